@@ -1,0 +1,206 @@
+"""SQLite, and nothing else knows it.
+
+One file in WAL mode. Reads run on the caller's thread with a connection of that thread; writes run one
+after another on a thread of their own, each in one transaction. A kill at any moment loses at most the
+transaction under way: committed text survives, because WAL is replayed at the next start.
+
+Migrations are numbered functions in `migrations.py` of the room that owns the tables; they are handed in,
+applied in order inside one transaction each, and never edited after release. The file is copied before
+the first of them runs.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.paths import ensure
+
+log = structlog.get_logger(__name__)
+
+Connection = sqlite3.Connection
+Row = sqlite3.Row
+T = TypeVar("T")
+Task = Callable[[Connection], Any]
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One numbered step of the schema. `number` counts from 1 without gaps."""
+
+    number: int
+    title: str
+    apply: Callable[[Connection], None]
+
+
+class Database:
+    """The one database of a profile. Thread-safe; `close` ends its writer thread."""
+
+    def __init__(self, path: Path, migrations: Sequence[Migration]) -> None:
+        """Open or create `path` and bring its schema up to date. Raises UserFacing."""
+        ensure(path.parent)
+        self._path = path
+        self._local = threading.local()
+        self._readers: list[Connection] = []
+        self._lock = threading.Lock()
+        self._tasks: queue.SimpleQueue[tuple[Task, Future[Any]] | None] = queue.SimpleQueue()
+        self._closed = False
+        self._open(migrations)
+        self._writer = threading.Thread(target=self._write_loop, name="database writer", daemon=True)
+        self._writer.start()
+
+    def read(self, fn: Callable[[Connection], T]) -> T:
+        """Run `fn` on this thread with a connection that cannot write."""
+        return fn(self._reader())
+
+    def write(self, fn: Callable[[Connection], T]) -> T:
+        """Run `fn` in one transaction on the writer thread; returns when it is committed.
+
+        Raises what `fn` raises (rolled back), or UserFacing when the disk refuses.
+        """
+        future: Future[T] = Future()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the database is closed")
+            self._tasks.put((fn, future))
+        return future.result()
+
+    def close(self) -> None:
+        """Finish the writes under way and close every connection. Safe to call twice."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._tasks.put(None)
+        self._writer.join()
+        for connection in self._readers:
+            connection.close()
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def _open(self, migrations: Sequence[Migration]) -> None:
+        try:
+            connection = self._connect()
+            try:
+                migrate(connection, migrations, self._path)
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError as error:
+            raise self._user_facing(error) from error
+
+    def _connect(self) -> Connection:
+        connection = sqlite3.connect(
+            self._path, timeout=5.0, isolation_level=None, check_same_thread=False, cached_statements=64
+        )
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode = WAL")
+        # NORMAL: a commit survives the death of the process; only a power cut may take the last ones.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -2000")
+        return connection
+
+    def _reader(self) -> Connection:
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._connect()
+            connection.execute("PRAGMA query_only = ON")
+            self._local.connection = connection
+            with self._lock:
+                self._readers.append(connection)
+        return connection
+
+    # -- the writer thread --------------------------------------------------------------------
+
+    def _write_loop(self) -> None:
+        connection = self._connect()
+        while (task := self._tasks.get()) is not None:
+            self._run(connection, *task)
+        connection.close()
+
+    def _run(self, connection: Connection, fn: Task, future: Future[Any]) -> None:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            result = fn(connection)
+            connection.execute("COMMIT")
+        except BaseException as error:  # carried to the caller's thread as a value
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            future.set_exception(self._translated(error))
+        else:
+            future.set_result(result)
+
+    def _translated(self, error: BaseException) -> BaseException:
+        if isinstance(error, sqlite3.OperationalError):
+            log.error("database refused a write", error=str(error))
+            return self._user_facing(error)
+        return error
+
+    def _user_facing(self, error: sqlite3.Error) -> UserFacing:
+        text = str(error)
+        if "full" in text:
+            return UserFacing(
+                "The disk is full, so the conversation could not be saved.",
+                "Everything saved before is still there.",
+                "Free some space and try again.",
+                code="disk-full",
+            )
+        if "malformed" in text or "not a database" in text:
+            return UserFacing(
+                f"The file {self._path} is damaged or not a Steward database.",
+                "Steward has not changed it.",
+                "Move it away to start with an empty history, or put a backup in its place.",
+                code="database-damaged",
+            )
+        return UserFacing(
+            f"The conversation file {self._path} could not be used ({text}).",
+            "Everything saved before is still there.",
+            "Check that the folder can be written to and that no other program holds the file.",
+            code="database-refused",
+        )
+
+
+def migrate(connection: Connection, migrations: Sequence[Migration], path: Path) -> None:
+    """Apply what is missing, in order; copies the file to `*.before-N` first when it held data."""
+    (current,) = connection.execute("PRAGMA user_version").fetchone()
+    newest = len(migrations)
+    if current > newest:
+        raise UserFacing(
+            f"The conversations in {path} were written by a newer Steward.",
+            "Nothing was changed.",
+            "Install the newer version again.",
+            code="database-newer",
+        )
+    if 0 < current < newest:
+        _copy(connection, path.with_name(f"{path.name}.before-{newest}"))
+    for migration in migrations[current:]:
+        _apply(connection, migration)
+
+
+def _apply(connection: Connection, migration: Migration) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        migration.apply(connection)
+        connection.execute(f"PRAGMA user_version = {int(migration.number)}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+    log.info("database migrated", number=migration.number, title=migration.title)
+
+
+def _copy(connection: Connection, target: Path) -> None:
+    copy = sqlite3.connect(target)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()

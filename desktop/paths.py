@@ -1,0 +1,124 @@
+"""Every folder and file name of the program.
+
+`--profile DIR` moves all of them under one folder (tests, demonstrations, portable mode).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+APP_NAME = "steward"
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Where this profile keeps its things. Folders are made by whoever writes first, with `ensure`."""
+
+    data: Path  # what the user would miss: conversations, models
+    config: Path  # settings.toml
+    cache: Path  # may be deleted at any time
+    runtime: Path  # sockets and markers of the running process
+    logs: Path
+
+    @classmethod
+    def default(cls) -> Paths:
+        """The folders that this operating system has for such things."""
+        dirs = platformdirs.PlatformDirs(APP_NAME, appauthor=False)
+        return cls(
+            data=Path(dirs.user_data_dir),
+            config=Path(dirs.user_config_dir),
+            cache=Path(dirs.user_cache_dir),
+            runtime=Path(dirs.user_runtime_dir),
+            logs=Path(dirs.user_log_dir),
+        )
+
+    @classmethod
+    def under(cls, profile: Path) -> Paths:
+        """Everything inside `profile`."""
+        root = profile.expanduser().resolve()
+        return cls(
+            data=root / "data",
+            config=root / "config",
+            cache=root / "cache",
+            runtime=root / "run",
+            logs=root / "logs",
+        )
+
+    @property
+    def database(self) -> Path:
+        return self.data / "steward.sqlite3"
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "settings.toml"
+
+    @property
+    def models(self) -> Path:
+        """Downloaded model files, and `models.json`, the list of what is installed."""
+        return self.data / "models"
+
+    @property
+    def downloads(self) -> Path:
+        """Unfinished downloads; beside the models so that finishing is a rename."""
+        return self.models / "downloads"
+
+    @property
+    def quarantine(self) -> Path:
+        """Files whose hash was wrong; kept for the user to look at, never loaded."""
+        return self.models / "quarantine"
+
+    @property
+    def prefixes(self) -> Path:
+        """Saved KV caches of stable prompt prefixes."""
+        return self.cache / "prefixes"
+
+    @property
+    def calibration(self) -> Path:
+        return self.cache / "calibration.json"
+
+    @property
+    def load_marker(self) -> Path:
+        """Names the model that is being loaded; still there at the next start after a native crash."""
+        return self.data / "loading.json"
+
+    @property
+    def instance_lock(self) -> Path:
+        return self.runtime / "steward.lock"
+
+    @property
+    def log_file(self) -> Path:
+        return self.logs / "steward.log"
+
+
+def ensure(folder: Path) -> Path:
+    """Make `folder` (readable by its owner only where it is new) and return it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def resources() -> Path:
+    """The folder of icons, catalogue, prompts and styles, in a checkout, an install and a bundle."""
+    bundled = getattr(sys, "_MEIPASS", None)
+    root = Path(bundled) if bundled else Path(__file__).resolve().parent.parent
+    return root / "resources"
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace `path` whole or not at all, also when the process is killed or the disk is full."""
+    ensure(path.parent)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
