@@ -1,0 +1,72 @@
+"""What the chat announces. Published on the thread of the turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop.chat.store import Message
+from desktop.errors import UserFacing
+from desktop.events import Event
+
+
+@dataclass(frozen=True)
+class ConversationsChanged(Event):
+    """The list changed: one was made, renamed, pinned, deleted or used."""
+
+
+@dataclass(frozen=True)
+class TurnStarted(Event):
+    """Question and empty answer are stored; `question` is None when an answer is regenerated."""
+
+    conversation_id: int
+    question: Message | None
+    answer: Message
+
+
+@dataclass(frozen=True)
+class AnswerGrew(Event):
+    """The parts that were appended; they are on disk before this is published.
+
+    `text_at` and `thinking_at` are the lengths before: a view that read the message a moment later knows
+    by them what it already has.
+    """
+
+    conversation_id: int
+    message_id: int
+    text: str
+    thinking: str
+    text_at: int
+    thinking_at: int
+
+
+@dataclass(frozen=True)
+class TurnEnded(Event):
+    """The whole answer with its final status."""
+
+    conversation_id: int
+    answer: Message
+
+
+@dataclass(frozen=True)
+class TurnFailed(Event):
+    """No (further) answer came; `answer` holds what there is, with status FAILED."""
+
+    conversation_id: int
+    answer: Message
+    error: UserFacing
+
+
+@dataclass(frozen=True)
+class NoticeAdded(Event):
+    """Something the reader must know about the conversation itself."""
+
+    conversation_id: int
+    notice: Message
+
+
+@dataclass(frozen=True)
+class MessageRemoved(Event):
+    """A message is gone from the conversation (an answer that is being made anew)."""
+
+    conversation_id: int
+    message_id: int

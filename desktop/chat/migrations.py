@@ -1,0 +1,74 @@
+"""The chat's tables, step by step. A step is never edited after a release."""
+
+from __future__ import annotations
+
+from desktop.database import Connection, Migration
+
+
+def _conversations_and_messages(connection: Connection) -> None:
+    for statement in (
+        """
+        CREATE TABLE conversations (
+            id INTEGER PRIMARY KEY,
+            title TEXT NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0,
+            created_at REAL NOT NULL,
+            updated_at REAL NOT NULL,
+            deleted_at REAL,
+            seen_from INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        "CREATE INDEX conversations_by_use ON conversations (updated_at DESC)",
+        """
+        CREATE TABLE messages (
+            id INTEGER PRIMARY KEY,
+            conversation_id INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+            role TEXT NOT NULL,
+            text TEXT NOT NULL,
+            thinking TEXT NOT NULL DEFAULT '',
+            thinking_s REAL,
+            status TEXT NOT NULL,
+            created_at REAL NOT NULL,
+            model TEXT NOT NULL DEFAULT '',
+            answer_tokens INTEGER NOT NULL DEFAULT 0,
+            tokens_per_s REAL NOT NULL DEFAULT 0,
+            total_s REAL NOT NULL DEFAULT 0
+        )
+        """,
+        "CREATE INDEX messages_by_conversation ON messages (conversation_id, id)",
+        "CREATE INDEX messages_streaming ON messages (status) WHERE status = 'streaming'",
+        """
+        CREATE TABLE parts (
+            message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            thinking TEXT NOT NULL,
+            PRIMARY KEY (message_id, number)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE VIRTUAL TABLE messages_words USING fts5 (
+            text, content = 'messages', content_rowid = 'id', tokenize = 'porter unicode61'
+        )
+        """,
+        """
+        CREATE TRIGGER messages_words_insert AFTER INSERT ON messages BEGIN
+            INSERT INTO messages_words (rowid, text) VALUES (new.id, new.text);
+        END
+        """,
+        """
+        CREATE TRIGGER messages_words_delete AFTER DELETE ON messages BEGIN
+            INSERT INTO messages_words (messages_words, rowid, text) VALUES ('delete', old.id, old.text);
+        END
+        """,
+        """
+        CREATE TRIGGER messages_words_update AFTER UPDATE OF text ON messages BEGIN
+            INSERT INTO messages_words (messages_words, rowid, text) VALUES ('delete', old.id, old.text);
+            INSERT INTO messages_words (rowid, text) VALUES (new.id, new.text);
+        END
+        """,
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS = (Migration(1, "conversations and messages", _conversations_and_messages),)

@@ -1,0 +1,384 @@
+"""Conversations on disk. This file owns the tables of `migrations.py`; everyone else calls its methods.
+
+A streaming answer grows in the table `parts`, one short row a batch, so that a commit costs the same at
+the end of a long answer as at its start; closing the answer joins them. What a killed process left open is
+joined at the next start and marked as interrupted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from desktop.database import Connection, Database, Row
+
+UNTITLED = "New chat"
+
+# A message as it reads now: the text of a streaming one is still in its parts.
+_MESSAGES = """
+    SELECT id, conversation_id, role, status, thinking_s, created_at, model,
+        answer_tokens, tokens_per_s, total_s,
+        CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(text, '') FROM
+            (SELECT text FROM parts WHERE message_id = messages.id ORDER BY number)), '') ELSE text END AS text,
+        CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(thinking, '') FROM
+            (SELECT thinking FROM parts WHERE message_id = messages.id ORDER BY number)), '')
+            ELSE thinking END AS thinking
+    FROM messages
+"""
+
+
+class Role(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    NOTICE = "notice"
+
+
+class MessageStatus(StrEnum):
+    STREAMING = "streaming"
+    COMPLETE = "complete"
+    STOPPED = "stopped"  # by the user
+    LENGTH = "length"  # the longest answer allowed
+    CONTEXT_FULL = "context-full"
+    INTERRUPTED = "interrupted"  # the program ended in the middle
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One row of the sidebar. Times are aware, in UTC."""
+
+    id: int
+    title: str
+    pinned: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message as it stands on disk."""
+
+    id: int
+    conversation_id: int
+    role: Role
+    text: str
+    thinking: str
+    thinking_s: float | None
+    status: MessageStatus
+    created_at: datetime
+    model: str
+    answer_tokens: int
+    tokens_per_s: float
+    total_s: float
+
+
+@dataclass(frozen=True)
+class Closing:
+    """How an answer ended."""
+
+    status: MessageStatus
+    thinking_s: float | None = None
+    answer_tokens: int = 0
+    tokens_per_s: float = 0.0
+    total_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A message that matches a search; `excerpt` has the found words between \\x02 and \\x03."""
+
+    conversation_id: int
+    message_id: int
+    title: str
+    excerpt: str
+
+
+class ChatStore:
+    """All methods may be called on any thread; writes return when they are committed."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+        database.write(_recover)
+
+    # -- conversations ------------------------------------------------------------------------
+
+    def create(self, title: str = UNTITLED) -> Conversation:
+        """Start an empty conversation."""
+        now = self._clock()
+
+        def insert(connection: Connection) -> int:
+            cursor = connection.execute(
+                "INSERT INTO conversations (title, created_at, updated_at) VALUES (?, ?, ?)",
+                (title, now, now),
+            )
+            assert cursor.lastrowid is not None
+            return cursor.lastrowid
+
+        return self.get(self._database.write(insert))
+
+    def get(self, conversation_id: int) -> Conversation:
+        """Raises KeyError when there is no such conversation (or it was deleted)."""
+        row = self._database.read(
+            lambda c: c.execute(
+                "SELECT * FROM conversations WHERE id = ? AND deleted_at IS NULL", (conversation_id,)
+            ).fetchone()
+        )
+        if row is None:
+            raise KeyError(conversation_id)
+        return _conversation(row)
+
+    def conversations(self, limit: int = 1000) -> tuple[Conversation, ...]:
+        """Those that have messages, pinned or not, last used first."""
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT * FROM conversations WHERE deleted_at IS NULL"
+                " AND EXISTS (SELECT 1 FROM messages WHERE conversation_id = conversations.id)"
+                " ORDER BY updated_at DESC, id DESC LIMIT ?",
+                (limit,),
+            ).fetchall()
+        )
+        return tuple(_conversation(row) for row in rows)
+
+    def rename(self, conversation_id: int, title: str) -> None:
+        """An empty title is ignored."""
+        if title.strip():
+            self._set(conversation_id, "title", title.strip())
+
+    def set_pinned(self, conversation_id: int, pinned: bool) -> None:
+        self._set(conversation_id, "pinned", int(pinned))
+
+    def delete(self, conversation_id: int) -> None:
+        """Hide it; `restore` brings it back until the program ends, then it is gone."""
+        self._set(conversation_id, "deleted_at", self._clock())
+
+    def restore(self, conversation_id: int) -> None:
+        self._set(conversation_id, "deleted_at", None)
+
+    def seen_from(self, conversation_id: int) -> int:
+        """The id of the first message that the model still sees; 0: all of them."""
+        row = self._database.read(
+            lambda c: c.execute(
+                "SELECT seen_from FROM conversations WHERE id = ?", (conversation_id,)
+            ).fetchone()
+        )
+        return int(row["seen_from"]) if row else 0
+
+    def set_seen_from(self, conversation_id: int, message_id: int) -> None:
+        self._set(conversation_id, "seen_from", message_id)
+
+    # -- messages -----------------------------------------------------------------------------
+
+    def message(self, message_id: int) -> Message:
+        """Raises KeyError."""
+        row = self._database.read(lambda c: c.execute(f"{_MESSAGES} WHERE id = ?", (message_id,)).fetchone())
+        if row is None:
+            raise KeyError(message_id)
+        return _message(row)
+
+    def messages(
+        self, conversation_id: int, before: int | None = None, limit: int | None = 60, since: int = 0
+    ) -> tuple[Message, ...]:
+        """The newest `limit` messages with `since` <= id < `before`, oldest first.
+
+        A streaming answer has what was committed so far.
+        """
+        rows = self._database.read(
+            lambda c: c.execute(
+                f"{_MESSAGES} WHERE conversation_id = ? AND id >= ? AND (? IS NULL OR id < ?)"
+                " ORDER BY id DESC LIMIT ?",
+                (conversation_id, since, before, before, -1 if limit is None else limit),
+            ).fetchall()
+        )
+        return tuple(_message(row) for row in reversed(rows))
+
+    def message_count(self, conversation_id: int) -> int:
+        row = self._database.read(
+            lambda c: c.execute(
+                "SELECT count(*) FROM messages WHERE conversation_id = ?", (conversation_id,)
+            ).fetchone()
+        )
+        return int(row[0])
+
+    def add(
+        self,
+        conversation_id: int,
+        role: Role,
+        text: str,
+        status: MessageStatus = MessageStatus.COMPLETE,
+        model: str = "",
+    ) -> Message:
+        """Append one message."""
+        return self.message(
+            self._database.write(lambda c: self._insert(c, conversation_id, role, text, status, model))
+        )
+
+    def open_turn(self, conversation_id: int, question: str, model: str) -> tuple[Message, Message]:
+        """Store the question and an empty, streaming answer in one transaction."""
+
+        def insert(connection: Connection) -> tuple[int, int]:
+            done, streaming = MessageStatus.COMPLETE, MessageStatus.STREAMING
+            asked = self._insert(connection, conversation_id, Role.USER, question, done, "")
+            answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, model)
+            connection.execute(
+                "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
+                (title_of(question), conversation_id, UNTITLED),
+            )
+            return asked, answer
+
+        asked, answer = self._database.write(insert)
+        return self.message(asked), self.message(answer)
+
+    def reopen(self, message_id: int) -> Message:
+        """Make a closed answer stream again; what it holds becomes its first part."""
+
+        def update(connection: Connection) -> None:
+            connection.execute(
+                "UPDATE messages SET status = ? WHERE id = ?", (MessageStatus.STREAMING, message_id)
+            )
+            connection.execute(
+                "INSERT INTO parts SELECT id, 0, text, thinking FROM messages WHERE id = ?", (message_id,)
+            )
+
+        self._database.write(update)
+        return self.message(message_id)
+
+    def grow(self, message_id: int, text: str, thinking: str) -> None:
+        """Append to a streaming answer; committed when this returns."""
+        self._database.write(
+            lambda c: c.execute(
+                "INSERT INTO parts SELECT ?, coalesce(max(number), 0) + 1, ?, ?"
+                " FROM parts WHERE message_id = ?",
+                (message_id, text, thinking, message_id),
+            )
+        )
+
+    def close_answer(self, message_id: int, closing: Closing) -> Message:
+        """Join the parts and set the final status, in one transaction."""
+
+        def update(connection: Connection) -> None:
+            _join_parts(connection, message_id, closing.status)
+            connection.execute(
+                "UPDATE messages SET thinking_s = ?, answer_tokens = ?, tokens_per_s = ?, total_s = ?"
+                " WHERE id = ?",
+                (
+                    closing.thinking_s,
+                    closing.answer_tokens,
+                    closing.tokens_per_s,
+                    closing.total_s,
+                    message_id,
+                ),
+            )
+
+        self._database.write(update)
+        return self.message(message_id)
+
+    def remove(self, message_id: int) -> None:
+        self._database.write(lambda c: c.execute("DELETE FROM messages WHERE id = ?", (message_id,)))
+
+    # -- search -------------------------------------------------------------------------------
+
+    def search(self, text: str, limit: int = 50) -> tuple[Hit, ...]:
+        """Messages with all the words of `text`, the last one as a beginning; best first."""
+        query = _fts_query(text)
+        if not query:
+            return ()
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT m.conversation_id, m.id, c.title,"
+                " snippet(messages_words, 0, char(2), char(3), '…', 12) AS excerpt"
+                " FROM messages_words JOIN messages m ON m.id = messages_words.rowid"
+                " JOIN conversations c ON c.id = m.conversation_id"
+                " WHERE messages_words MATCH ? AND c.deleted_at IS NULL ORDER BY rank LIMIT ?",
+                (query, limit),
+            ).fetchall()
+        )
+        return tuple(Hit(row["conversation_id"], row["id"], row["title"], row["excerpt"]) for row in rows)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _insert(
+        self,
+        connection: Connection,
+        conversation_id: int,
+        role: Role,
+        text: str,
+        status: MessageStatus,
+        model: str,
+    ) -> int:
+        now = self._clock()
+        cursor = connection.execute(
+            "INSERT INTO messages (conversation_id, role, text, status, model, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (conversation_id, role, text, status, model, now),
+        )
+        connection.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, conversation_id))
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def _set(self, conversation_id: int, column: str, value: object) -> None:
+        statement = f"UPDATE conversations SET {column} = ? WHERE id = ?"  # noqa: S608 - a name from this file
+        self._database.write(lambda c: c.execute(statement, (value, conversation_id)))
+
+
+def title_of(question: str, longest: int = 48) -> str:
+    """A title for the sidebar: the first line of the question, cut at a word."""
+    line = next((line.strip() for line in question.splitlines() if line.strip()), UNTITLED)
+    if len(line) <= longest:
+        return line
+    head = line[:longest]
+    return (head.rsplit(" ", 1)[0] if " " in head[longest // 2 :] else head).rstrip(" ,.;:") + "…"
+
+
+def _recover(connection: Connection) -> None:
+    """Close what a killed process left open, and forget what was deleted before this start."""
+    for row in connection.execute("SELECT id FROM messages WHERE status = 'streaming'").fetchall():
+        _join_parts(connection, row["id"], MessageStatus.INTERRUPTED)
+    connection.execute("DELETE FROM conversations WHERE deleted_at IS NOT NULL")
+    connection.execute("DELETE FROM conversations WHERE id NOT IN (SELECT conversation_id FROM messages)")
+
+
+def _join_parts(connection: Connection, message_id: int, status: MessageStatus) -> None:
+    rows = connection.execute(
+        "SELECT text, thinking FROM parts WHERE message_id = ? ORDER BY number", (message_id,)
+    ).fetchall()
+    connection.execute(
+        "UPDATE messages SET text = ?, thinking = ?, status = ? WHERE id = ?",
+        ("".join(row["text"] for row in rows), "".join(row["thinking"] for row in rows), status, message_id),
+    )
+    connection.execute("DELETE FROM parts WHERE message_id = ?", (message_id,))
+
+
+def _fts_query(text: str) -> str:
+    words = [word.replace('"', '""') for word in text.split()]
+    return " ".join(f'"{word}"' for word in words[:-1]) + (f' "{words[-1]}"*' if words else "")
+
+
+def _conversation(row: Row) -> Conversation:
+    return Conversation(
+        row["id"], row["title"], bool(row["pinned"]), _time(row["created_at"]), _time(row["updated_at"])
+    )
+
+
+def _message(row: Row) -> Message:
+    return Message(
+        id=row["id"],
+        conversation_id=row["conversation_id"],
+        role=Role(row["role"]),
+        text=row["text"],
+        thinking=row["thinking"],
+        thinking_s=row["thinking_s"],
+        status=MessageStatus(row["status"]),
+        created_at=_time(row["created_at"]),
+        model=row["model"],
+        answer_tokens=row["answer_tokens"],
+        tokens_per_s=row["tokens_per_s"],
+        total_s=row["total_s"],
+    )
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

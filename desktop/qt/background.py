@@ -1,0 +1,73 @@
+"""Work that must not run on the main thread, and its result, back on the main thread.
+
+The whole policy of the house for long work started by a widget is in this file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ParamSpec, TypeVar
+
+import structlog
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from desktop.errors import Cancelled
+
+log = structlog.get_logger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# Chat turns and downloads mostly wait; hashing is the only heavy work.
+POOL_THREADS = 8
+
+
+class Background(QObject):
+    """Runs functions on a pool of threads. Methods are called on the main thread."""
+
+    _finished = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
+        self._finished.connect(self._hand_over, Qt.ConnectionType.QueuedConnection)
+
+    def run(
+        self,
+        fn: Callable[..., T],
+        *args: Any,
+        done: Callable[[T], None] | None = None,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Call `fn(*args)` on the pool, then `done(result)` or `failed(error)` on the main thread.
+
+        Cancelled is silent. An error that nobody takes is logged as the bug it is.
+        """
+        future = self._pool.submit(fn, *args)
+        future.add_done_callback(lambda ended: self._finished.emit(ended, (done, failed)))
+
+    async def call(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for coroutines on the main thread: await the result."""
+        return await asyncio.wrap_future(self._pool.submit(fn, *args, **kwargs))
+
+    def close(self) -> None:
+        """Wait for what is running; what has not started is dropped."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    @Slot(object, object)
+    def _hand_over(self, future: Future[Any], callbacks: tuple[Any, Any]) -> None:
+        done, failed = callbacks
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is None:
+            if done is not None:
+                done(future.result())
+        elif isinstance(error, Cancelled):
+            return
+        elif failed is not None and isinstance(error, Exception):
+            failed(error)
+        else:
+            log.error("background work failed", exc_info=error)
