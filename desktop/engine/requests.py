@@ -1,0 +1,111 @@
+"""What is asked of the engine, and what it reports about the work.
+
+All values are frozen: they cross threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import Any
+
+
+class Priority(IntEnum):
+    """Who goes first; the smaller value wins and pre-empts the larger between tokens and prefill chunks."""
+
+    JUDGE = 0
+    QUICK_ASK = 1
+    CHAT = 2
+    BACKGROUND = 3
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. `role` is "system", "user", "assistant", "tool" or one that the template knows."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the next token is chosen.
+
+    `temperature` 0 takes the likeliest token. `top_k` 0, `top_p` 1, `min_p` 0 and `repeat_penalty` 1 switch
+    that filter off. `seed` None means a new one each time. `max_tokens` bounds the answer.
+    """
+
+    temperature: float = 0.7
+    top_p: float = 0.9
+    top_k: int = 40
+    min_p: float = 0.0
+    repeat_penalty: float = 1.0
+    seed: int | None = None
+    max_tokens: int = 1024
+
+
+@dataclass(frozen=True)
+class GenerateRequest:
+    """Ask for the next answer of a conversation.
+
+    `conversation` is a key of the caller's choice: requests with the same key share their KV cache.
+    `tools` are JSON tool descriptions for templates that know them. `grammar` is GBNF. The answer ends
+    before any `stop` text.
+    """
+
+    conversation: str
+    messages: tuple[Message, ...]
+    sampling: Sampling = field(default_factory=Sampling)
+    priority: Priority = Priority.CHAT
+    tools: tuple[Mapping[str, Any], ...] = ()
+    grammar: str | None = None
+    stop: tuple[str, ...] = ()
+
+
+class FinishReason(StrEnum):
+    """Why an answer ended."""
+
+    STOP = "stop"  # the model was done, or a stop text came
+    LENGTH = "length"  # sampling.max_tokens was reached
+    CONTEXT_FULL = "context_full"  # no room for another token in the context
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What one request cost. Times in seconds; `outcome` is a FinishReason's value or "failed"."""
+
+    queue_s: float = 0.0  # submitted to first step, without loading; includes the time others went first
+    load_s: float = 0.0  # this request waited so long for the model to be loaded
+    prefill_s: float = 0.0
+    decode_s: float = 0.0
+    first_token_s: float = 0.0  # submitted to first token
+    prompt_tokens: int = 0
+    reused_tokens: int = 0  # of the prompt, found in the KV cache
+    answer_tokens: int = 0
+    threads: int = 0
+    device: str = ""
+    outcome: str = ""
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Answer tokens after the first, per second of decoding; 0 where there is nothing to measure."""
+        return (
+            (self.answer_tokens - 1) / self.decode_s if self.answer_tokens > 1 and self.decode_s > 0 else 0.0
+        )
+
+
+@dataclass(eq=False)
+class ContextOverflow(Exception):
+    """The prompt leaves no room for an answer. The engine never cuts: the caller decides what to leave out.
+
+    `message_tokens` has one count for each message of the request, its share of the template included.
+    """
+
+    prompt_tokens: int
+    context_tokens: int
+    message_tokens: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"the prompt has {self.prompt_tokens} tokens, the context holds {self.context_tokens}"

@@ -1,0 +1,28 @@
+"""What the engine is doing, as one value that may be read on any thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EngineState(StrEnum):
+    UNLOADED = "unloaded"  # nothing in memory; a request loads the chosen model
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"  # the chosen model could not be loaded; ModelFailed said why
+
+
+@dataclass(frozen=True)
+class EngineStatus:
+    """`device` is "cpu", "cuda", "metal" or "vulkan". `tokens_per_s` is that of the latest answer."""
+
+    state: EngineState = EngineState.UNLOADED
+    model_id: str = ""
+    model_name: str = ""
+    device: str = ""
+    threads: int = 0
+    gpu_layers: int = 0
+    context_tokens: int = 0
+    context_used: int = 0  # tokens of the conversation that was answered last
+    tokens_per_s: float = 0.0
