@@ -74,6 +74,11 @@ class Paths:
         return self.models / "quarantine"
 
     @property
+    def secrets(self) -> Path:
+        """Access tokens, only where the computer has no keyring; mode 0600."""
+        return self.config / "secrets.json"
+
+    @property
     def prefixes(self) -> Path:
         """Saved KV caches of stable prompt prefixes."""
         return self.cache / "prefixes"

@@ -1,0 +1,180 @@
+"""Secrets of the user: in the keyring of this computer or, where there is none, in a file of mode 0600.
+
+The only import of `keyring`, and only when the first secret is wanted: it costs memory and a tenth of a
+second. A locked keyring shows its own question and blocks until somebody answers, so every call runs on a
+thread of its own with a time limit.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WaitedTooLong
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.paths import Paths, write_atomically
+
+log = structlog.get_logger(__name__)
+
+HUGGING_FACE_TOKEN = "huggingface-token"  # noqa: S105  # the name of a secret, not one
+KNOWN_SECRETS = (HUGGING_FACE_TOKEN,)  # what removing the program has to clear
+
+T = TypeVar("T")
+
+
+class Place(StrEnum):
+    """Where a secret was put."""
+
+    KEYRING = "keyring"
+    FILE = "file"
+
+    @property
+    def sentence(self) -> str:
+        """What the user is told about it."""
+        if self is Place.KEYRING:
+            return "Kept in the keyring of this computer."
+        return "This computer has no keyring, so it is kept in a file that only you can read."
+
+
+class Backend(Protocol):
+    """The part of a keyring backend that we use."""
+
+    def get_password(self, service: str, username: str) -> str | None: ...
+    def set_password(self, service: str, username: str, password: str) -> None: ...
+    def delete_password(self, service: str, username: str) -> None: ...
+
+
+class Secrets:
+    """Named secrets of one profile. Thread-safe; calls block up to `timeout_s`, so not on the main thread."""
+
+    def __init__(
+        self, paths: Paths, load_backend: Callable[[], Backend] | None = None, timeout_s: float = 30.0
+    ) -> None:
+        self._file = paths.secrets
+        self._service = f"Steward ({paths.data})"  # profiles do not see each other's secrets
+        self._load_backend = load_backend or _system_backend
+        self._timeout_s = timeout_s
+        self._file_lock = threading.Lock()
+
+    def get(self, name: str) -> str | None:
+        """The secret, or None. Raises UserFacing (`keyring-locked`, `keyring-refused`, `secrets-damaged`)."""
+        kept = self._ask_keyring(lambda backend: backend.get_password(self._service, name))
+        return kept if kept is not None else self._read_file().get(name)
+
+    def set(self, name: str, value: str) -> Place:
+        """Keep `value`, replacing what was there; returns where. Raises UserFacing as `get` does."""
+
+        def put(backend: Backend) -> bool:
+            backend.set_password(self._service, name, value)
+            return True
+
+        if self._ask_keyring(put):
+            self._change_file(name, None)
+            return Place.KEYRING
+        self._change_file(name, value)
+        return Place.FILE
+
+    def delete(self, name: str) -> None:
+        """Forget the secret everywhere; one that does not exist is no error. Raises UserFacing."""
+
+        def drop(backend: Backend) -> None:
+            if backend.get_password(self._service, name) is not None:
+                backend.delete_password(self._service, name)
+
+        self._change_file(name, None)
+        self._ask_keyring(drop)
+
+    # -- the keyring --------------------------------------------------------------------------
+
+    def _ask_keyring(self, call: Callable[[Backend], T]) -> T | None:
+        """What `call` returns, or None where there is no keyring."""
+        answer: Future[T] = Future()
+        threading.Thread(target=self._run, args=(call, answer), name="keyring call", daemon=True).start()
+        try:
+            return answer.result(self._timeout_s)
+        except WaitedTooLong as error:
+            raise _locked() from error
+        except Exception as error:
+            if _is(error, "NoKeyringError"):
+                log.info("no keyring on this computer", service=self._service)
+                return None
+            raise _translated(error) from error
+
+    def _run(self, call: Callable[[Backend], T], answer: Future[T]) -> None:
+        try:
+            answer.set_result(call(self._load_backend()))
+        except BaseException as error:  # the edge of the thread: carried to the caller as a value
+            answer.set_exception(error)
+
+    # -- the file -----------------------------------------------------------------------------
+
+    def _read_file(self) -> dict[str, str]:
+        try:
+            content = json.loads(self._file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except ValueError as error:
+            raise self._damaged() from error
+        if not isinstance(content, dict):
+            raise self._damaged()
+        return {str(name): str(value) for name, value in content.items()}
+
+    def _change_file(self, name: str, value: str | None) -> None:
+        with self._file_lock:
+            before = self._read_file()
+            after = {key: kept for key, kept in before.items() if key != name}
+            if value is not None:
+                after[name] = value
+            if after == before:
+                return
+            if after:
+                write_atomically(self._file, json.dumps(after).encode())  # made with mode 0600
+            else:
+                self._file.unlink()
+
+    def _damaged(self) -> UserFacing:
+        return UserFacing(
+            f"The file {self._file} is damaged, so the saved access tokens cannot be read.",
+            "Models and conversations are not touched.",
+            "Delete that file and enter the token again.",
+            code="secrets-damaged",
+        )
+
+
+def _system_backend() -> Backend:
+    import keyring  # here, because most starts never need it
+
+    return keyring.get_keyring()
+
+
+def _is(error: BaseException, name: str) -> bool:
+    """Whether `error` is keyring's exception `name`; asked by name, so that nothing is imported for it."""
+    return any(kind.__module__ == "keyring.errors" and kind.__name__ == name for kind in type(error).__mro__)
+
+
+def _translated(error: Exception) -> Exception:
+    if _is(error, "KeyringLocked"):
+        return _locked()
+    if _is(error, "KeyringError"):
+        return UserFacing(
+            f"The keyring of this computer refused: {error}.",
+            "Nothing else was changed.",
+            "Open the keyring's own program and look whether it is unlocked, then try again.",
+            code="keyring-refused",
+        )
+    return error
+
+
+def _locked() -> UserFacing:
+    return UserFacing(
+        "The keyring of this computer is locked and was not opened in time.",
+        "Nothing was changed.",
+        "Unlock it when it asks for its password, then try again.",
+        code="keyring-locked",
+    )
