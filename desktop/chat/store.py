@@ -22,7 +22,8 @@ _MESSAGES = """
     SELECT id, conversation_id, role, status, thinking_s, created_at, model,
         answer_tokens, tokens_per_s, total_s,
         CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(text, '') FROM
-            (SELECT text FROM parts WHERE message_id = messages.id ORDER BY number)), '') ELSE text END AS text,
+            (SELECT text FROM parts WHERE message_id = messages.id ORDER BY number)), '')
+            ELSE text END AS text,
         CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(thinking, '') FROM
             (SELECT thinking FROM parts WHERE message_id = messages.id ORDER BY number)), '')
             ELSE thinking END AS thinking

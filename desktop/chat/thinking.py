@@ -28,7 +28,7 @@ class ThinkingSplitter:
         self._inside = starts_inside
         self._held = ""
         self._answered = False
-        self._fresh = False  # just after a tag: leading white space belongs to the tag
+        self._fresh = True  # at the start and just after a tag, white space is not content
 
     @property
     def is_thinking(self) -> bool:

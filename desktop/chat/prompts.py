@@ -1,0 +1,67 @@
+"""What the model is told: the system prompt and the messages it sees.
+
+Prompts are append-only: for one conversation the system prompt is fixed and every turn adds to the end, so
+that the KV cache holds and a turn costs only its own tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from desktop import paths
+from desktop.chat.store import Message, Role
+from desktop.engine import requests
+
+# After a cut the prompt fills this much of the context, so that the next turns need none.
+KEEP_FRACTION = 0.6
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """`first_ids` has, for each message, the id of the stored message it begins with; 0: the system's."""
+
+    messages: tuple[requests.Message, ...]
+    first_ids: tuple[int, ...]
+
+
+@cache
+def default_system_prompt() -> str:
+    """Steward's own instructions; under 200 tokens, which a test counts."""
+    return (paths.resources() / "prompts" / "system.txt").read_text(encoding="utf-8").strip()
+
+
+def assemble(system_prompt: str, history: Iterable[Message]) -> Prompt:
+    """The prompt for the next answer: no notices, no thinking, no empty answers.
+
+    Messages of one side that follow each other (a question whose answer failed) become one, because many
+    templates refuse anything but strict alternation.
+    """
+    messages = [requests.Message("system", system_prompt)]
+    first_ids = [0]
+    for stored in history:
+        if stored.role is Role.NOTICE or not stored.text.strip():
+            continue
+        if messages[-1].role == stored.role:
+            joined = f"{messages[-1].content}\n\n{stored.text}"
+            messages[-1] = requests.Message(str(stored.role), joined)
+        else:
+            messages.append(requests.Message(str(stored.role), stored.text))
+            first_ids.append(stored.id)
+    return Prompt(tuple(messages), tuple(first_ids))
+
+
+def first_kept(prompt: Prompt, overflow: requests.ContextOverflow) -> int | None:
+    """Where the prompt must begin to fit: the id of a question, or None when leaving out does not help."""
+    budget = overflow.context_tokens * KEEP_FRACTION
+    tokens = list(overflow.message_tokens)
+    beside = overflow.prompt_tokens - sum(tokens)  # the beginning of an answer that is continued
+    kept = beside + tokens[0] + tokens[-1]
+    start = len(tokens) - 1
+    while start > 1 and kept + tokens[start - 1] <= budget:
+        start -= 1
+        kept += tokens[start]
+    while start < len(tokens) - 1 and prompt.messages[start].role != "user":
+        start += 1
+    return prompt.first_ids[start] if start > 1 else None

@@ -1,0 +1,75 @@
+"""Every test leaves the process as it found it: no thread, no child process, no Qt timer stays behind."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from desktop.events import Bus
+from desktop.paths import Paths
+
+ROOT = Path(__file__).resolve().parent.parent
+HAS_QT = importlib.util.find_spec("PySide6") is not None
+
+# Tests that need a real display are marked `desktop` and choose the platform themselves.
+if HAS_QT and "DISPLAY" not in os.environ:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+GRACE_S = 3.0
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    """A profile of its own."""
+    return Paths.under(tmp_path / "profile")
+
+
+@pytest.fixture
+def bus() -> Bus:
+    return Bus()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Fails the test that leaves a thread or a child process alive."""
+    threads = set(threading.enumerate())
+    children = set(psutil.Process().children())
+    yield
+    left = _wait_until_gone(threads, children)
+    assert not left, f"left behind: {left}"
+
+
+def _wait_until_gone(threads: set[threading.Thread], children: set[psutil.Process]) -> list[object]:
+    deadline = time.monotonic() + GRACE_S
+    while True:
+        left: list[object] = [t for t in threading.enumerate() if t not in threads and t.is_alive()]
+        left += [c for c in psutil.Process().children() if c not in children and _is_alive(c)]
+        left += _active_timers()
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.01)
+
+
+def _is_alive(child: psutil.Process) -> bool:
+    try:
+        return bool(child.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _active_timers() -> list[object]:
+    """Qt timers that belong to the application itself outlive every window."""
+    if "PySide6.QtWidgets" not in sys.modules:
+        return []
+    from PySide6.QtCore import QCoreApplication, QTimer
+
+    app = QCoreApplication.instance()
+    return [t for t in app.findChildren(QTimer) if t.isActive()] if app else []

@@ -1,0 +1,164 @@
+"""SQLite behind one door."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+
+from desktop.database import Connection, Database, Migration
+from desktop.errors import UserFacing
+
+
+def _first(connection: Connection) -> None:
+    connection.execute("CREATE TABLE words (word TEXT NOT NULL)")
+
+
+def _second(connection: Connection) -> None:
+    connection.execute("ALTER TABLE words ADD COLUMN language TEXT NOT NULL DEFAULT 'en'")
+
+
+def _broken(connection: Connection) -> None:
+    connection.execute("INSERT INTO words (word) VALUES ('half')")
+    raise ZeroDivisionError
+
+
+ONE = (Migration(1, "words", _first),)
+TWO = (*ONE, Migration(2, "languages", _second))
+
+
+def _words(database: Database) -> list[str]:
+    return [row["word"] for row in database.read(lambda c: c.execute("SELECT word FROM words").fetchall())]
+
+
+def _add(database: Database, word: str) -> None:
+    database.write(lambda c: c.execute("INSERT INTO words (word) VALUES (?)", (word,)))
+
+
+def test_writes_are_seen_by_reads_on_any_thread(tmp_path: Path) -> None:
+    """A write is committed when it returns, so another thread reads it at once."""
+    database = Database(tmp_path / "d.sqlite3", ONE)
+    _add(database, "door")
+    seen: list[list[str]] = []
+    reader = threading.Thread(target=lambda: seen.append(_words(database)))
+    reader.start()
+    reader.join()
+    database.close()
+    assert seen == [["door"]]
+
+
+def test_a_failing_write_is_rolled_back_and_raised(tmp_path: Path) -> None:
+    """The caller gets the error, the table is as before, the next write works."""
+    database = Database(tmp_path / "d.sqlite3", ONE)
+
+    def fails(connection: Connection) -> None:
+        connection.execute("INSERT INTO words (word) VALUES ('half')")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        database.write(fails)
+    _add(database, "whole")
+    assert _words(database) == ["whole"]
+    database.close()
+
+
+def test_a_read_cannot_write(tmp_path: Path) -> None:
+    """Whoever tries to write through `read` is refused by SQLite itself."""
+    database = Database(tmp_path / "d.sqlite3", ONE)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        database.read(lambda c: c.execute("INSERT INTO words (word) VALUES ('x')"))
+    database.close()
+
+
+def test_an_old_file_is_brought_up_to_date_and_kept(tmp_path: Path) -> None:
+    """Migrations run in order on old data, and the old file is copied first."""
+    path = tmp_path / "d.sqlite3"
+    old = Database(path, ONE)
+    _add(old, "door")
+    old.close()
+    new = Database(path, TWO)
+    rows = new.read(lambda c: c.execute("SELECT word, language FROM words").fetchall())
+    new.close()
+    assert [tuple(row) for row in rows] == [("door", "en")]
+    assert (tmp_path / "d.sqlite3.before-2").exists()
+
+
+def test_a_migration_that_fails_leaves_the_old_schema(tmp_path: Path) -> None:
+    """Half a migration never stays."""
+    path = tmp_path / "d.sqlite3"
+    Database(path, ONE).close()
+    with pytest.raises(ZeroDivisionError):
+        Database(path, (*ONE, Migration(2, "broken", _broken)))
+    database = Database(path, TWO)
+    assert _words(database) == []
+    database.close()
+
+
+def test_kill_9_during_a_migration_loses_nothing(tmp_path: Path) -> None:
+    """A process killed inside a migration leaves a file that the next start migrates whole."""
+    path = tmp_path / "d.sqlite3"
+    database = Database(path, ONE)
+    _add(database, "door")
+    database.close()
+    script = textwrap.dedent(
+        f"""
+        import os, signal
+        from pathlib import Path
+        from tests.test_database import ONE, Database, Migration, _second
+        def dies(connection):
+            _second(connection)
+            connection.execute("DELETE FROM words")
+            os.kill(os.getpid(), signal.SIGKILL)
+        Database(Path({str(path)!r}), (*ONE, Migration(2, "dies", dies)))
+        """
+    )
+    killed = subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parent.parent)
+    assert killed.returncode == -9
+    database = Database(path, TWO)
+    assert _words(database) == ["door"]
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"this is no database, just some text that is long enough to be read" * 20, "database-damaged")],
+)
+def test_a_foreign_file_is_refused_and_left_alone(tmp_path: Path, content: bytes, code: str) -> None:
+    """A file that is no database is named in the message and not changed."""
+    path = tmp_path / "d.sqlite3"
+    path.write_bytes(content)
+    with pytest.raises(UserFacing) as refusal:
+        Database(path, ONE)
+    assert refusal.value.code == code
+    assert path.read_bytes() == content
+
+
+def test_a_file_from_a_newer_version_is_refused(tmp_path: Path) -> None:
+    """An old program does not touch what a newer one wrote."""
+    path = tmp_path / "d.sqlite3"
+    Database(path, TWO).close()
+    with pytest.raises(UserFacing) as refusal:
+        Database(path, ONE)
+    assert refusal.value.code == "database-newer"
+
+
+def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
+    """When SQLite finds no room the user reads it; what was stored stays readable."""
+    database = Database(tmp_path / "d.sqlite3", ONE)
+    _add(database, "door")
+
+    def fills(connection: Connection) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        connection.execute("INSERT INTO words (word) VALUES (?)", ("x" * 100_000,))
+
+    with pytest.raises(UserFacing) as refusal:
+        database.write(fills)
+    assert refusal.value.code == "disk-full"
+    assert _words(database) == ["door"]
+    database.close()
