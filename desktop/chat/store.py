@@ -354,7 +354,7 @@ def _join_parts(connection: Connection, message_id: int, status: MessageStatus) 
 
 
 def _fts_query(text: str) -> str:
-    words = [word.replace('"', '""') for word in text.split()]
+    words = [word.replace('"', '""') for word in text.replace("\0", " ").split()]
     return " ".join(f'"{word}"' for word in words[:-1]) + (f' "{words[-1]}"*' if words else "")
 
 

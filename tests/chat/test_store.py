@@ -1,0 +1,169 @@
+"""Conversations on disk."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.chat.migrations import MIGRATIONS
+from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
+from desktop.database import Database
+from desktop.paths import Paths
+
+DONE = Closing(MessageStatus.COMPLETE, answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
+
+
+def _answered(store: ChatStore, question: str, answer: str) -> int:
+    conversation = store.create()
+    _, streaming = store.open_turn(conversation.id, question, "tiny")
+    store.grow(streaming.id, answer, "")
+    store.close_answer(streaming.id, DONE)
+    return conversation.id
+
+
+def test_a_turn_is_kept_with_its_figures(store: ChatStore) -> None:
+    """Question and answer come back as they were, with model and timings."""
+    conversation_id = _answered(store, "Why is the sky blue?", "Rayleigh scattering.")
+    question, answer = store.messages(conversation_id)
+    assert (question.role, question.text) == (Role.USER, "Why is the sky blue?")
+    assert (answer.role, answer.text, answer.model) == (Role.ASSISTANT, "Rayleigh scattering.", "tiny")
+    assert (answer.status, answer.answer_tokens) == (MessageStatus.COMPLETE, 3)
+
+
+def test_a_streaming_answer_reads_as_far_as_it_is(store: ChatStore) -> None:
+    """Opening a conversation while it is being answered shows what was committed."""
+    _, answer = store.open_turn(store.create().id, "Hello", "tiny")
+    store.grow(answer.id, "", "Hm. ")
+    store.grow(answer.id, "Good ", "Polite.")
+    store.grow(answer.id, "day", "")
+    now = store.message(answer.id)
+    assert (now.text, now.thinking, now.status) == ("Good day", "Hm. Polite.", MessageStatus.STREAMING)
+
+
+def test_pages_come_newest_first_and_in_order(store: ChatStore) -> None:
+    """Each page is in reading order; together they are the whole conversation."""
+    conversation_id = store.create().id
+    for number in range(10):
+        store.add(conversation_id, Role.USER, str(number))
+    last = store.messages(conversation_id, limit=4)
+    earlier = store.messages(conversation_id, limit=100, before=last[0].id)
+    assert [m.text for m in earlier + last] == [str(n) for n in range(10)]
+    assert store.message_count(conversation_id) == 10
+
+
+def test_the_first_question_names_the_conversation(store: ChatStore) -> None:
+    """The title comes from the first question and stays when another is asked."""
+    conversation_id = _answered(store, "Why is the sky blue?", "…")
+    _, answer = store.open_turn(conversation_id, "And at night?", "tiny")
+    store.close_answer(answer.id, DONE)
+    assert store.get(conversation_id).title == "Why is the sky blue?"
+
+
+@given(st.text(max_size=400))
+def test_a_title_is_short_and_one_line(question: str) -> None:
+    """Whatever is asked, the title fits a row of the sidebar and is not empty."""
+    title = title_of(question)
+    assert 0 < len(title) <= 49
+    assert len(title.splitlines()) == 1
+
+
+def test_the_list_is_by_last_use_and_hides_empty_ones(database: Database) -> None:
+    """The conversation used last stands first; one without messages is not listed."""
+    ticks = itertools.count(1000)
+    store = ChatStore(database, clock=lambda: float(next(ticks)))
+    first = _answered(store, "one", "1")
+    second = _answered(store, "two", "2")
+    store.create()
+    store.add(first, Role.USER, "again")
+    assert [c.id for c in store.conversations()] == [first, second]
+
+
+def test_a_deleted_conversation_can_be_restored_until_the_next_start(
+    paths: Paths, database: Database, store: ChatStore
+) -> None:
+    """Delete hides, restore brings back, a new start forgets: rows, words and all."""
+    conversation_id = _answered(store, "secret plan", "…")
+    store.delete(conversation_id)
+    assert store.conversations() == ()
+    assert store.search("secret") == ()
+    store.restore(conversation_id)
+    assert [c.id for c in store.conversations()] == [conversation_id]
+    store.delete(conversation_id)
+    ChatStore(database)
+    rows = database.read(lambda c: c.execute("SELECT count(*) FROM messages").fetchone())
+    assert rows[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("sky", True),
+        ("blue sky", True),
+        ("scatter", True),
+        ("scattered", True),  # the stem is the same
+        ("green", False),
+        ('"', False),
+        ("NEAR(", False),
+        ("", False),
+        ("   ", False),
+    ],
+)
+def test_search_takes_words_as_people_type_them(store: ChatStore, text: str, found: bool) -> None:
+    """Words in any order, beginnings, and characters that mean something to FTS5."""
+    _answered(store, "Why is the sky blue?", "Rayleigh scattering.")
+    assert bool(store.search(text)) is found
+
+
+@given(text=st.text(max_size=60))
+def test_no_search_text_is_an_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    """Whatever is typed into the search field gives a list."""
+    path = tmp_path_factory.mktemp("s") / "d.sqlite3"
+    database = Database(path, MIGRATIONS)
+    try:
+        assert isinstance(ChatStore(database).search(text), tuple)
+    finally:
+        database.close()
+
+
+def test_kill_9_while_streaming_loses_nothing_that_was_shown(paths: Paths) -> None:
+    """Every part that was announced is there after the restart, marked as interrupted."""
+    script = textwrap.dedent(
+        f"""
+        import os, signal
+        from pathlib import Path
+        from desktop.chat.migrations import MIGRATIONS
+        from desktop.chat.store import ChatStore
+        from desktop.database import Database
+        store = ChatStore(Database(Path({str(paths.database)!r}), MIGRATIONS))
+        _, answer = store.open_turn(store.create().id, "Count", "tiny")
+        for number in range(50):
+            store.grow(answer.id, f"{{number}} ", "")
+        print(answer.conversation_id, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+        """
+    )
+    root = Path(__file__).parents[2]
+    killed = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True)
+    assert killed.returncode == -9
+    database = Database(paths.database, MIGRATIONS)
+    answer = ChatStore(database).messages(int(killed.stdout.split()[-1]))[-1]
+    database.close()
+    assert answer.status is MessageStatus.INTERRUPTED
+    assert answer.text == "".join(f"{number} " for number in range(50))
+
+
+def test_a_reopened_answer_keeps_what_it_said(store: ChatStore) -> None:
+    """Continuing a cut answer appends to it."""
+    _, answer = store.open_turn(store.create().id, "Count", "tiny")
+    store.grow(answer.id, "one, ", "")
+    store.close_answer(answer.id, Closing(MessageStatus.LENGTH))
+    store.reopen(answer.id)
+    store.grow(answer.id, "two", "")
+    assert store.close_answer(answer.id, DONE).text == "one, two"
