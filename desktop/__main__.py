@@ -1,0 +1,21 @@
+"""The command `steward`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Answer the cheapest questions before anything heavy is imported, then hand over to the verbs."""
+    if sys.argv[1:] in (["--version"], ["version"]):
+        from desktop import __version__
+
+        sys.stdout.write(f"steward {__version__}\n")
+        return 0
+    from desktop.cli import main as run_verb
+
+    return run_verb(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

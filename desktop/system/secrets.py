@@ -80,6 +80,15 @@ class Secrets:
         self._change_file(name, value)
         return Place.FILE
 
+    def place(self) -> Place:
+        """Where a new secret would be put. Raises UserFacing as `get` does."""
+
+        def reachable(backend: Backend) -> bool:
+            backend.get_password(self._service, KNOWN_SECRETS[0])
+            return True
+
+        return Place.KEYRING if self._ask_keyring(reachable) else Place.FILE
+
     def delete(self, name: str) -> None:
         """Forget the secret everywhere; one that does not exist is no error. Raises UserFacing."""
 

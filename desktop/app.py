@@ -1,0 +1,189 @@
+"""The composition root: the only file that knows everybody.
+
+`Core` builds each room once, when it is first needed, and hands it what it works with; `close` ends them in
+the opposite order. `run_desktop` adds Qt. Nothing else constructs a room.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal
+
+import structlog
+
+from desktop.events import Bus
+from desktop.paths import Paths, ensure
+from desktop.settings import SettingsFile
+
+if TYPE_CHECKING:
+    from desktop.chat.store import ChatStore
+    from desktop.chat.turn import Turns
+    from desktop.database import Database
+    from desktop.engine.engine import Engine
+    from desktop.models.catalogue import Catalogue
+    from desktop.models.library import Library
+    from desktop.models.setup import ModelSetup
+    from desktop.network import Network
+    from desktop.system.secrets import Secrets
+
+log = structlog.get_logger(__name__)
+
+LogFormat = Literal["console", "json"]
+
+LOG_BYTES = 2_000_000
+LOG_FILES = 3
+
+
+class Core:
+    """Everything below Qt, for one profile."""
+
+    def __init__(self, paths: Paths) -> None:
+        """Raises UserFacing when the settings cannot be read."""
+        self.paths = paths
+        self.bus = Bus()
+        self.settings = SettingsFile(paths.settings, self.bus)
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        from desktop.system.secrets import Secrets
+
+        return Secrets(self.paths)
+
+    @cached_property
+    def network(self) -> Network:
+        from desktop.network import Network
+
+        return Network(lambda: self.settings.current.network)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        from desktop.models.catalogue import load_catalogue
+
+        return load_catalogue()
+
+    @cached_property
+    def library(self) -> Library:
+        from desktop.models.library import Library
+
+        return Library(self.paths, self.bus)
+
+    @cached_property
+    def setup(self) -> ModelSetup:
+        from desktop.models.setup import ModelSetup
+        from desktop.system.secrets import HUGGING_FACE_TOKEN
+
+        raise NotImplementedError(ModelSetup, HUGGING_FACE_TOKEN)
+
+    @cached_property
+    def engine(self) -> Engine:
+        from desktop.engine.engine import Engine
+        from desktop.engine.llama import LlamaBackend
+
+        return Engine(self.paths, self.bus, lambda: self.settings.current.model, LlamaBackend())
+
+    @cached_property
+    def database(self) -> Database:
+        from desktop.chat.migrations import MIGRATIONS
+        from desktop.database import Database
+
+        return Database(self.paths.database, MIGRATIONS)
+
+    @cached_property
+    def store(self) -> ChatStore:
+        from desktop.chat.store import ChatStore
+
+        return ChatStore(self.database)
+
+    @cached_property
+    def turns(self) -> Turns:
+        from desktop.chat.turn import Turns
+
+        return Turns(self.store, self.engine, self.bus, lambda: self.settings.current)
+
+    def close(self) -> None:
+        """End what was started. The engine's thread is ended by whoever started it."""
+        for name in ("engine", "database"):
+            if name in self.__dict__:
+                getattr(self, name).close()
+
+
+def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = logging.INFO) -> None:
+    """Log to the profile's file and, where asked for, to stderr; stdout belongs to the answer."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    ensure(paths.logs)
+    handlers: list[logging.Handler] = [
+        logging.handlers.RotatingFileHandler(
+            paths.log_file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+        )
+    ]
+    handlers[0].setFormatter(_formatter("json"))
+    if to_stderr is not None:
+        handlers.append(logging.StreamHandler(sys.stderr))
+        handlers[-1].setFormatter(_formatter(to_stderr))
+    logging.basicConfig(level=level, handlers=handlers, force=True)
+    # The HTTP client logs every request with its address; network.py keeps that log itself.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    _log_what_nobody_caught()
+
+
+def _formatter(kind: LogFormat) -> logging.Formatter:
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if kind == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    return structlog.stdlib.ProcessorFormatter(
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.processors.TimeStamper(fmt="iso")],
+    )
+
+
+def _log_what_nobody_caught() -> None:
+    def on_main(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if not issubclass(kind, KeyboardInterrupt):
+            log.critical("a bug ended the program", exc_info=(kind, error, trace))
+        sys.__excepthook__(kind, error, trace)
+
+    def on_thread(caught: threading.ExceptHookArgs) -> None:
+        error = (caught.exc_type, caught.exc_value, caught.exc_traceback)
+        log.critical("a bug ended a thread", exc_info=error)
+
+    sys.excepthook = on_main
+    threading.excepthook = on_thread
+
+
+@dataclass(frozen=True)
+class Demo:
+    """One question through the real window, for a machine without a screen."""
+
+    question: str
+    screenshot: str
+    timeout_s: float = 300.0
+
+
+def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> int:
+    """Run the tray app until it is quit; returns the exit code. Main thread."""
+    from desktop.ui.desktop import Desktop
+
+    return Desktop(core, hidden, demo).run()

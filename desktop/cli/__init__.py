@@ -1,0 +1,218 @@
+"""The verbs of `steward`: each calls one function.
+
+Exit codes: 0 done; 1 failed, with the reason on stderr; 2 wrong usage; 4 no model is installed;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from desktop import __version__
+from desktop.app import Core, LogFormat, run_desktop, start_logging
+from desktop.errors import Cancelled, UserFacing
+from desktop.paths import Paths
+
+EXIT_FAILED = 1
+EXIT_NO_MODEL = 4
+EXIT_INTERRUPTED = 130
+
+EPILOG = (
+    "Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage, 4 no model is installed, "
+    "130 interrupted."
+)
+
+app = typer.Typer(
+    name="steward",
+    help="A private assistant: a local model in your system tray.",
+    epilog=EPILOG,
+    no_args_is_help=False,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
+app.add_typer(models_app, name="models")
+
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="NAME|FILE|REPO_ID", help="An installed model, a GGUF file, or a repository."
+    ),
+]
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    profile: Annotated[
+        Path | None, typer.Option("--profile", metavar="DIR", help="Keep everything in this folder.")
+    ] = None,
+    log_format: Annotated[
+        str | None, typer.Option("--log-format", metavar="console|json", help="Also write the log to stderr.")
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Start the tray app, or do what the verb says."""
+    if version:
+        sys.stdout.write(f"steward {__version__}\n")
+        raise typer.Exit
+    if log_format not in (None, "console", "json"):
+        raise typer.BadParameter("console or json", param_hint="--log-format")
+    paths = Paths.under(profile) if profile else Paths.default()
+    chosen: LogFormat | None = "json" if log_format == "json" else "console" if log_format else None
+    start_logging(paths, chosen)
+    context.obj = Core(paths)
+    context.call_on_close(context.obj.close)
+    if context.invoked_subcommand is None:
+        raise typer.Exit(run_desktop(context.obj))
+
+
+@app.command("run")
+def run_verb(
+    context: typer.Context,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Start in the tray, without a window.")] = False,
+) -> None:
+    """Start the tray app (the default)."""
+    raise typer.Exit(run_desktop(context.obj, hidden=hidden))
+
+
+@app.command("demo", hidden=True)
+def demo_verb(
+    context: typer.Context,
+    question: Annotated[str, typer.Option()],
+    screenshot: Annotated[str, typer.Option()],
+) -> None:
+    """Ask one question through the real window, print the answer, save a picture."""
+    from desktop.app import Demo
+
+    raise typer.Exit(run_desktop(context.obj, demo=Demo(question, screenshot)))
+
+
+@app.command("ask")
+def ask_verb(
+    context: typer.Context,
+    question: Annotated[
+        list[str] | None, typer.Argument(help="The question; stdin is read when it is piped.")
+    ] = None,
+    prompt_file: Annotated[
+        Path | None, typer.Option("--prompt-file", help="Read the question from a file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print answer and figures as JSON.")] = False,
+    model: ModelOption = None,
+) -> None:
+    """Ask one question and print the answer."""
+    from desktop.cli.ask import ask, read_question
+
+    text = read_question(question or [], prompt_file)
+    raise typer.Exit(ask(context.obj, text, model, as_json))
+
+
+@app.command("chat")
+def chat_verb(
+    context: typer.Context,
+    session: Annotated[
+        Path | None,
+        typer.Option("--session", metavar="FILE.json", help="Keep the conversation in this file."),
+    ] = None,
+    model: ModelOption = None,
+) -> None:
+    """Talk with the model in the terminal."""
+    from desktop.cli.chat import chat
+
+    raise typer.Exit(chat(context.obj, session, model))
+
+
+@models_app.command("list")
+def models_list(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
+) -> None:
+    """Installed models, and those that can be had."""
+    from desktop.cli import models
+
+    models.show(context.obj, as_json)
+
+
+@models_app.command("get")
+def models_get(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A name of `models list`, or a repository id.")] = "",
+    recommended: Annotated[
+        bool, typer.Option("--recommended", help="The one that suits this computer best.")
+    ] = False,
+    if_none: Annotated[
+        bool, typer.Option("--if-none", help="Do nothing when a model is already installed.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Also without a known hash.")] = False,
+) -> None:
+    """Download a model and verify it."""
+    from desktop.cli import models
+
+    raise typer.Exit(models.get(context.obj, name, recommended, if_none, yes))
+
+
+@models_app.command("import")
+def models_import(context: typer.Context, file: Annotated[Path, typer.Argument(help="A GGUF file.")]) -> None:
+    """Use a file that you have, where it is; nothing is copied."""
+    from desktop.cli import models
+
+    models.import_file(context.obj, file)
+
+
+@models_app.command("remove")
+def models_remove(context: typer.Context, name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
+    """Remove a model; a file that you imported stays where it is."""
+    from desktop.cli import models
+
+    models.remove(context.obj, name)
+
+
+@models_app.command("verify")
+def models_verify(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="Its name; all when left out.")] = ""
+) -> None:
+    """Read the files again and compare their hashes."""
+    from desktop.cli import models
+
+    raise typer.Exit(models.verify(context.obj, name))
+
+
+@app.command("doctor")
+def doctor_verb(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
+) -> None:
+    """What works on this computer and what does not."""
+    from desktop.cli.doctor import show
+
+    raise typer.Exit(show(context.obj, as_json))
+
+
+def main(arguments: list[str]) -> int:
+    """Run one verb. Errors of the world become sentences on stderr; bugs stay loud."""
+    return _guarded(lambda: app(args=arguments, standalone_mode=False))
+
+
+def _guarded(run: Callable[[], object]) -> int:
+    import click
+
+    try:
+        result = run()
+        return result if isinstance(result, int) else 0
+    except UserFacing as error:
+        sys.stderr.write(f"{error.cause}\n{error.not_lost}\n{error.action}\n")
+        return EXIT_NO_MODEL if error.code == "no-model" else EXIT_FAILED
+    except (KeyboardInterrupt, Cancelled, click.Abort):
+        sys.stderr.write("\nInterrupted.\n")
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output has gone; there is nobody to tell.
+        sys.stderr.close()
+        return EXIT_FAILED

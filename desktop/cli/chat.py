@@ -1,0 +1,184 @@
+"""`steward chat`: a conversation in the terminal."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import structlog
+
+from desktop.app import Core
+from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
+from desktop.chat.session_file import SessionFile
+from desktop.chat.store import ChatStore, Message, MessageStatus
+from desktop.chat.turn import Turns
+from desktop.cli.ask import running_engine
+from desktop.cli.models import readable_size
+from desktop.engine.events import ModelLoaded, ModelLoading
+
+log = structlog.get_logger(__name__)
+
+LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
+CLEAR = frozenset({"clear", "/clear"})
+
+# While an answer streams the session file is written at most this often.
+SAVE_INTERVAL_S = 1.0
+
+_ENDINGS = {
+    MessageStatus.STOPPED: "stopped",
+    MessageStatus.LENGTH: "stopped at the length limit",
+    MessageStatus.CONTEXT_FULL: "stopped because the context is full",
+}
+
+
+def chat(core: Core, session: Path | None, model: str | None) -> int:
+    """Read questions until `quit`, `exit` or the end of input; `clear` starts anew."""
+    with running_engine(core, model), _store(core, session) as store:
+        Terminal(core, store, SessionFile(session) if session else None).run()
+    return 0
+
+
+@contextmanager
+def _store(core: Core, session: Path | None) -> Iterator[ChatStore]:
+    """The user's own history or, with a session file, a store that lives as long as the chat."""
+    if session is None:
+        yield core.store
+        return
+    from desktop.chat.migrations import MIGRATIONS
+    from desktop.database import Database
+
+    with tempfile.TemporaryDirectory(prefix="steward-session-") as folder:
+        database = Database(Path(folder) / "session.sqlite3", MIGRATIONS)
+        try:
+            yield ChatStore(database)
+        finally:
+            database.close()
+
+
+class Terminal:
+    """Questions in, answers out. `run` is called on the main thread; turns run on one other."""
+
+    def __init__(self, core: Core, store: ChatStore, session: SessionFile | None) -> None:
+        self._core = core
+        self._store = store
+        self._session = session
+        self._turns = Turns(store, core.engine, core.bus, lambda: core.settings.current)
+        self._conversation_id = store.create().id
+        self._saved_s = 0.0
+        self._interactive = sys.stdin.isatty()
+
+    def run(self) -> None:
+        if self._session is not None:
+            count = self._session.load_into(self._store, self._conversation_id)
+            self._say(f"{count} earlier messages." if count else "A new session.")
+        self._listen()
+        self._core.engine.preload()
+        with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
+            for question in self._questions():
+                self._answer(pool.submit(self._turns.run, self._conversation_id, question))
+
+    def _listen(self) -> None:
+        subscribe = self._core.bus.subscribe
+        subscribe(ModelLoading, self._on_loading)
+        subscribe(ModelLoaded, self._on_loaded)
+        subscribe(AnswerGrew, self._on_answer_grew)
+        subscribe(NoticeAdded, lambda event: self._say(event.notice.text))
+        subscribe(TurnFailed, lambda event: self._say(str(event.error)))
+
+    def _questions(self) -> Iterator[str]:
+        if self._interactive:
+            self._say("Type a question. clear starts anew, quit ends, Ctrl+C stops an answer.")
+            _enable_line_editing()
+        while (line := self._read_line()) is not None:
+            text = line.strip()
+            if text.lower() in LEAVE:
+                return
+            if text.lower() in CLEAR:
+                self._clear()
+            elif text:
+                yield text
+
+    def _read_line(self) -> str | None:
+        try:
+            return input("\n> " if self._interactive else "")
+        except (EOFError, KeyboardInterrupt):
+            return None
+
+    def _clear(self) -> None:
+        self._conversation_id = self._store.create().id
+        self._save()
+        self._say("A new conversation.")
+
+    def _answer(self, turn: Future[Message]) -> None:
+        answer = self._wait(turn)
+        self._save()
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+        if answer.status is not MessageStatus.FAILED:
+            self._say(figures(answer))
+
+    def _wait(self, turn: Future[Message]) -> Message:
+        while True:
+            try:
+                return turn.result()
+            except KeyboardInterrupt:
+                self._turns.stop(self._conversation_id)
+
+    # -- events, on the thread of the turn or of the engine -----------------------------------
+
+    def _on_answer_grew(self, event: AnswerGrew) -> None:
+        sys.stdout.write(event.text)
+        sys.stdout.flush()
+        if time.monotonic() - self._saved_s > SAVE_INTERVAL_S:
+            self._save()
+
+    def _on_loading(self, event: ModelLoading) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\rLoading model {event.fraction:4.0%} ")
+
+    def _on_loaded(self, event: ModelLoaded) -> None:
+        line = banner(self._core)
+        log.info("model loaded", banner=line)
+        self._say(("\r" if sys.stderr.isatty() else "") + line)
+        if event.notice:
+            self._say(event.notice)
+
+    def _save(self) -> None:
+        if self._session is not None:
+            self._saved_s = time.monotonic()
+            self._session.save(self._store.messages(self._conversation_id, limit=None))
+
+    def _say(self, text: str) -> None:
+        """Everything but the answer goes to stderr, so that a pipe gets the answers alone."""
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+def banner(core: Core) -> str:
+    """Backend, file, size, context and GPU layers of the loaded model in one line."""
+    status = core.engine.status
+    model = core.library.get(status.model_id)
+    file = f"{model.path.name} ({readable_size(model.size_bytes)})" if model else status.model_name
+    return (
+        f"llama.cpp on {status.device} · {file} · context {status.context_tokens} · "
+        f"{status.gpu_layers} GPU layers · {status.threads} threads"
+    )
+
+
+def figures(answer: Message) -> str:
+    """The line after an answer."""
+    ending = _ENDINGS.get(answer.status, "")
+    line = f"{answer.answer_tokens} tokens · {answer.tokens_per_s:.1f} tok/s · {answer.total_s:.1f} seconds"
+    return f"{line} · {ending}" if ending else line
+
+
+def _enable_line_editing() -> None:
+    try:
+        import readline  # noqa: F401 - importing it gives input() history and editing
+    except ImportError:
+        log.debug("no line editing on this system")

@@ -1,0 +1,182 @@
+"""What works on this computer and what does not.
+
+Each check looks at one thing and answers with a sentence; a check that cannot be made says so instead of
+guessing. Nothing leaves the computer and nothing is changed.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import psutil
+
+from desktop import __version__
+from desktop.models.library import Library
+from desktop.paths import Paths
+from desktop.settings import Settings
+from desktop.system.secrets import Place, Secrets
+
+GB = 1e9
+LOW_DISK_BYTES = 3e9
+
+
+class Verdict(StrEnum):
+    WORKS = "works"
+    LIMITED = "limited"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the report. `advice` is empty when there is nothing to do."""
+
+    name: str
+    verdict: Verdict
+    finding: str
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Doctor:
+    """Looks at one profile and at the computer around it."""
+
+    paths: Paths
+    settings: Settings
+    library: Library
+    secrets: Secrets
+
+    def examine(self) -> tuple[Check, ...]:
+        """All checks, in the order of the report. May take some seconds; not on the main thread."""
+        checks = (
+            self._steward,
+            self._system,
+            self._processor,
+            self._memory,
+            self._disk,
+            self._llama,
+            self._models,
+            self._display,
+            self._window_toolkit,
+            self._keyring,
+            self._package_client,
+            self._network,
+            self._files,
+        )
+        return tuple(check() for check in checks)
+
+    def _steward(self) -> Check:
+        return Check("Steward", Verdict.WORKS, f"{__version__}, Python {platform.python_version()}")
+
+    def _system(self) -> Check:
+        return Check(
+            "System", Verdict.WORKS, f"{platform.system()} {platform.release()}, {platform.machine()}"
+        )
+
+    def _processor(self) -> Check:
+        cores = psutil.cpu_count(logical=False) or 1
+        features = sorted(_cpu_features() & {"avx", "avx2", "avx512f", "f16c", "fma", "asimd"})
+        known = f", {' '.join(features)}" if features else ""
+        finding = f"{cores} cores{known}"
+        if features and platform.machine() in ("x86_64", "AMD64") and "avx2" not in features:
+            return Check("Processor", Verdict.LIMITED, finding, "Answers will be slow without AVX2.")
+        return Check("Processor", Verdict.WORKS, finding)
+
+    def _memory(self) -> Check:
+        memory = psutil.virtual_memory()
+        finding = f"{memory.total / GB:.1f} GB, {memory.available / GB:.1f} GB free"
+        if memory.available < 2 * GB:
+            return Check(
+                "Memory", Verdict.LIMITED, finding, "Close some programs, or choose a smaller model."
+            )
+        return Check("Memory", Verdict.WORKS, finding)
+
+    def _disk(self) -> Check:
+        free = shutil.disk_usage(_existing(self.paths.data)).free
+        finding = f"{free / GB:.1f} GB free where models are kept ({self.paths.models})"
+        if free < LOW_DISK_BYTES:
+            return Check("Disk", Verdict.LIMITED, finding, "Free some space before downloading a model.")
+        return Check("Disk", Verdict.WORKS, finding)
+
+    def _llama(self) -> Check:
+        if importlib.util.find_spec("llama_cpp") is None:
+            advice = "Install llama-cpp-python, or run: python3 dev.py run"
+            return Check("llama.cpp", Verdict.MISSING, "not installed", advice)
+        version = importlib.metadata.version("llama-cpp-python")
+        return Check("llama.cpp", Verdict.WORKS, f"llama-cpp-python {version}")
+
+    def _models(self) -> Check:
+        installed = self.library.installed()
+        if not installed:
+            return Check("Models", Verdict.MISSING, "none installed", "Run: steward models get --recommended")
+        return Check("Models", Verdict.WORKS, ", ".join(model.name for model in installed))
+
+    def _display(self) -> Check:
+        if sys.platform != "linux":
+            return Check("Display", Verdict.WORKS, "provided by the system")
+        session = os.environ.get("XDG_SESSION_TYPE", "unknown session")
+        desktop = os.environ.get("XDG_CURRENT_DESKTOP", "unknown desktop")
+        if "WAYLAND_DISPLAY" in os.environ:
+            return Check("Display", Verdict.WORKS, f"Wayland, {desktop}")
+        if "DISPLAY" in os.environ:
+            return Check("Display", Verdict.WORKS, f"X11 ({session}), {desktop}")
+        return Check(
+            "Display", Verdict.MISSING, "no display", "Use steward chat or steward ask in a terminal."
+        )
+
+    def _window_toolkit(self) -> Check:
+        if importlib.util.find_spec("PySide6") is None:
+            advice = "ask, chat and models work without it."
+            return Check("Windows", Verdict.MISSING, "PySide6 is not installed", advice)
+        return Check("Windows", Verdict.WORKS, f"Qt {importlib.metadata.version('PySide6-Essentials')}")
+
+    def _keyring(self) -> Check:
+        place = self.secrets.place()
+        return Check("Keyring", Verdict.WORKS if place is Place.KEYRING else Verdict.LIMITED, place.sentence)
+
+    def _package_client(self) -> Check:
+        if importlib.util.find_spec("pip") or shutil.which("pip") or shutil.which("pip3"):
+            return Check("Package mirror", Verdict.WORKS, "pip is there")
+        if self.settings.network.package_index:
+            return Check("Package mirror", Verdict.WORKS, "index from the settings")
+        advice = "Only needed where models cannot be downloaded over HTTPS: set network.package_index."
+        return Check("Package mirror", Verdict.LIMITED, "pip is not there", advice)
+
+    def _network(self) -> Check:
+        if self.settings.network.offline:
+            return Check(
+                "Network", Verdict.LIMITED, "offline by setting", "Set network.offline = false to download."
+            )
+        proxy = self.settings.network.proxy or os.environ.get("HTTPS_PROXY", "")
+        return Check("Network", Verdict.WORKS, "through a proxy" if proxy else "direct; used only when asked")
+
+    def _files(self) -> Check:
+        paths = self.paths
+        finding = f"data {paths.data}, settings {paths.settings}, log {paths.log_file}"
+        if os.access(_existing(paths.data), os.W_OK):
+            return Check("Files", Verdict.WORKS, finding)
+        return Check("Files", Verdict.MISSING, finding, "The data folder cannot be written to.")
+
+
+def _existing(folder: Path) -> Path:
+    return next(place for place in (folder, *folder.parents) if place.exists())
+
+
+def _cpu_features() -> set[str]:
+    """From the kernel where it tells; elsewhere unknown, which is no verdict."""
+    return set(_linux_flags()) if sys.platform == "linux" else set()
+
+
+def _linux_flags() -> Iterator[str]:
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith(("flags", "Features")):
+            yield from line.partition(":")[2].split()
+            return
