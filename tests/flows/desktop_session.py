@@ -1,0 +1,226 @@
+"""A desktop to test on: virtual screen, session bus, window manager, tray host; and the real program on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = ("Xvfb", "openbox", "xdotool", "dbus-daemon", "gdbus", "import")
+
+
+def missing_programs() -> list[str]:
+    """What this machine lacks for a virtual desktop."""
+    return [name for name in NEEDED if shutil.which(name) is None]
+
+
+def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 30.0) -> Any:
+    """The first true value of `condition`; fails with `what` when none comes in time."""
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"waited {timeout_s} s in vain for {what}")
+
+
+@dataclass
+class DesktopSession:
+    """A running virtual desktop. `facts` collects what the tray host says."""
+
+    environment: dict[str, str]
+    facts: list[dict[str, Any]] = field(default_factory=list)
+
+    def start(self, *arguments: str, **extra: str) -> subprocess.Popen[str]:
+        """Start `steward` with the arguments on this desktop."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "desktop", *arguments],
+            cwd=ROOT,
+            env=self.environment | extra,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *command: str) -> str:
+        """Run a tool of the desktop and return what it prints."""
+        done = subprocess.run(
+            command, env=self.environment, capture_output=True, text=True, timeout=30, check=True
+        )
+        return done.stdout.strip()
+
+    # -- what the user does -------------------------------------------------------------------
+
+    def key(self, *keys: str) -> None:
+        self.run("xdotool", "key", "--clearmodifiers", *keys)
+
+    def type(self, text: str) -> None:
+        self.run("xdotool", "type", "--clearmodifiers", "--delay", "4", text)
+
+    def click_tray(self) -> None:
+        """A left click on the icon that registered last."""
+        self._gdbus(self.tray_item(), "/StatusNotifierItem", "org.kde.StatusNotifierItem.Activate", "0", "0")
+
+    def choose_in_tray(self, label: str) -> None:
+        """Choose the entry of the tray's menu whose label begins with `label`."""
+        item = self.tray_item()
+        layout = self._gdbus(
+            item, "/MenuBar", "com.canonical.dbusmenu.GetLayout", "0", "--", "-1", "['label']"
+        )
+        entries = re.findall(r"\((\d+), \{'label': <'([^']*)'>", layout)
+        number = next(number for number, text in entries if text.replace("_", "").startswith(label))
+        self._gdbus(item, "/MenuBar", "com.canonical.dbusmenu.Event", number, "clicked", "<''>", "0")
+
+    def activate_window(self, title: str, timeout_s: float = 30.0) -> str:
+        """Wait for a visible window and give it the focus."""
+        window = self.wait_for_window(title, timeout_s)
+        self.run("xdotool", "windowactivate", "--sync", window)
+        return window
+
+    # -- what the user sees -------------------------------------------------------------------
+
+    def windows(self, title: str) -> list[str]:
+        found = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--name", title],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+        )
+        return found.stdout.split()
+
+    def wait_for_window(self, title: str, timeout_s: float = 30.0) -> str:
+        return str(wait_for(lambda: self.windows(title), f"a window {title!r}", timeout_s)[0])
+
+    def tray_item(self, timeout_s: float = 30.0) -> str:
+        """The bus name of the icon that registered last."""
+
+        def last() -> str | None:
+            items = [fact["item"] for fact in self.facts if "item" in fact]
+            return items[-1] if items else None
+
+        return str(wait_for(last, "a tray icon", timeout_s)).split("/")[0]
+
+    def screenshot(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.run("import", "-window", "root", str(file))
+
+    def _gdbus(self, name: str, path: str, method: str, *arguments: str) -> str:
+        call = ("gdbus", "call", "--session", "-d", name, "-o", path, "-m", method)
+        return self.run(*call, *arguments)
+
+
+@contextmanager
+def desktop_session(size: str = "1280x800x24") -> Iterator[DesktopSession]:
+    """A fresh desktop; everything in it is gone afterwards."""
+    children: list[subprocess.Popen[str]] = []
+    with tempfile.TemporaryDirectory(prefix="steward-desktop-") as runtime:
+        try:
+            environment = _environment(runtime)
+            environment["DISPLAY"] = _start_screen(children, size, environment)
+            environment["DBUS_SESSION_BUS_ADDRESS"] = _start_bus(children, environment)
+            session = DesktopSession(environment)
+            _start_tray_host(children, session)
+            children.append(_child(["openbox"], environment))
+            wait_for(lambda: _has_window_manager(session), "the window manager")
+            yield session
+        finally:
+            for child in reversed(children):
+                child.terminate()
+            for child in reversed(children):
+                child.wait(10)
+                for pipe in (child.stdout, child.stderr):
+                    if pipe is not None:
+                        pipe.close()
+
+
+def stop(process: subprocess.Popen[str], how: int = signal.SIGTERM) -> tuple[str, str]:
+    """End a program and return what it printed."""
+    if process.poll() is None:
+        process.send_signal(how)
+    return process.communicate(timeout=20)
+
+
+def _environment(runtime: str) -> dict[str, str]:
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
+    }
+    return kept | {
+        "XDG_RUNTIME_DIR": runtime,
+        "XDG_CURRENT_DESKTOP": "KDE",  # the tray protocol of the host
+        "QT_QPA_PLATFORM": "xcb",
+        "NO_AT_BRIDGE": "1",
+    }
+
+
+def _start_screen(children: list[subprocess.Popen[str]], size: str, environment: dict[str, str]) -> str:
+    reader, writer = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp"]
+    children.append(
+        subprocess.Popen(command, env=environment, pass_fds=(writer,), stderr=subprocess.DEVNULL, text=True)
+    )
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        return f":{pipe.readline().strip()}"
+
+
+def _start_bus(children: list[subprocess.Popen[str]], environment: dict[str, str]) -> str:
+    bus = _child(["dbus-daemon", "--session", "--nofork", "--print-address"], environment)
+    children.append(bus)
+    assert bus.stdout is not None
+    return bus.stdout.readline().strip()
+
+
+def _start_tray_host(children: list[subprocess.Popen[str]], session: DesktopSession) -> None:
+    host = subprocess.Popen(
+        [sys.executable, "-m", "tests.fakes.tray_host"],
+        cwd=ROOT,
+        env=session.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    children.append(host)
+    ready: queue.SimpleQueue[bool] = queue.SimpleQueue()
+
+    def read() -> None:
+        assert host.stdout is not None
+        for line in host.stdout:
+            fact = json.loads(line)
+            session.facts.append(fact)
+            if "ready" in fact:
+                ready.put(True)
+
+    threading.Thread(target=read, name="tray host reader", daemon=True).start()
+    ready.get(timeout=20)
+
+
+def _has_window_manager(session: DesktopSession) -> bool:
+    shown = subprocess.run(
+        ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"],
+        env=session.environment,
+        capture_output=True,
+        text=True,
+    )
+    return "window id" in shown.stdout
+
+
+def _child(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
