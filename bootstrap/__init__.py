@@ -1,0 +1,1 @@
+"""What dev.py does before anything is installed: standard library only, on Linux, macOS and Windows."""

@@ -1,0 +1,220 @@
+"""The virtual environments: what belongs in each, making one, and knowing in a blink that it is complete."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bootstrap.computer import need_from_system
+from bootstrap.llama import LLAMA_LOCK, build_options, llama_wheel, wheel_name
+from bootstrap.programs import ROOT, WINDOWS, cache_folder, pip, say, step
+
+SETUP_VERSION = 1  # raise it when what an older dev.py set up is no longer good enough
+OLDEST_PYTHON = (3, 11)
+REQUIREMENTS = ROOT / "requirements"
+QT_PACKAGES = frozenset({"pyside6-essentials", "shiboken6", "qasync", "pytest-qt"})
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment and what belongs in it."""
+
+    folder: Path
+    lock: Path
+    left_out: frozenset[str] = frozenset()
+    proof: str = "import llama_cpp, PySide6.QtWidgets, qasync"  # has to run when all is installed
+
+    @property
+    def python(self) -> Path:
+        return self.folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
+
+    @property
+    def stamp(self) -> Path:
+        """Written last; says which set-up was finished."""
+        return self.folder / "steward-setup.json"
+
+    @property
+    def unfinished(self) -> Path:
+        """There while packages are installed: a kill may leave half a package that pip takes for whole."""
+        return self.folder / "steward-unfinished"
+
+
+RUN = Environment(ROOT / ".venv", REQUIREMENTS / "run.lock")
+DEV = Environment(ROOT / ".venv", REQUIREMENTS / "dev.lock")
+WITHOUT_QT = Environment(
+    ROOT / ".venv-noqt", REQUIREMENTS / "dev.lock", QT_PACKAGES, "import llama_cpp, httpx"
+)
+
+
+def set_up(environment: Environment) -> Path:
+    """The Python of `environment` with everything installed; a few milliseconds when it already is."""
+    if is_ready(environment):
+        return environment.python
+    with only_one() as lock:
+        if not is_ready(environment):
+            started = time.monotonic()
+            need_from_system("run")
+            build(environment, () if WINDOWS else (lock,))
+            say(f"Set up in {time.monotonic() - started:.0f} s.")
+    return environment.python
+
+
+def is_ready(environment: Environment) -> bool:
+    done = read_stamp(environment)
+    if not done or environment.unfinished.exists():
+        return False
+    accepted = (RUN, DEV) if environment == RUN else (environment,)  # what development needs covers running
+    return done.get("key") in {key(each, done.get("options", "")) for each in accepted}
+
+
+def read_stamp(environment: Environment) -> dict[str, str]:
+    try:
+        stamp = json.loads(environment.stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def key(environment: Environment, earlier_options: str) -> str:
+    """Changes when a finished set-up is out of date: other locks, another Python, processor or place."""
+    try:
+        interpreter = environment.python.stat()
+        name = wheel_name(python_version(environment), build_options(earlier_options))
+    except OSError:
+        return "no interpreter"
+    facts = (SETUP_VERSION, ROOT, environment.lock.name, interpreter.st_size, interpreter.st_mtime_ns, name)
+    digest = hashlib.sha256(repr(facts).encode())
+    digest.update(environment.lock.read_bytes() + LLAMA_LOCK.read_bytes())
+    return digest.hexdigest()
+
+
+def python_version(environment: Environment) -> str:
+    """Of the environment, not of the Python that runs dev.py."""
+    config = (environment.folder / "pyvenv.cfg").read_text(encoding="utf-8")
+    found = re.search(r"^version(?:_info)? *= *(\d+\.\d+)", config, re.MULTILINE)
+    return found[1] if found else "unknown"
+
+
+@contextlib.contextmanager
+def only_one() -> Iterator[int]:
+    """Hold the user's set-up lock. What pip starts inherits it, so a killed dev.py leaves no second pip."""
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    handle = os.open(cache_folder() / "setup.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if not try_lock(handle):
+            say("Another dev.py is setting things up; waiting for it to end.")
+            while not try_lock(handle):
+                time.sleep(0.5)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def try_lock(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def build(environment: Environment, keep_open: tuple[int, ...]) -> None:
+    """Make or complete the environment. The stamp comes last and whole: the next run repairs after a kill."""
+    before = read_stamp(environment)
+    make_venv(environment)
+    options = build_options(before.get("options", ""))
+    name = wheel_name(python_version(environment), options)
+    wheel = llama_wheel(environment.python, name, options, keep_open)
+    environment.unfinished.touch()
+    install_packages(environment, keep_open)
+    install_wheel(environment, wheel, before.get("wheel", name) != name, keep_open)
+    write_launcher(environment)
+    prove(environment)
+    environment.unfinished.unlink()
+    write_stamp(environment, {"key": key(environment, options), "options": options, "wheel": name})
+
+
+def make_venv(environment: Environment) -> None:
+    """Adopt the virtual environment that is there, or make a new one where it is missing or damaged."""
+    if environment.unfinished.exists():
+        say("The last set-up was interrupted, so the virtual environment is made anew.")
+    elif works(environment.python):
+        return
+    base = getattr(sys, "_base_executable", sys.executable)  # dev.py may run inside the environment itself
+    title = f"Making the virtual environment {environment.folder.name}"
+    step(title, [base, "-m", "venv", "--clear", environment.folder])
+
+
+def works(python: Path) -> bool:
+    """Whether this interpreter starts, is new enough and has pip: its base may be gone or replaced."""
+    question = f"import sys, pip; sys.exit(sys.version_info < {OLDEST_PYTHON})"
+    try:
+        return subprocess.run([python, "-c", question], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def install_packages(environment: Environment, keep_open: tuple[int, ...]) -> None:
+    wanted = without(environment.lock.read_text(encoding="utf-8"), environment.left_out)
+    requirements = environment.folder / "steward-requirements.txt"
+    requirements.write_text(wanted, encoding="utf-8")
+    title = f"Installing {len(locked(wanted))} packages into {environment.folder.name}: a minute or two"
+    step(title, pip(environment.python, "install", "--require-hashes", "-r", requirements), keep_open)
+
+
+def locked(text: str) -> list[str]:
+    """Names of the packages that a lock file pins."""
+    return re.findall(r"^([\w.-]+)==", text, flags=re.MULTILINE)
+
+
+def without(text: str, names: frozenset[str]) -> str:
+    """A lock file less some of its packages; a package is one line with its indented continuation lines."""
+    blocks = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
+    return "".join(block for block in blocks if block.partition("==")[0].lower() not in names)
+
+
+def install_wheel(environment: Environment, wheel: Path, changed: bool, keep_open: tuple[int, ...]) -> None:
+    force = ["--force-reinstall"] if changed else []  # same version, other processor or build options
+    command = pip(environment.python, "install", "--no-index", "--no-deps", *force, wheel)
+    step("Installing llama.cpp", command, keep_open)
+
+
+def write_launcher(environment: Environment) -> None:
+    """Let the environment find the package where it stands: no import hook, hence the fastest start."""
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    found = subprocess.run([environment.python, "-c", where], capture_output=True, text=True, check=True)
+    (Path(found.stdout.strip()) / "steward.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    if WINDOWS:
+        launcher, text = "steward.cmd", f'@"{environment.python}" -P -m desktop %*\n'
+    else:
+        launcher, text = "steward", f'#!/bin/sh\nexec "{environment.python}" -P -m desktop "$@"\n'
+    path = environment.python.with_name(launcher)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def prove(environment: Environment) -> None:
+    """Import what is hardest to get right, so that a broken set-up is found here and not by the user."""
+    step("Trying what was installed", [environment.python, "-c", environment.proof])
+
+
+def write_stamp(environment: Environment, stamp: dict[str, str]) -> None:
+    draft = environment.stamp.with_suffix(".new")
+    draft.write_text(json.dumps(stamp), encoding="utf-8")
+    os.replace(draft, environment.stamp)

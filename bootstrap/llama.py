@@ -1,0 +1,55 @@
+"""llama.cpp for this computer: compiled once from its pinned source package, then kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from bootstrap.computer import need_compiler, processor
+from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
+
+LLAMA_LOCK = ROOT / "requirements" / "llama.lock"
+
+
+def build_options(earlier: str) -> str:
+    """CMake's (for CUDA, say): from CMAKE_ARGS, and kept for later runs that do not set it."""
+    return os.environ.get("CMAKE_ARGS", earlier)
+
+
+def wheel_name(python_version: str, options: str) -> str:
+    """Names the compiled wheel after all that shapes it: version, Python, system, processor and options."""
+    version = re.search(r"^llama-cpp-python==(\S+)", LLAMA_LOCK.read_text(encoding="utf-8"), re.MULTILINE)
+    if version is None:
+        raise Stop(f"{LLAMA_LOCK} names no version. Restore it, then start again.")
+    digest = hashlib.sha256(f"{processor()} {options}".encode()).hexdigest()[:12]
+    return f"{version[1]}-cp{python_version.replace('.', '')}-{sysconfig.get_platform()}-{digest}"
+
+
+def llama_wheel(python: Path, name: str, options: str, keep_open: tuple[int, ...]) -> Path:
+    """The wheel called `name`: from the cache, else compiled now. The caller holds the set-up lock."""
+    wheels = cache_folder() / "wheels"
+    for wheel in (wheels / name).glob("*.whl"):
+        return wheel
+    need_compiler()
+    wheels.mkdir(parents=True, exist_ok=True)
+    for left_over in wheels.glob("building-*"):
+        shutil.rmtree(left_over)
+    draft = Path(tempfile.mkdtemp(dir=wheels, prefix="building-"))
+    compile_into(draft, python, options, keep_open)
+    os.replace(draft, wheels / name)
+    return next((wheels / name).glob("*.whl"))
+
+
+def compile_into(folder: Path, python: Path, options: str, keep_open: tuple[int, ...]) -> None:
+    cores = os.cpu_count() or 1
+    say("llama.cpp has to be compiled for this computer, once; later set-ups use the result.")
+    title = f"Compiling llama.cpp: about {max(1, round(8 / cores))} minutes on {cores} cores"
+    # pip's own cache does not know for which processor and with which options a wheel was compiled.
+    command = pip(python, "wheel", "-v", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python")
+    command += ["--require-hashes", "-w", folder, "-r", LLAMA_LOCK]
+    step(title, command, keep_open, CMAKE_ARGS=options)

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Steward from a fresh computer with one command, and what its developers do every day.
+
+  python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
+  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]
+  python3 dev.py check                 format, lint, types, import contracts, links, lock files
+  python3 dev.py bench NAME [ARGUMENTS]   engine, ui, start or download; JSON on stdout
+  python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
+  python3 dev.py package               comes later
+
+Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
+command is printed). `run`, `test` and `bench` otherwise pass on the exit code of what they started.
+Needs Python 3.11 or newer and nothing else. All set-up output goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bootstrap.computer import has_display, need_from_system
+from bootstrap.environment import (
+    DEV,
+    OLDEST_PYTHON,
+    RUN,
+    WITHOUT_QT,
+    locked,
+    make_venv,
+    set_up,
+    without,
+)
+from bootstrap.llama import LLAMA_LOCK
+from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
+
+ARTEFACTS = ROOT / "test-artefacts"
+BENCHES = ("engine", "ui", "start", "download")
+VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
+# The display is outermost: what the session bus starts must see it.
+VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user wants from `steward`."""
+
+    options: tuple[str, ...]  # those before the verb
+    verb: str  # "run" when none is given
+    rest: tuple[str, ...]
+
+    @classmethod
+    def read(cls, words: Sequence[str]) -> Request:
+        place = 0
+        while place < len(words) and words[place].startswith("-"):
+            place += 2 if words[place] in VALUE_OPTIONS else 1
+        verb = words[place] if place < len(words) else "run"
+        return cls(tuple(words[:place]), verb, tuple(words[place + 1 :]))
+
+    @property
+    def only_tells(self) -> bool:
+        return not {"--version", "--help", "-h"}.isdisjoint((*self.options, *self.rest))
+
+    @property
+    def opens_window(self) -> bool:
+        return self.verb == "run" and not self.only_tells
+
+    @property
+    def needs_model_first(self) -> bool:
+        """The window downloads a model by itself, and what `--model` names is for `steward` to find."""
+        named = any(word == "--model" or word.startswith("--model=") for word in self.rest)
+        return self.verb in {"ask", "chat"} and not self.only_tells and not named
+
+
+def run(words: Sequence[str]) -> int:
+    request = Request.read(words)
+    steward: list[str | Path] = [set_up(RUN), "-P", "-m", "desktop"]
+    if request.opens_window and not has_display():
+        return run_without_display(steward, request)
+    if request.needs_model_first:
+        fetch_model([*steward, *request.options])
+    return hand_over([*steward, *words])
+
+
+def run_without_display(steward: list[str | Path], request: Request) -> int:
+    command = [*steward, *request.options]
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        say("This computer has no display, so Steward chats here in the terminal.")
+        fetch_model(command)
+        return hand_over([*command, "chat"])
+    say("There is no display and no terminal: Steward answers one question in a window on a virtual screen.")
+    need_from_system("screen")
+    fetch_model(command)
+    return show_one_answer(command)
+
+
+def show_one_answer(command: list[str | Path]) -> int:
+    """The answer on stdout, the picture of the window named on stderr."""
+    question = os.environ.get("STEWARD_DEMO_QUESTION") or "What can you do for me?"
+    ARTEFACTS.mkdir(exist_ok=True)
+    picture = ARTEFACTS / "steward-window.png"
+    picture.unlink(missing_ok=True)
+    code = call([*VIRTUAL_SCREEN, *command, "demo", "--question", question, "--screenshot", picture])
+    if picture.exists():
+        say(f"A picture of the window: {picture}")
+    return code
+
+
+def fetch_model(command: list[str | Path]) -> None:
+    """Download the recommended model if none is installed; stdout stays free for what comes after."""
+    code = call([*command, "models", "get", "--recommended", "--if-none"], stdout=sys.stderr)
+    if code:
+        raise Stop("No model could be installed, so nothing was started. The reason is above.", code)
+
+
+def test(words: Sequence[str]) -> int:
+    place = list(words).index("--") if "--" in words else len(words)
+    own, extra = list(words[:place]), list(words[place + 1 :])
+    if own not in ([], ["--quick"], ["--full"]):
+        raise Stop(
+            f"test takes --quick or --full, and pytest's own arguments after --; not: {' '.join(own)}", 2
+        )
+    left_out = {"--quick": ["model", "slow"], "--full": []}.get("".join(own), ["slow"])
+    code = test_all_rooms(left_out, extra)
+    if own == ["--quick"]:
+        return code
+    if extra:
+        say("The run without Qt is left out when pytest arguments are given.")
+        return code
+    return test_without_qt() or code
+
+
+def test_all_rooms(left_out: list[str], extra: list[str]) -> int:
+    python = set_up(DEV)
+    need_from_system("screen", "tests")
+    if shutil.which(VIRTUAL_SCREEN[0]):
+        return pytest([*VIRTUAL_SCREEN, python], left_out, "tests.xml", extra)
+    return pytest([python], [*left_out, "desktop"], "tests.xml", extra)
+
+
+def test_without_qt() -> int:
+    """Everything below the rooms that draw, where no Qt is installed; what is slow has run with Qt."""
+    say("\nOnce more without Qt, everything below the rooms that draw.")
+    options = ["-p", "tests.without_qt", "-o", "cache_dir=.pytest_cache/without_qt"]
+    return pytest([set_up(WITHOUT_QT)], ["slow", "desktop"], "tests-without-qt.xml", options)
+
+
+def pytest(python: Sequence[str | Path], left_out: list[str], report: str, arguments: list[str]) -> int:
+    """pytest's exit code as it is: 5, nothing was collected, is a failure too."""
+    ARTEFACTS.mkdir(exist_ok=True)
+    os.chdir(ROOT)
+    expression = " and ".join(f"not {marker}" for marker in left_out)
+    command = [*python, "-m", "pytest", "-m", expression, f"--junitxml={ARTEFACTS / report}", *arguments]
+    models = os.environ.get("STEWARD_TEST_MODELS") or str(cache_folder() / "models")
+    return call(command, STEWARD_TEST_MODELS=models, STEWARD_TEST_ARTEFACTS=str(ARTEFACTS))
+
+
+CHECKS = {
+    "format": ["-m", "ruff", "format", "--check", "."],
+    "lint": ["-m", "ruff", "check", "."],
+    "types": ["-m", "mypy"],
+    "types of scripts": ["-m", "mypy", "dev.py", "bootstrap", "tests/check_links.py", "tests/check_tree.py"],
+    "import contracts": [
+        "-c",
+        "from importlinter.cli import lint_imports_command as lint; lint()",
+        "--no-logo",
+    ],
+    "links in documents": ["tests/check_links.py"],
+    "lock files and tree": ["tests/check_tree.py"],
+}
+
+
+def check(words: Sequence[str]) -> int:
+    """Run every check, also after one has failed, and say at the end which did."""
+    if words:
+        raise Stop("check takes no arguments.", 2)
+    python = set_up(DEV)
+    os.chdir(ROOT)
+    failed = []
+    for name, arguments in CHECKS.items():
+        say(f"── {name}")
+        if call([python, *arguments]):
+            failed.append(name)
+    say(f"\n{len(CHECKS) - len(failed)} of {len(CHECKS)} checks passed.")
+    if failed:
+        say(f"Failed: {', '.join(failed)}.")
+    return 1 if failed else 0
+
+
+def bench(words: Sequence[str]) -> int:
+    if not words or words[0] not in BENCHES:
+        raise Stop(f"bench needs one of these names: {', '.join(BENCHES)}", 2)
+    command: list[str | Path] = [set_up(DEV), "-m", f"tests.bench.{words[0]}", *words[1:]]
+    if not has_display():
+        need_from_system("screen")
+        command = [*VIRTUAL_SCREEN, *command]
+    os.chdir(ROOT)
+    return hand_over(command)
+
+
+def package(_words: Sequence[str]) -> int:
+    raise Stop(
+        "package comes later: there are no installers yet. Start from this folder: python3 dev.py run", 2
+    )
+
+
+def lock(words: Sequence[str]) -> int:
+    """Write the lock files; versions that still fit are kept, unless --upgrade is given."""
+    if list(words) not in ([], ["--upgrade"]):
+        raise Stop("lock takes only --upgrade.", 2)
+    make_venv(DEV)
+    step("Installing uv, which resolves for all systems at once", pip(DEV.python, "install", "uv>=0.5"))
+    project = ROOT / "pyproject.toml"
+    apart = ["--no-emit-package", "llama-cpp-python"]  # compiled here: its lock has only the source package
+    resolve(project, DEV.lock, ["--group", "dev", *apart, *words])
+    resolve(project, RUN.lock, ["--constraint", DEV.lock, *apart, *words])
+    resolve(project, LLAMA_LOCK, ["--no-deps", "--no-binary", "llama-cpp-python", *words])
+    everything = LLAMA_LOCK.read_text(encoding="utf-8")
+    others = frozenset(locked(everything)) - {"llama-cpp-python"}
+    LLAMA_LOCK.write_text(without(everything, others), encoding="utf-8")
+    return 0
+
+
+def resolve(source: Path, target: Path, options: Sequence[str | Path]) -> None:
+    command: list[str | Path] = [
+        DEV.python,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        source,
+        "-o",
+        target,
+        "--universal",
+    ]
+    command += ["--python-version", "3.11", "--generate-hashes", "--no-annotate", "--no-header", *options]
+    step(f"Resolving {target.name}", command)
+    say(f"  {len(locked(target.read_text(encoding='utf-8')))} packages")
+
+
+VERBS = {"run": run, "test": test, "check": check, "bench": bench, "lock": lock, "package": package}
+
+
+def main(words: Sequence[str]) -> int:
+    if not words or words[0] in {"-h", "--help", "help"}:
+        print(__doc__)
+        return 0 if words else 2
+    if words[0] not in VERBS:
+        raise Stop(f"dev.py has no verb {words[0]!r}. It knows {', '.join(VERBS)}; --help tells more.", 2)
+    return VERBS[words[0]](words[1:])
+
+
+if __name__ == "__main__":
+    if sys.version_info < OLDEST_PYTHON:
+        sys.exit(f"Steward needs Python 3.11 or newer; this is {platform.python_version()}.")
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Stop as stop:
+        say(f"\n{stop}")
+        sys.exit(stop.code)
+    except KeyboardInterrupt:
+        say("\nInterrupted. The next start goes on from here.")
+        sys.exit(130)

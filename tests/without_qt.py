@@ -1,0 +1,30 @@
+"""A pytest plugin for the run without Qt: `pytest -p tests.without_qt`.
+
+It leaves out the tests of the rooms that need Qt, and refuses to run where Qt can be imported: that would prove
+nothing.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+NEED_QT = ("qt", "ui", "system", "flows", "bench")
+TESTS = Path(__file__).parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("qt_api", "belongs to pytest-qt, which is not installed here")
+
+
+def pytest_configure() -> None:
+    if importlib.util.find_spec("PySide6"):
+        raise pytest.UsageError(
+            "PySide6 is installed here; the run without Qt belongs in an environment without it"
+        )
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    return True if collection_path in {TESTS / room for room in NEED_QT} else None
