@@ -1,4 +1,4 @@
-"""A desktop to test on: virtual screen, session bus, window manager, tray host; and the real program on it."""
+"""A desktop to test on: virtual screen, session bus, window manager, tray host; the real program on it."""
 
 from __future__ import annotations
 
