@@ -41,7 +41,7 @@ def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 30.0) -
 
 @dataclass
 class DesktopSession:
-    """A running virtual desktop. `facts` collects what the tray host says."""
+    """A running virtual desktop. `facts` collects what the tray host says, and when (`at_s`)."""
 
     environment: dict[str, str]
     facts: list[dict[str, Any]] = field(default_factory=list)
@@ -201,7 +201,7 @@ def _start_tray_host(children: list[subprocess.Popen[str]], session: DesktopSess
     def read() -> None:
         assert host.stdout is not None
         for line in host.stdout:
-            fact = json.loads(line)
+            fact = json.loads(line) | {"at_s": time.perf_counter()}
             session.facts.append(fact)
             if "ready" in fact:
                 ready.put(True)

@@ -1,0 +1,111 @@
+"""`dev.py bench start`: how fast the tray appears, and what the program costs while nobody uses it.
+
+Each run starts the real program on a virtual desktop with a real tray host; the clock stops when the host
+hears of the icon. The baseline is a Qt program with nothing but a tray icon, started in turn with ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import psutil
+
+from tests.bench.machine import machine
+from tests.flows.desktop_session import DesktopSession, desktop_session, stop, wait_for
+
+BARE = """
+import sys
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+app = QApplication(sys.argv)
+picture = QPixmap(16, 16); picture.fill()
+tray = QSystemTrayIcon(QIcon(picture)); tray.show()
+app.exec()
+"""
+
+
+def measure(runs: int, idle_s: float) -> dict[str, object]:
+    with desktop_session() as session, tempfile.TemporaryDirectory(prefix="steward-bench-") as profile:
+        ours = [sys.executable, "-m", "desktop", "--profile", profile, "run", "--hidden"]
+        bare = [sys.executable, "-c", BARE]
+        for command in (ours, bare):
+            _start_s(session, command)  # warm the disk cache
+        pairs = [(_start_s(session, ours), _start_s(session, bare)) for _ in range(runs)]
+        idle = _idle(session, ours, idle_s)
+    return {
+        "bench": "start",
+        "machine": machine(),
+        "runs": runs,
+        "tray_visible_s": _summary([pair[0] for pair in pairs]),
+        "bare_qt_tray_s": _summary([pair[1] for pair in pairs]),
+        "ratio": round(statistics.median(pair[0] / pair[1] for pair in pairs), 2),
+        "idle": idle,
+        "targets": {"tray_visible_s": 1.0, "idle_cpu_percent": 1.0, "idle_uss_mb": 115},
+    }
+
+
+def _start_s(session: DesktopSession, command: list[str]) -> float:
+    before = len(session.facts)
+    started_s = time.perf_counter()
+    process = subprocess.Popen(
+        command, env=session.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        return float(_wait_for_icon(session, before)["at_s"]) - started_s
+    finally:
+        stop(process)
+
+
+def _idle(session: DesktopSession, command: list[str], idle_s: float) -> dict[str, float]:
+    before = len(session.facts)
+    process = subprocess.Popen(
+        command, env=session.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        _wait_for_icon(session, before)
+        time.sleep(35)  # the tray is looked for during the first 30 s
+        watched = psutil.Process(process.pid)
+        busy_before = sum(watched.cpu_times()[:2])
+        time.sleep(idle_s)
+        busy_s = sum(watched.cpu_times()[:2]) - busy_before
+        memory = watched.memory_full_info()
+        return {
+            "watched_s": idle_s,
+            "cpu_percent": round(100 * busy_s / idle_s, 3),
+            "uss_mb": round(memory.uss / 1e6, 1),
+            "rss_mb": round(memory.rss / 1e6, 1),
+            "threads": watched.num_threads(),
+        }
+    finally:
+        stop(process)
+
+
+def _wait_for_icon(session: DesktopSession, before: int) -> dict[str, object]:
+    found = wait_for(lambda: [f for f in session.facts[before:] if "item" in f], "the tray icon")
+    return dict(found[0])
+
+
+def _summary(values: list[float]) -> dict[str, float]:
+    return {
+        "median": round(statistics.median(values), 3),
+        "min": round(min(values), 3),
+        "max": round(max(values), 3),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--idle-s", type=float, default=30.0)
+    arguments = parser.parse_args()
+    print(json.dumps(measure(arguments.runs, arguments.idle_s), indent=2))
+
+
+if __name__ == "__main__":
+    main()
