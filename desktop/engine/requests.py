@@ -51,7 +51,7 @@ class GenerateRequest:
 
     `conversation` is a key of the caller's choice: requests with the same key share their KV cache.
     `tools` are JSON tool descriptions for templates that know them. `grammar` is GBNF. The answer ends
-    before any `stop` text.
+    before any `stop` text. `answer_start` is an answer that was cut: the model goes on after it.
     """
 
     conversation: str
@@ -61,6 +61,7 @@ class GenerateRequest:
     tools: tuple[Mapping[str, Any], ...] = ()
     grammar: str | None = None
     stop: tuple[str, ...] = ()
+    answer_start: str = ""
 
 
 class FinishReason(StrEnum):

@@ -1,0 +1,182 @@
+"""What the engine needs from whatever computes tokens: llama.cpp in `llama.py`, a script in the tests.
+
+Everything here is called on the engine's thread alone, except `Interrupt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from desktop.engine.requests import Sampling
+
+
+class Voice(Enum):
+    """Who wrote a text, and so which tokens it may become."""
+
+    TEMPLATE = "template"  # all
+    MODEL = "model"  # marks such as <think> that models write; no control tokens
+    FOREIGN = "foreign"  # neither
+
+
+class Decoded(Enum):
+    """What became of a batch. After anything but DONE the sequence must be cut back by its owner."""
+
+    DONE = "done"
+    NO_SLOT = "no_slot"  # not enough free cells in the KV cache; nothing was changed
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class ContextShape:
+    """A KV cache: `cells` tokens shared by `sequences`; batches of at most `batch_tokens`."""
+
+    cells: int
+    sequences: int
+    batch_tokens: int
+    threads: int  # for one token at a time
+    batch_threads: int  # for prompts
+
+
+class BackendError(Exception):
+    """The backend refused: the message is its own, for the log; the engine puts it into a sentence."""
+
+
+class LoadCancelled(Exception):
+    """The progress callback asked to stop loading."""
+
+
+class Interrupt(Protocol):
+    """Stops a running `decode`. `set` may be called on any thread."""
+
+    def set(self) -> None: ...
+
+    def clear(self) -> None: ...
+
+
+class Sampler(Protocol):
+    """Chooses tokens for one answer and remembers those it chose."""
+
+    def sample(self) -> int:
+        """A token from the logits of the context's latest decode."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Context(Protocol):
+    """A KV cache with several sequences of tokens, and the scratch memory to extend them."""
+
+    @property
+    def interrupt(self) -> Interrupt: ...
+
+    def decode(self, tokens: Sequence[int], position: int, sequence: int) -> Decoded:
+        """Evaluate `tokens` at `position` of `sequence`; the last one's logits are then ready to sample."""
+        ...
+
+    def sampler(self, sampling: Sampling, grammar: str | None) -> Sampler:
+        """A sampler for one answer. Raises BackendError for a grammar that cannot be read."""
+        ...
+
+    def cut(self, sequence: int, position: int) -> bool:
+        """Forget what `sequence` holds from `position` on. False: only all of it can go, and all has gone."""
+        ...
+
+    def copy(self, source: int, target: int, end: int) -> bool:
+        """Let the empty `target` share the first `end` tokens of `source`. False: not possible here."""
+        ...
+
+    def save(self, sequence: int) -> bytes:
+        """The state of a sequence, for `restore` in a context of the same model and build."""
+        ...
+
+    def restore(self, sequence: int, state: bytes) -> bool:
+        """Fill the empty `sequence`. False: the state does not fit, and the sequence is empty."""
+        ...
+
+    def set_threads(self, threads: int, batch_threads: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class LoadedModel(Protocol):
+    """Weights and vocabulary in memory."""
+
+    @property
+    def device(self) -> str:
+        """ "cpu", "cuda", "metal" or "vulkan"."""
+        ...
+
+    @property
+    def gpu_layers(self) -> int: ...
+
+    @property
+    def notice(self) -> str:
+        """A sentence when something is not as asked, else ""."""
+        ...
+
+    @property
+    def chat_template(self) -> str | None: ...
+
+    @property
+    def begin_text(self) -> str:
+        """The text of the token that begins a prompt, or ""."""
+        ...
+
+    @property
+    def end_text(self) -> str: ...
+
+    @property
+    def adds_begin(self) -> bool:
+        """Whether a prompt must begin with the begin token."""
+        ...
+
+    @property
+    def begin_token(self) -> int | None: ...
+
+    @property
+    def control_texts(self) -> tuple[str, ...]:
+        """How the tokens that steer the model are spelled."""
+        ...
+
+    def tokenize(self, text: str, voice: Voice, at_start: bool) -> list[int]:
+        """Tokens of `text`, which cannot become a token that `voice` has no right to.
+
+        `at_start`: nothing comes before it; some vocabularies begin a prompt with a space.
+        """
+        ...
+
+    def piece(self, token: int) -> bytes:
+        """What the user sees of a token; control tokens give nothing."""
+        ...
+
+    def is_end(self, token: int) -> bool:
+        """Whether the token ends an answer."""
+        ...
+
+    def new_context(self, shape: ContextShape) -> Context:
+        """Raises BackendError where memory does not suffice."""
+        ...
+
+    def close(self) -> None:
+        """Free the weights; all contexts must be closed."""
+        ...
+
+
+class Backend(Protocol):
+    """Loads models."""
+
+    @property
+    def build(self) -> str:
+        """Names the exact build: saved states and measurements of another are not used."""
+        ...
+
+    def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LoadedModel:
+        """Read `path` into memory. `progress` gets 0 to 1 and returns False to stop (LoadCancelled).
+
+        `gpu_layers` -1 means all. Raises BackendError.
+        """
+        ...

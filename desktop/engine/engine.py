@@ -1,0 +1,238 @@
+"""The engine: whoever wants an answer submits a request; one thread owns the model and works them off."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import structlog
+
+from desktop.engine import memory
+from desktop.engine.backend import Backend, LoadCancelled
+from desktop.engine.clock import Clock
+from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelUnloaded
+from desktop.engine.generation import Generation
+from desktop.engine.loader import NOTHING_LOST, Loader
+from desktop.engine.requests import FinishReason, GenerateRequest
+from desktop.engine.scheduler import Scheduler
+from desktop.engine.session import Session
+from desktop.engine.status import EngineState, EngineStatus
+from desktop.engine.stream import Stream
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.paths import Paths
+from desktop.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from desktop.models.library import InstalledModel
+
+log = structlog.get_logger(__name__)
+
+PRESSURE_CHECK_S = 5.0  # how often memory is looked at while a model is loaded
+
+
+class Engine:
+    """Public methods may be called on any thread and return at once, except `run`, which is the owner's."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        bus: Bus,
+        settings: Callable[[], ModelSettings],
+        backend: Backend,
+        clock: Clock | None = None,
+    ) -> None:
+        self._bus = bus
+        self._settings = settings
+        self._loader = Loader(paths, bus, settings, backend)
+        self._clock = clock or Clock()
+        self._scheduler: Scheduler[Generation] = Scheduler(self._admits, self._clock)
+        self._session: Session | None = None
+        self._loaded: InstalledModel | None = None
+        self._wanted: InstalledModel | None = None
+        self._insist = False
+        self._preload = False
+        self._unload_reason: str | None = None
+        self._closing = False
+        self._used_at = 0.0
+        self.status = EngineStatus()
+
+    def use(self, model: InstalledModel | None, insist: bool = False) -> None:
+        """Answer with `model` from now on; it is loaded when first needed. Answers under way end as they
+        began. `insist` also loads a model during whose loading the program ended last time.
+        """
+        self._wanted, self._insist = model, insist
+        self._scheduler.wake()
+
+    def preload(self) -> None:
+        """Load the chosen model before somebody asks."""
+        self._preload = True
+        self._scheduler.wake()
+
+    def submit(self, request: GenerateRequest) -> Stream:
+        """Ask for an answer. The stream also carries what went wrong."""
+        stream = Stream(lambda: self._scheduler.cancel(job))
+        job = Generation(request, stream)
+        self._scheduler.submit(job)
+        return stream
+
+    def unload(self, reason: str) -> None:
+        """Give the model's memory back as soon as no answer is under way."""
+        self._unload_reason = reason
+        self._scheduler.wake()
+
+    def close(self) -> None:
+        """End `run`: answers under way are cancelled, the model is unloaded."""
+        self._closing = True
+        for job in self._scheduler.jobs:
+            self._scheduler.cancel(job)
+        self._scheduler.wake()
+
+    def run(self) -> None:
+        """Own the model until `close`. Blocks; exactly one thread calls it."""
+        while not self._closing:
+            try:
+                if not self._work():
+                    self._scheduler.rest(self._rest_s())
+            except Exception:  # the outermost edge of the engine's thread
+                log.exception("engine step failed")
+        for job in self._scheduler.jobs:
+            self._finish(job, FinishReason.CANCELLED)
+        self._free("the program ends")
+
+    def _work(self) -> bool:
+        """Do one thing that is due; False when there is none."""
+        job = self._scheduler.next()
+        if job is not None and job.cancelled:
+            self._finish(job, FinishReason.CANCELLED)
+        elif self._session is not None and self._unload_due() is not None and not self._under_way():
+            self._free(self._unload_due() or "")
+        elif job is None and not self._preload:
+            return False
+        elif self._session is None:
+            self._load()
+        elif job is not None:
+            self._step(job, self._session)
+        else:
+            self._preload = False
+        return True
+
+    def _step(self, job: Generation, session: Session) -> None:
+        try:
+            finish = job.step(session, self._scheduler)
+        except Exception as error:  # an answer's failure is the asker's to hear, not the engine's end
+            self._fail(job, error)
+            return
+        if finish is not None:
+            self._finish(job, finish)
+
+    def _finish(self, job: Generation, finish: FinishReason) -> None:
+        job.finish(self._session)
+        self._scheduler.remove(job)
+        metrics = job.metrics(finish.value, self.status.threads, self.status.device)
+        self._used_at = self._clock.now()
+        self.status = replace(
+            self.status, context_used=job.context_used, tokens_per_s=round(metrics.tokens_per_s, 2)
+        )
+        job.stream.end(finish, metrics)
+        self._bus.publish(GenerationFinished(job.request.conversation, metrics))
+
+    def _fail(self, job: Generation, error: Exception) -> None:
+        job.finish(self._session)
+        self._scheduler.remove(job)
+        log.info("generation failed", conversation=job.request.conversation, reason=str(error))
+        metrics = job.metrics("failed", self.status.threads, self.status.device)
+        job.stream.fail(error, metrics)
+        self._bus.publish(GenerationFinished(job.request.conversation, metrics))
+
+    def _load(self) -> None:
+        self._preload = False
+        model = self._wanted
+        begun = self._clock.now()
+        try:
+            if model is None:
+                raise _no_model()
+            self._announce_loading(model)
+            loaded = self._loader.load(model, self._insist, lambda: self._still_wanted(model))
+        except LoadCancelled:
+            self.status = EngineStatus()
+        except UserFacing as error:
+            self._load_failed(model, error)
+        else:
+            self._session, self._loaded = loaded.session, model
+            self._used_at = self._clock.now()
+            for waiting in self._scheduler.jobs:
+                waiting.load_s += self._clock.now() - begun
+            self.status = _ready(model, loaded.session)
+            self._bus.publish(ModelLoaded(self.status, loaded.notice))
+
+    def _announce_loading(self, model: InstalledModel) -> None:
+        self.status = EngineStatus(EngineState.LOADING, model.id, model.name)
+
+    def _load_failed(self, model: InstalledModel | None, error: UserFacing) -> None:
+        if model is not None:
+            self.status = EngineStatus(EngineState.FAILED, model.id, model.name)
+            self._bus.publish(ModelFailed(model.id, error))
+        for job in self._scheduler.jobs:
+            self._fail(job, error)
+
+    def _free(self, reason: str) -> None:
+        self._unload_reason = None
+        session, model = self._session, self._loaded
+        if session is None or model is None:
+            return
+        before = memory.resident_bytes()
+        self._session = self._loaded = None
+        session.close()
+        memory.trim()
+        freed = max(before - memory.resident_bytes(), 0)
+        self.status = EngineStatus()
+        log.info("model unloaded", model=model.id, reason=reason, freed_bytes=freed)
+        self._bus.publish(ModelUnloaded(model.id, reason, freed))
+
+    def _admits(self, job: Generation) -> bool:
+        """While a change of model waits for answers under way, no other begins."""
+        return job.started or self._session is None or self._unload_due() is None
+
+    def _under_way(self) -> bool:
+        return any(job.started for job in self._scheduler.jobs)
+
+    def _unload_due(self) -> str | None:
+        """Why the loaded model has to go, or None."""
+        if self._loaded is not None and self._wanted is not self._loaded:
+            return "another model was chosen"
+        return self._unload_reason
+
+    def _still_wanted(self, model: InstalledModel) -> bool:
+        return not self._closing and self._wanted is model and self._unload_reason is None
+
+    def _rest_s(self) -> float | None:
+        """None when nothing is loaded: then nothing wakes the thread but a request."""
+        return None if self._session is None else PRESSURE_CHECK_S
+
+
+def start_thread(engine: Engine) -> threading.Thread:
+    """Run `engine` on a thread of its own, for programs without Qt. `engine.close()` ends it; then join."""
+    thread = threading.Thread(target=engine.run, name="engine")
+    thread.start()
+    return thread
+
+
+def _ready(model: InstalledModel, session: Session) -> EngineStatus:
+    return EngineStatus(
+        state=EngineState.READY,
+        model_id=model.id,
+        model_name=model.name,
+        device=session.model.device,
+        threads=session.threads,
+        gpu_layers=session.model.gpu_layers,
+        context_tokens=session.context_tokens,
+    )
+
+
+def _no_model() -> UserFacing:
+    return UserFacing(
+        "No model has been chosen.", NOTHING_LOST, "Choose one in the model manager.", code="no-model"
+    )

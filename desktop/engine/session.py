@@ -1,0 +1,136 @@
+"""A loaded model with all that belongs to it: contexts, KV caches, prompts, measurements. Engine thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop.engine.backend import ContextShape, LoadedModel
+from desktop.engine.kv_cache import KvCache, SavedPrefix, Slot
+from desktop.engine.parking import Parking
+from desktop.engine.prefixes import PrefixStore
+from desktop.engine.prompt import Prompt, PromptBuilder
+from desktop.engine.requests import GenerateRequest, Priority
+from desktop.engine.template import ChatTemplate
+
+BATCH_TOKENS = 512
+SEQUENCES = 4  # at most one generation of each priority is at work, and one conversation may rest
+JUDGE_CELLS = 2048
+JUDGE_SEQUENCES = 2
+SPARE_CELLS = 1024  # so that a quick question need not push out the conversation it interrupts
+PREFIX_WORTH_SAVING = 64  # tokens
+RATE_MEMORY = 0.7  # how much of the measured rate is kept when a new measurement comes
+
+
+@dataclass(frozen=True)
+class SessionShape:
+    """What was decided before the contexts are made."""
+
+    context_tokens: int
+    threads: int
+    prefill_threads: int
+    parking_bytes: int
+    whole_only: bool  # a recurrent model: its state has no parts
+    architecture: str
+
+
+class Session:
+    """One loaded model. Everything on the engine's thread."""
+
+    def __init__(self, model: LoadedModel, shape: SessionShape, prefixes: PrefixStore) -> None:
+        """Raises BackendError where memory does not suffice for the context."""
+        self.model = model
+        self.shape = shape
+        self.threads = shape.threads
+        self._prefixes = prefixes
+        self._chat = self._new_cache(_rounded(shape.context_tokens + SPARE_CELLS), SEQUENCES)
+        self._judge: KvCache | None = None
+        self._prompts = PromptBuilder(model, _template(model, shape.architecture))
+        self._prefill_rate = 0.0
+        self.on_decoded: list[float] = []
+
+    @property
+    def context_tokens(self) -> int:
+        return self.shape.context_tokens
+
+    @property
+    def chunk_tokens(self) -> int:
+        return BATCH_TOKENS
+
+    @property
+    def can_go_back(self) -> bool:
+        return not self.shape.whole_only
+
+    @property
+    def prefill_tokens_per_s(self) -> float:
+        """Measured; 0 before the first prompt."""
+        return self._prefill_rate
+
+    def prompt_of(self, request: GenerateRequest) -> Prompt:
+        return self._prompts.build(request)
+
+    def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
+        self._prompts.remember_answer(conversation, text, tokens)
+
+    def cache_for(self, request: GenerateRequest, prompt: Prompt) -> KvCache:
+        """The judge has a small context of its own, so that a conversation stays where it is."""
+        needed = len(prompt.tokens) + request.sampling.max_tokens
+        if request.priority is not Priority.JUDGE or needed > min(JUDGE_CELLS, self.context_tokens):
+            return self._chat
+        if self._judge is None:
+            self._judge = self._new_cache(JUDGE_CELLS, JUDGE_SEQUENCES)
+        return self._judge
+
+    def open(self, cache: KvCache, request: GenerateRequest, prompt: Prompt, tokens: list[int]) -> Slot:
+        def saved(longer_than: int) -> SavedPrefix | None:
+            if not PREFIX_WORTH_SAVING <= prompt.prefix_tokens > longer_than:
+                return None
+            return self._prefixes.read(prompt.tokens[: prompt.prefix_tokens])
+
+        return cache.open(request.conversation, tokens, saved, request.priority >= Priority.CHAT)
+
+    def stop_at(self, prompt: Prompt, slot: Slot) -> int | None:
+        end = prompt.prefix_tokens
+        if end < PREFIX_WORTH_SAVING or len(slot.tokens) >= end:
+            return None
+        return None if self._prefixes.has(prompt.tokens[:end]) else end
+
+    def reached(self, cache: KvCache, prompt: Prompt, slot: Slot) -> None:
+        self._prefixes.write(prompt.tokens[: prompt.prefix_tokens], cache.save(slot))
+
+    def measured(self, tokens: int, seconds: float, prefill: bool) -> None:
+        if prefill and seconds > 0:
+            rate = tokens / seconds
+            old = self._prefill_rate or rate
+            self._prefill_rate = RATE_MEMORY * old + (1 - RATE_MEMORY) * rate
+        elif not prefill:
+            self.on_decoded.append(seconds)
+
+    def set_threads(self, threads: int) -> None:
+        """Compute tokens with so many threads from now on."""
+        self.threads = threads
+        for cache in (self._chat, self._judge):
+            if cache is not None:
+                cache.context.set_threads(threads, self.shape.prefill_threads)
+
+    def close(self) -> None:
+        """Free contexts and weights."""
+        for cache in (self._judge, self._chat):
+            if cache is not None:
+                cache.context.close()
+        self.model.close()
+
+    def _new_cache(self, cells: int, sequences: int) -> KvCache:
+        shape = ContextShape(cells, sequences, BATCH_TOKENS, self.threads, self.shape.prefill_threads)
+        context = self.model.new_context(shape)
+        return KvCache(context, sequences, Parking(self.shape.parking_bytes), self.shape.whole_only)
+
+
+def _template(model: LoadedModel, architecture: str) -> ChatTemplate:
+    return ChatTemplate(
+        model.chat_template, architecture, model.begin_text, model.end_text, model.control_texts
+    )
+
+
+def _rounded(tokens: int) -> int:
+    """llama.cpp works with whole blocks of 256 cells."""
+    return -(-tokens // 256) * 256

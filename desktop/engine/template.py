@@ -1,0 +1,260 @@
+"""Chat templates: messages in, pieces of prompt out, each piece marked as ours or as somebody's text.
+
+The template of the model file is rendered with placeholders where contents belong, and the result is split at
+the placeholders. Only what the template itself wrote may become control tokens, so no message and no tool
+description can speak with the template's voice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import structlog
+
+from desktop.engine.fallback_templates import fallback_for
+from desktop.engine.requests import Message
+
+if TYPE_CHECKING:
+    import jinja2
+
+log = structlog.get_logger(__name__)
+
+# Private-use characters: a placeholder is OPEN number CLOSE; the JSON filter turns OPEN into OPEN_JSON.
+OPEN, CLOSE, OPEN_JSON = "\ue0f0", "\ue0f1", "\ue0f2"
+_PLACEHOLDER = re.compile(f"([{OPEN}{OPEN_JSON}])([0-9]+){CLOSE}")
+_ROLE = re.compile(r"[a-z_]{1,32}")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of prompt. `trusted`: written by the template. `message`: the index of the message it shows."""
+
+    text: str
+    trusted: bool
+    message: int | None = None
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A whole prompt. `stop` texts end an answer where the model has no token for it."""
+
+    segments: tuple[Segment, ...]
+    stop: tuple[str, ...] = ()
+
+
+class TemplateFailed(Exception):
+    """This way of writing the messages does not work with this template."""
+
+
+@dataclass
+class _Contents:
+    """The texts behind the placeholders of one rendering."""
+
+    texts: list[tuple[str, int | None]] = field(default_factory=list)
+
+    def hide(self, text: str, message: int | None) -> str:
+        """A placeholder for `text`; white space at its ends stays, because templates strip it."""
+        core = text.strip()
+        if not core:
+            return text
+        start = text.index(core)
+        self.texts.append((core, message))
+        placeholder = f"{OPEN}{len(self.texts) - 1}{CLOSE}"
+        return text[:start] + placeholder + text[start + len(core) :]
+
+
+class ChatTemplate:
+    """Renders conversations for one model. Engine thread."""
+
+    def __init__(
+        self,
+        source: str | None,
+        architecture: str = "",
+        begin_text: str = "",
+        end_text: str = "",
+        control_texts: tuple[str, ...] = (),
+    ) -> None:
+        """`source` None takes a plain one that suits `architecture`. `control_texts` guards tool lists."""
+        self._fallback = fallback_for(architecture, control_texts)
+        self._source = source
+        self._globals = {"bos_token": begin_text, "eos_token": end_text}
+        self._risky = {OPEN, OPEN_JSON} | {text[0] for text in control_texts if text}
+        self._compiled: jinja2.Template | None = None
+
+    def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> Rendered:
+        """The prompt for the next answer. Falls back to simpler ways of saying the same, never leaves a
+        message out."""
+        for message in messages:
+            if not _ROLE.fullmatch(message.role):
+                raise ValueError(f"{message.role!r} is not a role")
+        if self._source is not None:
+            for variant in (_as_given, _system_folded, _strictly_alternating):
+                try:
+                    return Rendered(self._segments(variant(messages), tools))
+                except TemplateFailed as error:
+                    log.debug("chat template refused", variant=variant.__name__, reason=str(error))
+        return self._plain(messages)
+
+    def _segments(self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any]]) -> tuple[Segment, ...]:
+        contents = _Contents()
+        shown = [{"role": part.role, "content": part.hidden(contents)} for part in parts]
+        wanted = len(contents.texts)
+        guarded = [self._guarded(tool, contents) for tool in tools]
+        text = self._run(shown, guarded)
+        _refuse_losses(text, wanted, len(contents.texts))
+        return tuple(_split(text, contents))
+
+    def _run(self, messages: list[dict[str, str]], tools: list[Any]) -> str:
+        import jinja2
+
+        try:
+            if self._compiled is None:
+                self._compiled = _environment().from_string(self._source or "")
+            return self._compiled.render(
+                messages=messages, tools=tools or None, add_generation_prompt=True, **self._globals
+            )
+        except (jinja2.TemplateError, TypeError, ValueError, KeyError, AttributeError) as error:
+            raise TemplateFailed(str(error)) from error
+
+    def _guarded(self, value: Any, contents: _Contents) -> Any:
+        """`value` with a placeholder for each text in it that could be part of a control token."""
+        if isinstance(value, str):
+            return contents.hide(value, None) if self._risky & set(value) else value
+        if isinstance(value, Mapping):
+            return {
+                self._guarded(key, contents): self._guarded(item, contents) for key, item in value.items()
+            }
+        if isinstance(value, Sequence):
+            return [self._guarded(item, contents) for item in value]
+        return value
+
+    def _plain(self, messages: Sequence[Message]) -> Rendered:
+        plain = self._fallback
+        segments: list[Segment] = []
+        for index, message in enumerate(messages):
+            before, after = plain.around(message.role)
+            segments += [Segment(before, True), Segment(message.content, False, index), Segment(after, True)]
+        segments.append(Segment(plain.answer, True))
+        return Rendered(tuple(_joined(segments)), plain.stop)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """A message as a template gets it: one or more of the caller's messages under one role."""
+
+    role: str
+    texts: tuple[tuple[str, int], ...]  # content and index of the message
+
+    def hidden(self, contents: _Contents) -> str:
+        return "\n\n".join(contents.hide(text, index) for text, index in self.texts)
+
+
+def _as_given(messages: Sequence[Message]) -> list[_Parts]:
+    return [_Parts(message.role, ((message.content, index),)) for index, message in enumerate(messages)]
+
+
+def _system_folded(messages: Sequence[Message]) -> list[_Parts]:
+    """For templates without a system role: its text begins the first user message."""
+    parts = _as_given(messages)
+    system = tuple(text for part in parts if part.role == "system" for text in part.texts)
+    rest = [part for part in parts if part.role != "system"]
+    for place, part in enumerate(rest):
+        if part.role == "user":
+            rest[place] = replace(part, texts=system + part.texts)
+            return rest
+    return [_Parts("user", system), *rest] if system else rest
+
+
+def _strictly_alternating(messages: Sequence[Message]) -> list[_Parts]:
+    """For templates that insist on taking turns: neighbours are joined, other roles are the user's."""
+    joined: list[_Parts] = []
+    for part in _system_folded(messages):
+        role = part.role if part.role == "assistant" else "user"
+        if joined and joined[-1].role == role:
+            joined[-1] = replace(joined[-1], texts=joined[-1].texts + part.texts)
+        else:
+            joined.append(replace(part, role=role))
+    if joined and joined[0].role == "assistant":
+        joined.insert(0, _Parts("user", (("…", 0),)))
+    return joined
+
+
+def _split(text: str, contents: _Contents) -> Iterator[Segment]:
+    place = 0
+    for found in _PLACEHOLDER.finditer(text):
+        if found.start() > place:
+            yield Segment(text[place : found.start()], True)
+        content, message = contents.texts[int(found[2])]
+        yield Segment(content if found[1] == OPEN else _inside_json(content), False, message)
+        place = found.end()
+    if place < len(text):
+        yield Segment(text[place:], True)
+
+
+def _refuse_losses(text: str, wanted: int, known: int) -> None:
+    shown = {int(found[2]) for found in _PLACEHOLDER.finditer(text)}
+    lost = set(range(wanted)) - shown
+    if any(number >= known for number in shown):
+        raise TemplateFailed("the template writes placeholders of its own")
+    if lost:
+        raise TemplateFailed(f"{len(lost)} messages are not in the prompt")
+
+
+def _joined(segments: Sequence[Segment]) -> Iterator[Segment]:
+    """Neighbouring trusted segments as one, so that they are tokenized as one."""
+    pending = ""
+    for segment in segments:
+        if segment.trusted:
+            pending += segment.text
+            continue
+        if pending:
+            yield Segment(pending, True)
+        pending = ""
+        if segment.text:
+            yield segment
+    if pending:
+        yield Segment(pending, True)
+
+
+def _environment() -> jinja2.Environment:
+    import jinja2.ext
+    import jinja2.sandbox
+
+    class Generation(jinja2.ext.Extension):
+        """`{% generation %}` marks the answer for training; here its body is just text."""
+
+        tags = {"generation"}  # noqa: RUF012  # the base class declares it so
+
+        def parse(self, parser: Any) -> Any:
+            next(parser.stream)
+            return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols", Generation]
+    )
+    environment.filters["tojson"] = _to_json
+    environment.globals.update(raise_exception=_raise, strftime_now=_strftime_now)
+    return environment
+
+
+def _to_json(value: Any, indent: int | None = None, **_options: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent).replace(OPEN, OPEN_JSON)
+
+
+def _inside_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _raise(message: str) -> NoReturn:
+    import jinja2
+
+    raise jinja2.TemplateError(message)
+
+
+def _strftime_now(pattern: str) -> str:
+    return datetime.now().astimezone().strftime(pattern)
