@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -42,7 +42,8 @@ class ErrorCard(QFrame):
         self.setObjectName("error_card")
         self.setAccessibleName(f"Error: {error.cause}")
         self.setAccessibleDescription(" ".join(part for part in (error.not_lost, error.action) if part))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._row, self._words = QHBoxLayout(self), QVBoxLayout()
         self.buttons = tuple(_button(number, action) for number, action in enumerate(actions))
         self._lay_out()
 
@@ -57,26 +58,34 @@ class ErrorCard(QFrame):
         painter.setBrush(palette.alternateBase())
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_gaps()
+
     def showEvent(self, event: QShowEvent) -> None:
         """Tell a screen reader, since nothing takes the focus."""
         super().showEvent(event)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(4)
+        words = self._words
         words.addWidget(_label(self.error.cause, "error_cause", bold=True))
         for text, name in ((self.error.not_lost, "error_not_lost"), (self.error.action, "error_what_to_do")):
             if text:
                 words.addWidget(_label(text, name))
         if self.buttons:
-            words.addSpacing(8)
             words.addLayout(self._button_row())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 12, 16, 12)
-        row.setSpacing(12)
-        row.addWidget(WarningSign(), 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        self._row.addWidget(WarningSign(), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addLayout(words, 1)
+        self._set_gaps()
+
+    def _set_gaps(self) -> None:
+        """Gaps grow with the text, since zoom reaches this card through its font alone."""
+        unit = max(4, round(self.fontMetrics().height() * 0.22))
+        self._words.setSpacing(unit)
+        self._row.setContentsMargins(4 * unit, 3 * unit, 4 * unit, 3 * unit)
+        self._row.setSpacing(3 * unit)
 
     def _button_row(self) -> FlowLayout:
         flow = FlowLayout()
@@ -134,6 +143,6 @@ def _button(number: int, action: Action) -> QPushButton:
     button.setObjectName(f"error_action_{number}")
     button.setAccessibleName(text)
     button.setProperty("primary", number == 0)
-    button.setAutoDefault(False)
+    button.setAutoDefault(True)  # Enter presses the button that has the focus, in a dialog too
     button.clicked.connect(lambda _checked: act())
     return button

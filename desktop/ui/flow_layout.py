@@ -12,11 +12,15 @@ class FlowLayout(QLayout):
     Mirrors under a right-to-left locale. Main thread only, as all widgets.
     """
 
-    def __init__(self, parent: QWidget | None = None, gap_px: int = 8) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setContentsMargins(QMargins(0, 0, 0, 0))
-        self.setSpacing(gap_px)
         self._items: list[QLayoutItem] = []
+
+    def spacing(self) -> int:
+        """Half a line of the text around it, so that the gaps grow with the zoom."""
+        around = self.parentWidget()
+        return max(8, round(around.fontMetrics().height() * 0.44)) if around else 8
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)

@@ -1,0 +1,218 @@
+"""Models to choose from, one card each; a keyboard and a screen reader meet them as radio buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QHBoxLayout,
+    QRadioButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.models.fit import Fit
+from desktop.models.setup import ModelChoice
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.models.labels import Label, Sign
+from desktop.ui.models.page import clear
+from desktop.ui.models.words import choice_facts, choice_name, fit_words, trust_words
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+_FIT_SIGNS = {
+    Fit.FITS: ("check", "success"),
+    Fit.TIGHT: ("warning", "warning"),
+    Fit.TOO_LARGE: ("warning", "danger"),
+}
+
+
+class ChoiceCard(QRadioButton):
+    """One model: its name, what it is good for, size and licence, whether it fits, whether we tried it."""
+
+    def __init__(self, theme: Theme, choice: ModelChoice) -> None:
+        super().__init__()
+        self.choice = choice
+        self._theme = theme
+        self._hovered = False
+        self.setObjectName(f"choice_{choice.entry.id}")
+        self.setAccessibleName(choice_name(choice))
+        self.setAccessibleDescription(
+            ". ".join(
+                (choice.entry.good_for.rstrip("."), fit_words(choice).rstrip("."), choice_facts(choice))
+            )
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._lay_out()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    # -- a radio button that is as large as its words -------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        return layout.sizeHint() if layout else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        layout = self.layout()
+        return layout.minimumSize() if layout else super().minimumSizeHint()
+
+    def hitButton(self, pos: QPoint) -> bool:
+        return self.rect().contains(pos)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._hovered = True
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = False
+        super().leaveEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """A card with a radio mark; the frame of the chosen one is the accent, the focus a ring around it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_frame(painter)
+        self._paint_mark(painter)
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        theme, radius = self._theme, float(self._theme.px(8))
+        inner = self.rect().toRectF().adjusted(4, 4, -4, -4)
+        frame = theme.colour("accent" if self.isChecked() else "control_border")
+        painter.setPen(QPen(frame, 1.5 if self.isChecked() else 1))
+        painter.setBrush(theme.colour("surface_2" if self._hovered else "surface_1"))
+        painter.drawRoundedRect(inner, radius, radius)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(self.rect().toRectF().adjusted(1, 1, -1, -1), radius + 2, radius + 2)
+
+    def _paint_mark(self, painter: QPainter) -> None:
+        theme = self._theme
+        side, left, top = theme.px(16), 4 + theme.px(12), 4 + theme.px(14)
+        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            left = self.width() - left - side
+        chosen = self.isChecked()
+        painter.setPen(QPen(theme.colour("accent" if chosen else "control_border"), 1.5))
+        painter.setBrush(theme.colour("background"))
+        painter.drawEllipse(left, top, side, side)
+        if chosen:
+            inset = round(side * 0.27)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.colour("accent")))
+            painter.drawEllipse(left + inset, top + inset, side - 2 * inset, side - 2 * inset)
+
+    # -- its words ------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        theme, entry = self._theme, self.choice.entry
+        self._words = QVBoxLayout(self)
+        self._words.addLayout(self._heading())
+        self._words.addWidget(Label(theme, entry.good_for, SMALL_PX, name="choice_good_for"))
+        self._words.addLayout(self._fit_row())
+        facts = choice_facts(self.choice)
+        self._words.addWidget(Label(theme, facts, CAPTION_PX, colour="secondary", name="choice_facts"))
+        for child in self.findChildren(QWidget):
+            child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def _heading(self) -> FlowLayout:
+        row = FlowLayout()
+        name = Label(self._theme, self.choice.entry.name, bold=True, name="choice_name")
+        name.setWordWrap(False)
+        row.addWidget(name)
+        for words in trust_words(self.choice):
+            badge = Badge(self._theme, words)
+            row.addWidget(badge)
+        return row
+
+    def _fit_row(self) -> QHBoxLayout:
+        sign, token = _FIT_SIGNS[self.choice.fit]
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(Sign(self._theme, sign, token), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Label(self._theme, fit_words(self.choice), SMALL_PX, name="choice_fit"), 1)
+        return row
+
+    def _restyle(self) -> None:
+        theme = self._theme
+        self._words.setContentsMargins(4 + theme.px(40), 4 + theme.px(11), 4 + theme.px(12), 4 + theme.px(11))
+        self._words.setSpacing(theme.px(4))
+        self.updateGeometry()
+        self.update()
+
+
+class Badge(Label):
+    """A word or two in a rounded frame."""
+
+    def __init__(self, theme: Theme, text: str) -> None:
+        super().__init__(theme, text, CAPTION_PX, colour="secondary", name="badge")
+        self.setWordWrap(False)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+
+    def restyle(self) -> None:
+        super().restyle()
+        px = self._theme.px
+        frame = self._theme.tokens.control_border
+        self.setStyleSheet(
+            self.styleSheet()
+            + f"; border: 1px solid {frame}; border-radius: {px(6)}px; padding: {px(1)}px {px(6)}px"
+        )
+
+
+class ChoiceList(QWidget):
+    """Cards below each other, one of them chosen. Arrow keys move the choice, Tab leaves the list."""
+
+    chosen = Signal(object)  # ModelChoice
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._theme = theme
+        self._group = QButtonGroup(self)
+        self._group.buttonToggled.connect(self._on_toggled)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.cards: tuple[ChoiceCard, ...] = ()
+
+    @property
+    def current(self) -> ModelChoice | None:
+        card = self._group.checkedButton()
+        return card.choice if isinstance(card, ChoiceCard) else None
+
+    def show_choices(
+        self, choices: Sequence[ModelChoice], chosen_id: str, headings: Mapping[int, str] | None = None
+    ) -> None:
+        """Replace the cards; the one called `chosen_id` is chosen, else none.
+
+        `headings` are shown above the card of that number.
+        """
+        clear(self._column)
+        self.cards = tuple(ChoiceCard(self._theme, choice) for choice in choices)
+        for number, card in enumerate(self.cards):
+            if headings and number in headings:
+                self._column.addWidget(self._heading(headings[number]))
+            self._column.addWidget(card)
+            self._group.addButton(card)
+            card.setChecked(card.choice.entry.id == chosen_id)
+
+    def _heading(self, text: str) -> Label:
+        label = Label(self._theme, text, SMALL_PX, bold=True, colour="secondary", name="list_heading")
+        label.setContentsMargins(4, self._theme.px(12), 4, self._theme.px(4))
+        return label
+
+    def take_focus(self) -> None:
+        card = self._group.checkedButton()
+        if card is not None:
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_toggled(self, card: QAbstractButton, on: bool) -> None:
+        if on and isinstance(card, ChoiceCard):
+            self.chosen.emit(card.choice)

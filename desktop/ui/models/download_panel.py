@@ -1,0 +1,180 @@
+"""One download as the user sees it: how far, how fast, how long, and a hand on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop.errors import UserFacing
+from desktop.models.progress import DownloadProgress, Phase
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.models.downloads import Download, Downloads
+from desktop.ui.models.labels import Label, button
+from desktop.ui.models.token_card import TokenCard, wants_token
+from desktop.ui.models.words import amount_text, percent, phase_text, size_text
+from desktop.ui.theme import SMALL_PX, Theme
+
+STEPS = ("Download", "Check", "Ready")
+_STEP_OF = {Phase.VERIFYING: 1, Phase.INSTALLING: 1, Phase.DONE: 2}
+_PAUSABLE = {Phase.QUEUED, Phase.CONNECTING, Phase.DOWNLOADING, Phase.WAITING}
+
+
+class DownloadPanel(QWidget):
+    """Shows one `Download` until it is done or given up. Main thread only."""
+
+    done = Signal(object)  # InstalledModel
+    gone = Signal()  # cancelled, or given up after an error: choose another
+
+    def __init__(self, theme: Theme, downloads: Downloads, download: Download) -> None:
+        super().__init__()
+        self.setObjectName("download_panel")
+        self.download = download
+        self._theme, self._downloads = theme, downloads
+        self._problem: QWidget | None = None
+        self._build()
+        theme.changed.connect(self._restyle)
+        download.changed.connect(self._on_changed)
+        self._restyle()
+        self._on_changed()
+
+    # -- building -------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        theme, name = self._theme, self.download.name
+        self._title = Label(theme, name, bold=True, name="download_title")
+        self._steps = Label(theme, "", SMALL_PX, colour="secondary", name="download_steps")
+        self._phase = Label(theme, "", name="download_phase")
+        self._amount = Label(theme, "", SMALL_PX, colour="secondary", name="download_amount")
+        self._bar = QProgressBar()
+        self._bar.setObjectName("download_bar")
+        self._bar.setAccessibleName(f"Download of {name}")
+        self._bar.setTextVisible(False)
+        self._bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._column = QVBoxLayout(self)
+        for widget in (self._title, self._steps, self._phase, self._bar, self._amount):
+            self._column.addWidget(widget)
+        self._column.addLayout(self._buttons())
+
+    def _buttons(self) -> FlowLayout:
+        name = self.download.name
+        self.pause_button = button("Pause", "pause_button", described=f"Pause the download of {name}")
+        self.resume_button = button("Resume", "resume_button", described=f"Resume the download of {name}")
+        self.cancel_button = button("Cancel", "cancel_button", described=f"Cancel the download of {name}")
+        self.pause_button.clicked.connect(self._on_pause)
+        self.resume_button.clicked.connect(self._on_resume)
+        self.cancel_button.clicked.connect(self.download.cancel)
+        row = FlowLayout()
+        for each in (self.pause_button, self.resume_button, self.cancel_button):
+            row.addWidget(each)
+        return row
+
+    def _restyle(self) -> None:
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(self._theme.px(8))
+
+    # -- following the download -----------------------------------------------------------------
+
+    def _on_changed(self) -> None:
+        download = self.download
+        if download.installed is not None:
+            self.done.emit(download.installed)
+        elif download.phase is Phase.CANCELLED:
+            self.gone.emit()
+        elif download.error is not None:
+            self._show_problem(download.error)
+        else:
+            self._show_progress()
+
+    def _show_progress(self) -> None:
+        self._drop_problem()
+        progress, phase = self.download.progress, self._phase_now()
+        self._steps.setText(_steps_text(phase))
+        self._phase.setText(_phase_line(progress, phase))
+        self._phase.set_colour("warning" if phase is Phase.WAITING else "text")
+        self._amount.show_text(amount_text(progress) if progress else _size_line(self.download))
+        self._show_percent(percent(progress))
+        self._offer(phase)
+
+    def _phase_now(self) -> Phase:
+        """Pausing is shown at once; the line itself may take a moment to be let go."""
+        phase = self.download.phase
+        return Phase.PAUSED if self.download.control.is_paused and phase in _PAUSABLE else phase
+
+    def _show_percent(self, done: int | None) -> None:
+        self._bar.show()
+        self._bar.setRange(0, 0 if done is None and not self._theme.reduced_motion else 100)
+        self._bar.setValue(done or 0)
+        self._bar.setAccessibleDescription("" if done is None else f"{done} percent")
+
+    def _offer(self, phase: Phase) -> None:
+        """Exactly one of Pause and Resume, in the same place; the focus stays in that place."""
+        focused = self.pause_button.hasFocus() or self.resume_button.hasFocus()
+        paused = phase is Phase.PAUSED
+        self.resume_button.setVisible(paused)
+        self.pause_button.setVisible(not paused)
+        self.pause_button.setEnabled(phase in _PAUSABLE)
+        self.cancel_button.show()
+        self.cancel_button.setEnabled(not self.download.control.is_cancelled)
+        if focused:
+            (self.resume_button if paused else self.pause_button).setFocus()
+
+    def _on_pause(self) -> None:
+        self.download.pause()
+
+    def _on_resume(self) -> None:
+        self.download.resume()
+
+    # -- when it failed -------------------------------------------------------------------------
+
+    def _show_problem(self, error: UserFacing) -> None:
+        self._drop_problem()
+        for widget in (self._steps, self._phase, self._bar, self._amount):
+            widget.hide()
+        for each in (self.pause_button, self.resume_button, self.cancel_button):
+            each.hide()
+        if wants_token(error):
+            self._problem = TokenCard(self._theme, error, self._on_token, self._on_give_up)
+        else:
+            self._problem = ErrorCard(
+                error, [("Try again", self._on_retry), ("Choose another model", self._on_give_up)]
+            )
+        self._column.addWidget(self._problem)
+
+    def _drop_problem(self) -> None:
+        if self._problem is not None:
+            self._column.removeWidget(self._problem)
+            self._problem.hide()
+            self._problem.deleteLater()
+            self._problem = None
+            for widget in (self._steps, self._phase, self._bar, self._amount):
+                widget.show()
+
+    def _on_retry(self) -> None:
+        self._downloads.retry(self.download)
+
+    def _on_token(self, token: str) -> None:
+        self._downloads.retry_with_token(self.download, token)
+
+    def _on_give_up(self) -> None:
+        self._downloads.give_up(self.download)
+        self.gone.emit()
+
+
+def _steps_text(phase: Phase) -> str:
+    step = _STEP_OF.get(phase, 0)
+    return f"Step {step + 1} of {len(STEPS)}: {STEPS[step].lower()}"
+
+
+def _phase_line(progress: DownloadProgress | None, phase: Phase) -> str:
+    if phase is Phase.PAUSED:
+        return "Paused. What has arrived is kept."
+    if progress is None:
+        return "Starting"
+    done = percent(progress)
+    counted = phase in (Phase.DOWNLOADING, Phase.VERIFYING) and done is not None
+    return f"{phase_text(progress)} · {done} %" if counted else phase_text(progress)
+
+
+def _size_line(download: Download) -> str:
+    return size_text(download.size_bytes) if download.size_bytes else ""

@@ -1,0 +1,265 @@
+"""The first start: choose a model, watch it arrive, begin. Nothing leaves the computer before "Download"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.errors import UserFacing
+from desktop.models.library import InstalledModel, Library
+from desktop.models.setup import ModelChoice, ModelSetup
+from desktop.qt.background import Background
+from desktop.settings import SettingsFile
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.models.cards import ChoiceList
+from desktop.ui.models.download_panel import DownloadPanel
+from desktop.ui.models.downloads import Download, Downloads
+from desktop.ui.models.file_import import FileImport
+from desktop.ui.models.labels import Label, Sign, button
+from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
+from desktop.ui.models.words import breakable, path_text, size_text
+from desktop.ui.theme import SMALL_PX, Theme
+
+
+class FirstRun(QDialog):
+    """A window of three pages; never modal, never `exec()`.
+
+    `model_ready` comes once per model that was fetched or imported here, after the setting `model.active`
+    names it, also when the window is closed by then. Main thread only.
+    """
+
+    model_ready = Signal(str)
+    start_chatting = Signal()
+    skipped = Signal()
+
+    def __init__(
+        self,
+        setup: ModelSetup,
+        library: Library,
+        settings_file: SettingsFile,
+        background: Background,
+        theme: Theme,
+        downloads: Downloads,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._setup, self._settings_file, self._theme = setup, settings_file, theme
+        self._downloads = downloads
+        self._import = FileImport(library, background, self)
+        self._mine: set[str] = set()
+        self._panel: DownloadPanel | None = None
+        self._build()
+        self._connect()
+        self._show_choices()
+
+    # -- building -------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        theme = self._theme
+        self.setObjectName("first_run")
+        self.setWindowTitle("Welcome to Steward")
+        self.setAccessibleName("Welcome to Steward")
+        self.setModal(False)
+        self.pages = QStackedWidget()
+        self.choose_page = ChoosePage(theme)
+        self.progress_page = ProgressPage(theme)
+        self.ready_page = ReadyPage(theme)
+        for page in (self.choose_page, self.progress_page, self.ready_page):
+            self.pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pages)
+        resize_within_screen(self, theme.px(640), theme.px(680))
+
+    def _connect(self) -> None:
+        page = self.choose_page
+        page.download_button.clicked.connect(self._on_download)
+        page.own_file_button.clicked.connect(self._import.ask)
+        page.skip_button.clicked.connect(self.close)
+        self.progress_page.close_button.clicked.connect(self.close)
+        self.ready_page.start_button.clicked.connect(self._on_start)
+        self._import.started.connect(page.show_import)
+        self._import.imported.connect(self._on_model)
+        self._import.failed.connect(self._on_import_failed)
+        self._downloads.installed.connect(self._on_installed)
+
+    # -- choosing -------------------------------------------------------------------------------
+
+    def _show_choices(self) -> None:
+        self.choose_page.show_choices(self._setup.choices(self._settings_file.current.model.context_tokens))
+        self.pages.setCurrentWidget(self.choose_page)
+
+    def _on_download(self) -> None:
+        choice = self.choose_page.list.current
+        if choice is None:
+            return
+        download = self._downloads.start_entry(choice.entry)
+        self._mine.add(download.model_id)
+        self._show_download(download)
+
+    def _on_import_failed(self, error: UserFacing) -> None:
+        self.choose_page.show_error(error, self._import.ask)
+        self.pages.setCurrentWidget(self.choose_page)
+
+    # -- waiting --------------------------------------------------------------------------------
+
+    def _show_download(self, download: Download) -> None:
+        panel = DownloadPanel(self._theme, self._downloads, download)
+        panel.gone.connect(self._on_gone)
+        self._panel = panel
+        self.progress_page.show_panel(panel)
+        self.pages.setCurrentWidget(self.progress_page)
+        panel.pause_button.setFocus()
+
+    def _on_gone(self) -> None:
+        self._panel = None
+        self._show_choices()
+        self.choose_page.list.take_focus()
+
+    def _on_installed(self, model: InstalledModel) -> None:
+        if model.id in self._mine:
+            self._on_model(model)
+
+    # -- ready ----------------------------------------------------------------------------------
+
+    def _on_model(self, model: InstalledModel) -> None:
+        self._settings_file.change("model", "active", model.id)
+        self._panel = None
+        self.ready_page.show_model(model)
+        self.pages.setCurrentWidget(self.ready_page)
+        self.ready_page.start_button.setFocus()
+        self.model_ready.emit(model.id)
+
+    def _on_start(self) -> None:
+        self.close()
+        self.start_chatting.emit()
+
+    # -- opening and closing --------------------------------------------------------------------
+
+    def show_and_raise(self) -> None:
+        """Bring the window to the front; a download under way is shown where it is."""
+        running = next((d for d in self._downloads.all if d.installed is None), None)
+        if self._panel is None and running is not None:
+            self._mine.add(running.model_id)
+            self._show_download(running)
+        elif self._panel is None and self.pages.currentWidget() is self.choose_page:
+            self._show_choices()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.pages.currentWidget() is self.choose_page:
+            self.choose_page.list.take_focus()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """A download goes on; leaving without a model is told once per closing."""
+        super().closeEvent(event)
+        if self.pages.currentWidget() is self.choose_page:
+            self.skipped.emit()
+
+    def reject(self) -> None:
+        """Esc closes, as the window's own button does."""
+        self.close()
+
+
+class ChoosePage(Page):
+    """The recommended model, chosen already; the others below it."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "choose_page", "Choose a model")
+        intro = (
+            "Steward answers with a model that runs on this computer. It is downloaded once; after that, "
+            "nothing you write leaves the computer."
+        )
+        self.body.addWidget(Label(theme, intro, name="choose_intro"))
+        self._notice = QVBoxLayout()
+        self.body.addLayout(self._notice)
+        self.list = ChoiceList(theme, "model_choices")
+        self.list.chosen.connect(self._on_chosen)
+        self.body.addWidget(self.list)
+        self.body.addStretch(1)
+        self._add_buttons()
+
+    def _add_buttons(self) -> None:
+        self.download_button = button("Download", "download_button", primary=True)
+        self.own_file_button = button("I have a GGUF file…", "own_file_button")
+        self.own_file_button.setToolTip("Use a model file from your disk. Nothing is copied.")
+        self.skip_button = button("Not now", "skip_button")
+        for each in (self.download_button, self.own_file_button, self.skip_button):
+            self.buttons.addWidget(each)
+
+    def show_choices(self, choices: tuple[ModelChoice, ...]) -> None:
+        """The recommended one first and chosen; the rest in the catalogue's order."""
+        ordered = sorted(choices, key=lambda choice: not choice.recommended)
+        recommended = ordered[0].entry.id if ordered and ordered[0].recommended else ""
+        self.list.show_choices(ordered, recommended, {1: "Other models"} if recommended else {})
+        clear(self._notice)
+
+    def show_import(self, file_name: str) -> None:
+        clear(self._notice)
+        self._notice.addWidget(Label(self._theme, f"Reading {breakable(file_name)}", name="import_notice"))
+
+    def show_error(self, error: UserFacing, choose_file: Callable[[], None]) -> None:
+        clear(self._notice)
+        self._notice.addWidget(ErrorCard(error, [("Choose another file", choose_file)]))
+        self.scroll_to_top()
+
+    def _on_chosen(self, choice: ModelChoice) -> None:
+        size = choice.entry.size_bytes
+        text = "Use this model" if choice.installed else "Download"
+        self.download_button.setText(f"{text} ({size_text(size)})" if size and not choice.installed else text)
+        self.download_button.setAccessibleName(f"{text} {choice.entry.name}")
+
+
+class ProgressPage(Page):
+    """The download, and leave to close the window."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "progress_page", "Getting the model")
+        self._place = QVBoxLayout()
+        self.body.addLayout(self._place)
+        note = "You can close this window; the download goes on."
+        self._note = Label(theme, note, SMALL_PX, colour="secondary", name="progress_note")
+        self.body.addWidget(self._note)
+        self.body.addStretch(1)
+        self.close_button = button("Close window", "close_button")
+        self.buttons.addWidget(self.close_button)
+
+    def show_panel(self, panel: DownloadPanel) -> None:
+        clear(self._place)
+        self._place.addWidget(panel)
+        panel.download.changed.connect(lambda: self._note.setVisible(panel.download.is_running))
+
+
+class ReadyPage(Page):
+    """The model is there."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "ready_page", "Ready")
+        self.sentence = Label(theme, "", name="ready_sentence")
+        self.detail = Label(theme, "", SMALL_PX, colour="secondary", name="ready_detail")
+        self._sign = Sign(theme, "check", "success", HEADING_PX * 1.6)
+        self.body.addWidget(self._sign)
+        self.body.addWidget(self.sentence)
+        self.body.addWidget(self.detail)
+        self.body.addStretch(1)
+        self.start_button = button("Start chatting", "start_button", primary=True)
+        self.buttons.addWidget(self.start_button)
+
+    def show_model(self, model: InstalledModel) -> None:
+        self.sentence.setText(f"{model.name} is ready to answer.")
+        self.detail.setText(_whence(model))
+
+
+def _whence(model: InstalledModel) -> str:
+    """Where the model is and how far it was checked."""
+    size = size_text(model.size_bytes)
+    if model.by_reference:
+        return f"{size}, used where it lies: {breakable(path_text(model.path))}. Nothing was copied."
+    checked = "every byte was checked" if model.sha256 else "its maker published no checksum to compare with"
+    return f"{size} on this computer; {checked}."

@@ -1,0 +1,109 @@
+"""The installed models below each other, with the work that their buttons start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from desktop.models.library import InstalledModel, Library
+from desktop.qt.background import Background
+from desktop.ui.models.downloads import told
+from desktop.ui.models.installed_row import InstalledRow
+from desktop.ui.models.labels import Label
+from desktop.ui.models.page import clear
+from desktop.ui.theme import SMALL_PX, Theme
+
+
+class InstalledList(QWidget):
+    """Rows in the order of the library. Main thread only; reading and deleting run on the pool."""
+
+    use_asked = Signal(str)
+    delete_agreed = Signal(str)
+    _read = Signal(str, int)  # crosses from the pool while a file is verified: id, percent
+
+    def __init__(self, theme: Theme, library: Library, background: Background) -> None:
+        super().__init__()
+        self.setObjectName("installed_models")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._theme, self._library, self._background = theme, library, background
+        self.rows: dict[str, InstalledRow] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
+
+    def show_models(self, models: Sequence[InstalledModel]) -> None:
+        """Keep the rows of models that are still there, with whatever they show; drop and add the others."""
+        if list(self.rows) == [model.id for model in models] and models:
+            return
+        kept = {m.id: self.rows.pop(m.id) if m.id in self.rows else self._row(m) for m in models}
+        for row in self.rows.values():
+            row.hide()
+            row.deleteLater()
+        for row in kept.values():
+            self._column.removeWidget(row)
+        clear(self._column)
+        self.rows = kept
+        self._column.setSpacing(self._theme.px(8))
+        for row in kept.values():
+            self._column.addWidget(row)
+        if not kept:
+            words = "No model is installed yet."
+            self._column.addWidget(Label(self._theme, words, SMALL_PX, colour="secondary", name="no_models"))
+
+    def mark(self, active_id: str, loaded_id: str, device: str) -> None:
+        """Which model answers, and which is in memory, on what."""
+        for model_id, row in self.rows.items():
+            row.show_state(model_id == active_id, device if model_id == loaded_id else "")
+
+    def verify(self, model_id: str) -> None:
+        """Read the whole file and compare it with what is known of it."""
+        row = self.rows[model_id]
+        row.show_verifying()
+        self._background.run(
+            self._library.verify,
+            model_id,
+            partial(self._on_pool_read, model_id),
+            done=lambda right: self._on_verified(model_id, right),
+            failed=lambda error: self._show_error(
+                model_id, error, ("Try again", partial(self.verify, model_id))
+            ),
+        )
+
+    def delete(self, model_id: str) -> None:
+        """Remove it from the library; the file goes only if Steward fetched it."""
+        self._background.run(
+            self._library.remove,
+            model_id,
+            failed=lambda error: self._show_error(
+                model_id, error, ("Try again", partial(self.delete, model_id))
+            ),
+        )
+
+    def _row(self, model: InstalledModel) -> InstalledRow:
+        row = InstalledRow(self._theme, model)
+        row.use_asked.connect(self.use_asked)
+        row.delete_agreed.connect(self.delete_agreed)
+        row.verify_asked.connect(self.verify)
+        return row
+
+    def _on_pool_read(self, model_id: str, done_bytes: int, total_bytes: int) -> None:
+        """On the pool, for every block that was read."""
+        self._read.emit(model_id, 100 * done_bytes // max(total_bytes, 1))
+
+    def _on_read(self, model_id: str, percent: int) -> None:
+        row = self.rows.get(model_id)
+        if row is not None:
+            row.show_verify_progress(percent)
+
+    def _on_verified(self, model_id: str, right: bool) -> None:
+        row = self.rows.get(model_id)
+        if row is not None and right:
+            row.show_verified("Every byte is as it should be.")
+
+    def _show_error(self, model_id: str, error: Exception, action: tuple[str, Callable[[], None]]) -> None:
+        row = self.rows.get(model_id)
+        if row is not None:
+            row.show_error(told(error), [action])

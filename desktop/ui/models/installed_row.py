@@ -1,0 +1,194 @@
+"""One installed model in the manager: what it is, whether it is in use, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from desktop.errors import UserFacing
+from desktop.models.library import InstalledModel
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.models.card import Card
+from desktop.ui.models.labels import Label, Sign, button
+from desktop.ui.models.words import breakable, path_text, size_text, tokens_text
+from desktop.ui.theme import SMALL_PX, Theme
+
+
+class InstalledRow(Card):
+    """Draws one model; what its buttons mean is up to the window. Main thread only."""
+
+    use_asked = Signal(str)
+    verify_asked = Signal(str)
+    delete_agreed = Signal(str)
+
+    def __init__(self, theme: Theme, model: InstalledModel) -> None:
+        super().__init__(theme, f"installed_{model.id}")
+        self.model = model
+        self._below: QWidget | None = None
+        self.setAccessibleName(model.name)
+        self._build()
+
+    def _build(self) -> None:
+        theme, model = self._theme, self.model
+        self.column.addWidget(Label(theme, breakable(model.name), bold=True, name="installed_name"))
+        self.column.addLayout(self._state_row())
+        facts = Label(theme, facts_text(model), SMALL_PX, colour="secondary", name="installed_facts")
+        self.column.addWidget(facts)
+        if model.by_reference:
+            where = f"Your own file, used where it lies: {breakable(path_text(model.path))}"
+            self.column.addWidget(Label(theme, where, SMALL_PX, colour="secondary", name="installed_path"))
+        self.column.addSpacing(theme.px(4))
+        self.column.addLayout(self._buttons())
+
+    def _state_row(self) -> QHBoxLayout:
+        self._active_sign = Sign(self._theme, "check", "success")
+        self._state = Label(self._theme, "", SMALL_PX, colour="success", name="installed_state")
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self._active_sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._state, 1)
+        return row
+
+    def _buttons(self) -> FlowLayout:
+        name = self.model.name
+        self.use_button = button("Use", "use_button", described=f"Use {name}")
+        self.verify_button = button("Verify", "verify_button", described=f"Verify {name}")
+        self.delete_button = button("Delete…", "delete_button", described=f"Delete {name}")
+        self.verify_button.setToolTip("Reads the whole file and compares its checksum.")
+        self.use_button.clicked.connect(lambda _checked: self.use_asked.emit(self.model.id))
+        self.verify_button.clicked.connect(lambda _checked: self.verify_asked.emit(self.model.id))
+        self.delete_button.clicked.connect(lambda _checked: self.ask_delete())
+        row = FlowLayout()
+        for each in (self.use_button, self.verify_button, self.delete_button):
+            row.addWidget(each)
+        return row
+
+    # -- state ----------------------------------------------------------------------------------
+
+    def show_state(self, is_active: bool, loaded_on: str) -> None:
+        """Mark the active model; `loaded_on` names the device when its weights are in memory, else ""."""
+        words = "Active" if is_active else ""
+        if is_active and loaded_on:
+            words += f", in memory ({loaded_on.upper()})"
+        self._active_sign.setVisible(is_active)
+        self._state.show_text(words)
+        self.use_button.setVisible(not is_active)
+        self.setAccessibleDescription(". ".join(part for part in (words, facts_text(self.model)) if part))
+
+    # -- what appears below the buttons ---------------------------------------------------------
+
+    def show_verifying(self) -> None:
+        """A bar while the file is read."""
+        bar = QProgressBar()
+        bar.setObjectName("verify_bar")
+        bar.setAccessibleName(f"Verifying {self.model.name}")
+        bar.setTextVisible(False)
+        bar.setRange(0, 100)
+        self._put_below(bar)
+        self.verify_button.setEnabled(False)
+
+    def show_verify_progress(self, percent: int) -> None:
+        if isinstance(self._below, QProgressBar):
+            self._below.setValue(percent)
+
+    def show_verified(self, text: str) -> None:
+        """The file is as it should be."""
+        self.verify_button.setEnabled(True)
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(Sign(self._theme, "check", "success"))
+        line.addWidget(Label(self._theme, text, SMALL_PX, colour="success", name="verify_result"), 1)
+        self._put_below(row)
+
+    def show_error(self, error: UserFacing, actions: list[tuple[str, Callable[[], None]]]) -> None:
+        self.verify_button.setEnabled(True)
+        self._put_below(ErrorCard(error, [*actions, ("Close", self.clear_below)]))
+
+    def ask_delete(self) -> None:
+        """Ask within the row; Keep has the focus, so a stray key deletes nothing."""
+        card = DeleteCard(self._theme, self.model)
+        card.kept.connect(self._on_kept)
+        card.agreed.connect(lambda: self.delete_agreed.emit(self.model.id))
+        self._put_below(card)
+        card.keep_button.setFocus()
+
+    def clear_below(self) -> None:
+        if self._below is not None:
+            self.column.removeWidget(self._below)
+            self._below.hide()
+            self._below.deleteLater()
+            self._below = None
+
+    def _on_kept(self) -> None:
+        self.clear_below()
+        self.delete_button.setFocus()
+
+    def _put_below(self, widget: QWidget) -> None:
+        self.clear_below()
+        self._below = widget
+        self.column.addWidget(widget)
+
+
+class DeleteCard(QWidget):
+    """Asks once, in place, and says how much goes and whether the file stays."""
+
+    kept = Signal()
+    agreed = Signal()
+
+    def __init__(self, theme: Theme, model: InstalledModel) -> None:
+        super().__init__()
+        self.setObjectName("delete_card")
+        question, consequence = delete_words(model)
+        self.setAccessibleName(question)
+        self.setAccessibleDescription(consequence)
+        self.keep_button = button("Keep", "keep_button", described=f"Keep {model.name}")
+        label = "Remove from the list" if model.by_reference else f"Delete {size_text(model.size_bytes)}"
+        self.agree_button = button(label, "agree_delete_button", described=f"{label}: {model.name}")
+        self.keep_button.clicked.connect(lambda _checked: self.kept.emit())
+        self.agree_button.clicked.connect(lambda _checked: self.agreed.emit())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme.px(8), 0, 0)
+        column.setSpacing(theme.px(4))
+        column.addWidget(Label(theme, question, bold=True, name="delete_question"))
+        column.addWidget(Label(theme, consequence, SMALL_PX, name="delete_consequence"))
+        row = FlowLayout()
+        row.addWidget(self.keep_button)
+        row.addWidget(self.agree_button)
+        column.addLayout(row)
+        self.installEventFilter(self)
+        for each in (self.keep_button, self.agree_button):
+            each.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Esc answers this question instead of closing the window."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.KeyPress:
+                self.kept.emit()
+            return True
+        return False
+
+
+def facts_text(model: InstalledModel) -> str:
+    """`1.1 GB · Q4_K_M · 32,768 tokens of context`."""
+    facts = model.facts
+    return " · ".join((size_text(model.size_bytes), facts.quantization, tokens_text(facts.context_tokens)))
+
+
+def delete_words(model: InstalledModel) -> tuple[str, str]:
+    """The question, and what a yes would do."""
+    size = size_text(model.size_bytes)
+    if model.by_reference:
+        return (
+            f"Remove {model.name} from the list?",
+            f"Your file ({size}) stays where it is: {breakable(path_text(model.path))}",
+        )
+    return (
+        f"Delete {model.name}?",
+        f"The file is deleted and {size} of disk space come back. Conversations stay. "
+        "To use this model again it has to be downloaded again.",
+    )

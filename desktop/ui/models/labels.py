@@ -1,0 +1,86 @@
+"""Text and buttons of the model windows, in the sizes and colours of the theme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+
+from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+
+
+class Label(QLabel):
+    """Plain text that wraps, in one of the brief's sizes and one of its colours; follows the theme."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        text: str = "",
+        size: float = BODY_PX,
+        bold: bool = False,
+        colour: str = "text",
+        name: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, parent)
+        self._theme, self._size, self._bold, self._colour = theme, size, bold, colour
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)  # names of files and of strangers' models are shown here
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        theme.changed.connect(self.restyle)
+        self.restyle()
+
+    def minimumSizeHint(self) -> QSize:
+        """One line: the height follows from the width, and a guess would make pages scroll for nothing."""
+        if not self.wordWrap():
+            return super().minimumSizeHint()
+        return QSize(super().minimumSizeHint().width(), self.fontMetrics().height())
+
+    def set_colour(self, colour: str) -> None:
+        """Another token of the theme."""
+        self._colour = colour
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Take size and colour from the theme as it is now."""
+        weight = 600 if self._bold else 400
+        rules = [f"font-size: {self._theme.px(self._size)}px", f"font-weight: {weight}"]
+        rules += ["background: transparent", "border: none", "padding: 0"]
+        if not self._theme.high_contrast:
+            rules.append(f"color: {getattr(self._theme.tokens, self._colour)}")
+        self.setStyleSheet("; ".join(rules))
+
+    def show_text(self, text: str) -> None:
+        """Set the text, and take no room when there is none."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
+
+def button(text: str, name: str, primary: bool = False, described: str = "") -> QPushButton:
+    """A push button with its test hook; `described` is spoken where the label alone says too little."""
+    result = QPushButton(text)
+    result.setObjectName(name)
+    result.setAccessibleName(described or text.rstrip("…"))
+    result.setProperty("primary", primary)
+    result.setAutoDefault(True)  # Enter presses the button that has the focus, in a dialog too
+    result.setDefault(primary)
+    return result
+
+
+class Sign(QLabel):
+    """A small icon in a colour of the theme. Always beside words, never instead of them."""
+
+    def __init__(self, theme: Theme, icon: str, colour: str, size: float = SMALL_PX) -> None:
+        super().__init__()
+        self._theme, self._icon, self._colour, self._size = theme, icon, colour, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.restyle)
+        self.restyle()
+
+    def restyle(self) -> None:
+        side = self._theme.px(self._size + 3)
+        self.setFixedSize(side, side)
+        picture = self._theme.icon(self._icon, self._colour).pixmap(
+            QSize(side, side), self.devicePixelRatio()
+        )
+        self.setPixmap(picture)

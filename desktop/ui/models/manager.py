@@ -1,0 +1,246 @@
+"""The model manager: what is installed, which one answers, and how to get more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.engine.events import ModelLoaded, ModelUnloaded
+from desktop.engine.status import EngineState, EngineStatus
+from desktop.errors import UserFacing
+from desktop.models.library import InstalledModel, Library, ModelsChanged
+from desktop.models.setup import ModelSetup
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsChanged, SettingsFile
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.models.card import Card
+from desktop.ui.models.cards import ChoiceList
+from desktop.ui.models.download_panel import DownloadPanel
+from desktop.ui.models.downloads import Download, Downloads
+from desktop.ui.models.file_import import FileImport
+from desktop.ui.models.installed_list import InstalledList
+from desktop.ui.models.labels import Label, button
+from desktop.ui.models.page import Page, clear, resize_within_screen
+from desktop.ui.models.repository import RepositoryField
+from desktop.ui.models.words import breakable, size_text
+from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+
+SECTION_PX = 17.0
+
+
+class ModelManager(QWidget):
+    """A window of its own; nothing in it is modal. Main thread only."""
+
+    active_changed = Signal(str)  # the new active model's id, "" for none
+
+    def __init__(
+        self,
+        setup: ModelSetup,
+        library: Library,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+        theme: Theme,
+        downloads: Downloads,
+        engine_status: Callable[[], EngineStatus],
+    ) -> None:
+        super().__init__()
+        self._setup, self._library, self._settings_file = setup, library, settings_file
+        self._background, self._theme, self._downloads = background, theme, downloads
+        self._engine_status = engine_status
+        self._panels: dict[str, DownloadPanel] = {}
+        self._import = FileImport(library, background, self)
+        self._build()
+        self._connect(relay)
+        self.refresh()
+
+    # -- building -------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        theme = self._theme
+        self.setObjectName("model_manager")
+        self.setWindowTitle("Models")
+        self.setAccessibleName("Models")
+        self._page = Page(theme, "manager_page", "Models")
+        self.installed = InstalledList(theme, self._library, self._background)
+        self.repository = RepositoryField(theme, self._setup, self._background, self._downloads)
+        self.choices = ChoiceList(theme, "catalogue_choices")
+        self._notice, self._running = QVBoxLayout(), QVBoxLayout()
+        self._running.setSpacing(theme.px(8))
+        body = self._page.body
+        body.addLayout(self._notice)
+        body.addWidget(self.installed)
+        body.addLayout(self._running)
+        body.addLayout(self._own_file_row())
+        body.addWidget(self.repository)
+        body.addWidget(_section(theme, "More models", "catalogue_heading"))
+        body.addWidget(self.choices)
+        body.addStretch(1)
+        self._add_buttons()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._page)
+        resize_within_screen(self, theme.px(680), theme.px(720))
+
+    def _own_file_row(self) -> QVBoxLayout:
+        self.import_button = button("I have a GGUF file…", "import_button")
+        self.import_button.clicked.connect(lambda _checked: self._import.ask())
+        hint = "Use a model file that you have: pick it here, or drop it on this window. Nothing is copied."
+        column, row = QVBoxLayout(), FlowLayout()
+        column.setSpacing(self._theme.px(8))
+        column.addWidget(_section(self._theme, "Add a model", "add_heading"))
+        column.addWidget(Label(self._theme, hint, SMALL_PX, colour="secondary", name="import_hint"))
+        row.addWidget(self.import_button)
+        column.addLayout(row)
+        return column
+
+    def _add_buttons(self) -> None:
+        self.download_button = button("Download", "catalogue_download_button", primary=True)
+        self.download_button.clicked.connect(lambda _checked: self._on_download())
+        self.close_button = button("Close", "close_button")
+        self.close_button.clicked.connect(lambda _checked: self.close())
+        self._page.buttons.addWidget(self.download_button)
+        self._page.buttons.addWidget(self.close_button)
+
+    def _connect(self, relay: Relay) -> None:
+        self.installed.use_asked.connect(self._make_active)
+        self.installed.delete_agreed.connect(self._delete)
+        self.choices.chosen.connect(lambda _choice: self._name_download())
+        self._import.started.connect(self._on_import_started)
+        self._import.imported.connect(self._on_imported)
+        self._import.failed.connect(self._on_import_failed)
+        self._downloads.changed.connect(self._show_downloads)
+        relay.listen(ModelsChanged, lambda _event: self.refresh())
+        relay.listen(SettingsChanged, lambda _event: self._mark_active())
+        relay.listen(ModelLoaded, lambda _event: self._mark_active())
+        relay.listen(ModelUnloaded, lambda _event: self._mark_active())
+
+    # -- drawing what is --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Draw what is installed and what the catalogue offers as they are now."""
+        self.installed.show_models(self._library.installed())
+        self._mark_active()
+        self._show_choices()
+        self._show_downloads()
+
+    def _mark_active(self) -> None:
+        status = self._engine_status()
+        loaded = status.model_id if status.state is EngineState.READY else ""
+        self.installed.mark(self._active_id(), loaded, status.device)
+
+    def _active_id(self) -> str:
+        return self._settings_file.current.model.active
+
+    def _show_choices(self) -> None:
+        before = self.choices.current
+        context_tokens = self._settings_file.current.model.context_tokens
+        missing = [choice for choice in self._setup.choices(context_tokens) if not choice.installed]
+        ids = [choice.entry.id for choice in missing]
+        kept = before.entry.id if before is not None and before.entry.id in ids else ""
+        self.choices.show_choices(missing, kept)
+        self._name_download()
+
+    def _name_download(self) -> None:
+        choice = self.choices.current
+        self.download_button.setVisible(choice is not None)
+        if choice is not None:
+            size = f" ({size_text(choice.entry.size_bytes)})" if choice.entry.size_bytes else ""
+            self.download_button.setText(f"Download {choice.entry.name}{size}")
+            self.download_button.setAccessibleName(f"Download {choice.entry.name}")
+
+    def _show_downloads(self) -> None:
+        """One panel per download that has not ended well."""
+        wanted = {download.model_id: download for download in self._downloads.all}
+        for model_id in [known for known in self._panels if known not in wanted]:
+            card = self._panels.pop(model_id).parentWidget()
+            self._running.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for model_id, download in wanted.items():
+            if model_id not in self._panels:
+                self._running.addWidget(self._new_panel(download))
+
+    def _new_panel(self, download: Download) -> Card:
+        panel = DownloadPanel(self._theme, self._downloads, download)
+        self._panels[download.model_id] = panel
+        card = Card(self._theme, f"download_{download.model_id}")
+        card.column.addWidget(panel)
+        return card
+
+    # -- doing ------------------------------------------------------------------------------------
+
+    def _on_download(self) -> None:
+        choice = self.choices.current
+        if choice is not None:
+            download = self._downloads.start_entry(choice.entry)
+            panel = self._panels[download.model_id]
+            panel.pause_button.setFocus()
+            self._page.reveal(panel)
+
+    def _make_active(self, model_id: str) -> None:
+        self._settings_file.change("model", "active", model_id)
+        self._mark_active()
+        self.active_changed.emit(model_id)
+
+    def _delete(self, model_id: str) -> None:
+        if model_id == self._active_id():
+            self._make_active("")  # first, so that nothing loads what is about to go
+        self.installed.delete(model_id)
+
+    def _on_import_started(self, file_name: str) -> None:
+        clear(self._notice)
+        self._notice.addWidget(Label(self._theme, f"Reading {breakable(file_name)}", name="import_notice"))
+
+    def _on_imported(self, model: InstalledModel) -> None:
+        clear(self._notice)
+        words = f"{model.name} was added; its file stays where it is."
+        self._notice.addWidget(Label(self._theme, words, BODY_PX, colour="success", name="import_notice"))
+        self.refresh()
+        if not self._active_id():
+            self._make_active(model.id)
+
+    def _on_import_failed(self, error: UserFacing) -> None:
+        clear(self._notice)
+        actions = [("Choose another file", self._import.ask), ("Close", lambda: clear(self._notice))]
+        card = ErrorCard(error, actions)
+        self._notice.addWidget(card)
+        self._page.reveal(card)
+
+    # -- opening and closing ------------------------------------------------------------------------
+
+    def show_and_raise(self) -> None:
+        """Bring the window to the front with what is true now."""
+        self.refresh()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        if not self.focusWidget():
+            self.import_button.setFocus()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Downloads go on; notices of the past do not."""
+        super().closeEvent(event)
+        clear(self._notice)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter downloads when a card has the focus, Esc closes."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        elif (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.focusWidget() in self.choices.cards
+        ):
+            self._on_download()
+        else:
+            super().keyPressEvent(event)
+
+
+def _section(theme: Theme, text: str, name: str) -> Label:
+    label = Label(theme, text, SECTION_PX, bold=True, name=name)
+    label.setContentsMargins(0, theme.px(12), 0, 0)
+    return label

@@ -1,0 +1,68 @@
+"""The frame of a page: a heading, what scrolls below it, and buttons that are always in sight."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.models.labels import Label
+from desktop.ui.theme import Theme
+
+HEADING_PX = 20.0
+
+
+class Page(QWidget):
+    """A heading, what scrolls below it, and buttons that are always in sight."""
+
+    def __init__(self, theme: Theme, name: str, heading: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._theme = theme
+        self.heading = Label(theme, heading, HEADING_PX, bold=True, name=f"{name}_heading")
+        self.body = QVBoxLayout()
+        self.buttons = FlowLayout()
+        content = QWidget()
+        content.setLayout(self.body)
+        self._scroll = QScrollArea()
+        self._scroll.setObjectName(f"{name}_scroll")
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(content)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.heading)
+        self._column.addWidget(self._scroll, 1)
+        self._column.addLayout(self.buttons)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setContentsMargins(px(24), px(24), px(12), px(16))
+        self._column.setSpacing(px(12))
+        self.body.setContentsMargins(0, 0, px(12), 0)  # keeps clear of the scroll bar
+        self.body.setSpacing(px(12))
+
+    def reveal(self, widget: QWidget) -> None:
+        """Scroll until `widget` is in sight, once the layout knows where it is."""
+        QTimer.singleShot(0, widget, lambda: self._scroll.ensureWidgetVisible(widget))
+
+    def scroll_to_top(self) -> None:
+        self._scroll.verticalScrollBar().setValue(0)
+
+
+def resize_within_screen(window: QWidget, width_px: int, height_px: int) -> None:
+    """Give `window` this size, or what the screen has for it."""
+    room = window.screen().availableGeometry().size() * 0.92
+    window.resize(QSize(width_px, height_px).boundedTo(room))
+
+
+def clear(layout: QLayout) -> None:
+    """Take every widget out of `layout` and let it go."""
+    while item := layout.takeAt(0):
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -1,0 +1,136 @@
+"""A model of the user's own choice from Hugging Face: an id is looked up, then asked about, then fetched."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from desktop.models.setup import ModelSetup
+from desktop.models.sources import RemoteFile
+from desktop.qt.background import Background
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.models.card import Card
+from desktop.ui.models.downloads import Downloads, told
+from desktop.ui.models.labels import Label, button
+from desktop.ui.models.token_card import TokenCard, wants_token
+from desktop.ui.models.words import breakable, size_text
+from desktop.ui.theme import SMALL_PX, Theme
+
+
+class RepositoryField(QWidget):
+    """A line for an id such as `owner/name-GGUF`. Asks the network only when the user presses Find."""
+
+    def __init__(self, theme: Theme, setup: ModelSetup, background: Background, downloads: Downloads) -> None:
+        super().__init__()
+        self.setObjectName("repository")
+        self._theme, self._setup, self._background, self._downloads = theme, setup, background, downloads
+        self._result: QWidget | None = None
+        self._asked = 0
+        self._build()
+
+    def _build(self) -> None:
+        theme = self._theme
+        self.field = QLineEdit()
+        self.field.setObjectName("repository_field")
+        self.field.setPlaceholderText("owner/name")
+        self.field.setAccessibleName("Hugging Face repository id")
+        self.find_button = button("Find", "repository_find_button", described="Find this repository")
+        self.find_button.setEnabled(False)
+        label = Label(
+            theme, "Or a Hugging Face repository with GGUF files:", SMALL_PX, name="repository_label"
+        )
+        label.setBuddy(self.field)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.px(8))
+        for widget in (label, self.field):
+            self._column.addWidget(widget)
+        row = FlowLayout()
+        row.addWidget(self.find_button)
+        self._column.addLayout(row)
+        self.field.textChanged.connect(lambda text: self.find_button.setEnabled("/" in text.strip("/ ")))
+        self.field.returnPressed.connect(self.look_up)
+        self.find_button.clicked.connect(lambda _checked: self.look_up())
+
+    def look_up(self) -> None:
+        """Look the id up; the answer, or the error, appears below. A newer question replaces an older one."""
+        if not self.find_button.isEnabled():
+            return
+        self._asked += 1
+        asked, repository = self._asked, self.field.text().strip()
+        self._show(Label(self._theme, f"Looking at {breakable(repository)}", name="repository_busy"))
+        self._background.run(
+            self._setup.resolve_repository,
+            repository,
+            done=lambda remote: self._on_found(asked, remote),
+            failed=lambda error: self._on_failed(asked, error),
+        )
+
+    def _on_found(self, asked: int, remote: RemoteFile) -> None:
+        if asked == self._asked:
+            card = FoundCard(self._theme, remote)
+            card.download_button.clicked.connect(lambda _checked: self._on_download(remote))
+            card.cancel_button.clicked.connect(lambda _checked: self._show(None))
+            self._show(card)
+            card.cancel_button.setFocus()
+
+    def _on_failed(self, asked: int, failure: Exception) -> None:
+        if asked != self._asked:
+            return
+        error = told(failure)
+        if wants_token(error):
+            self._show(TokenCard(self._theme, error, self._on_token, lambda: self._show(None)))
+        else:
+            self._show(ErrorCard(error, [("Try again", self.look_up), ("Close", lambda: self._show(None))]))
+
+    def _on_token(self, token: str) -> None:
+        asked = self._asked
+        self._downloads.keep_token(token, self.look_up, lambda error: self._on_failed(asked, error))
+
+    def _on_download(self, remote: RemoteFile) -> None:
+        self._show(None)
+        self._downloads.start_remote(remote)
+
+    def _show(self, widget: QWidget | None) -> None:
+        if self._result is not None:
+            self._column.removeWidget(self._result)
+            self._result.hide()
+            self._result.deleteLater()
+        self._result = widget
+        if widget is not None:
+            self._column.addWidget(widget)
+
+
+class FoundCard(Card):
+    """What the id led to. A file without a known checksum is said to be one, and never fetched unasked."""
+
+    def __init__(self, theme: Theme, remote: RemoteFile) -> None:
+        super().__init__(theme, "found_card")
+        question = f"Download {breakable(remote.file_name)}?"
+        warning = trust_sentence(remote)
+        self.setAccessibleName(question)
+        self.setAccessibleDescription(warning)
+        size = f" ({size_text(remote.size_bytes)})" if remote.size_bytes else ""
+        self.download_button = button(f"Download{size}", "found_download_button")
+        self.cancel_button = button("Cancel", "found_cancel_button")
+        column = self.column
+        column.addWidget(Label(theme, question, bold=True, name="found_question"))
+        column.addWidget(Label(theme, f"From {breakable(remote.repository)}", SMALL_PX, name="found_source"))
+        column.addWidget(Label(theme, warning, SMALL_PX, colour="warning", name="found_warning"))
+        row = FlowLayout()
+        row.addWidget(self.cancel_button)
+        row.addWidget(self.download_button)
+        column.addLayout(row)
+
+
+def trust_sentence(remote: RemoteFile) -> str:
+    """How far the file can be checked, in the user's words."""
+    if remote.sha256:
+        return (
+            "Untried here. The site publishes a checksum, so a damaged download is noticed; "
+            "whether the model is good, or honest, nobody has checked."
+        )
+    return (
+        "Untried here, and the site publishes no checksum: Steward cannot tell whether the file arrives "
+        "as its maker meant it. Download it only if you trust the source."
+    )

@@ -1,0 +1,130 @@
+"""Numbers of a download as people say them: sizes, speeds, times, phases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.setup import ModelChoice
+
+_UNITS = (("GB", 1_000_000_000, 1), ("MB", 1_000_000, 0), ("kB", 1_000, 0))
+
+_PHASES = {
+    Phase.QUEUED: "Waiting for its turn",
+    Phase.CONNECTING: "Connecting",
+    Phase.DOWNLOADING: "Downloading",
+    Phase.PAUSED: "Paused",
+    Phase.WAITING: "The connection broke; trying again by itself",
+    Phase.VERIFYING: "Checking that every byte is right",
+    Phase.INSTALLING: "Putting the file in place",
+    Phase.DONE: "Done",
+    Phase.FAILED: "Stopped",
+    Phase.CANCELLED: "Cancelled",
+}
+
+
+def size_text(size_bytes: float) -> str:
+    """`1.1 GB`, `98 MB`, `640 kB`, `12 bytes`; units of a thousand, as file managers show them."""
+    for unit, factor, digits in _UNITS:
+        if size_bytes >= factor * 0.9995:
+            value = size_bytes / factor
+            return f"{value:.{1 if unit != 'GB' and value < 9.95 else digits}f} {unit}"
+    return f"{size_bytes:.0f} bytes"
+
+
+def speed_text(bytes_per_s: float) -> str:
+    """`4.2 MB/s`; nothing while there is no measurement."""
+    return f"{size_text(bytes_per_s)}/s" if bytes_per_s > 0 else ""
+
+
+def time_left_text(seconds: float | None) -> str:
+    """`about 3 minutes left`; rounded, because an estimate that twitches is worse than a rough one."""
+    if seconds is None:
+        return ""
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 55:
+        return f"about {round(seconds / 10) * 10} seconds left"
+    if seconds < 90 * 60:
+        return f"about {_count(round(seconds / 60) or 1, 'minute')} left"
+    return f"about {_count(round(seconds / 3600), 'hour')} left"
+
+
+def phase_text(progress: DownloadProgress) -> str:
+    """What is happening now, in a few words; the download's own note says more where it has one."""
+    words = _PHASES[progress.phase]
+    return f"{words} ({progress.note})" if progress.note else words
+
+
+def amount_text(progress: DownloadProgress) -> str:
+    """`480 MB of 1.1 GB · 4.2 MB/s · about 3 minutes left`; parts that mean nothing now are left out."""
+    parts = [size_text(progress.bytes_done)]
+    if progress.bytes_total:
+        parts = [f"{parts[0]} of {size_text(progress.bytes_total)}"]
+    if progress.phase is Phase.DOWNLOADING:
+        parts += [speed_text(progress.bytes_per_s), time_left_text(progress.seconds_left)]
+    return " · ".join(part for part in parts if part)
+
+
+def percent(progress: DownloadProgress | None) -> int | None:
+    """0 to 100, or None while the size is unknown. 100 only when nothing is missing."""
+    if progress is None or not progress.bytes_total:
+        return None
+    return min(100, 100 * progress.bytes_done // progress.bytes_total)
+
+
+def tokens_text(tokens: int) -> str:
+    """`32,768 tokens of context`."""
+    return f"{tokens:,} tokens of context"
+
+
+def path_text(path: Path) -> str:
+    """A path as people know it, with the home folder as `~`."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except ValueError:
+        return str(path)
+
+
+def breakable(text: str) -> str:
+    """Lets a long name wrap after its separators, by zero-width spaces. For showing only."""
+    for mark in "/\\-_.":
+        text = text.replace(mark, f"{mark}\u200b")
+    return text
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def choice_name(choice: ModelChoice) -> str:
+    """A card's name for a screen reader: the model and the words on its badges."""
+    return ", ".join((choice.entry.name, *trust_words(choice)))
+
+
+def choice_facts(choice: ModelChoice) -> str:
+    """`1.1 GB download · Apache-2.0`; a licence that asks for something says what."""
+    entry = choice.entry
+    size = (
+        f"{size_text(entry.size_bytes)} download"
+        if entry.size_bytes
+        else "Size not known before the download"
+    )
+    licence = f"Licence: {entry.licence}" + (f" ({entry.licence_note})" if entry.licence_note else "")
+    return f"{size} · {licence}"
+
+
+def trust_words(choice: ModelChoice) -> tuple[str, ...]:
+    """The badges of a card."""
+    shown = (
+        (choice.recommended, "Recommended"),
+        (choice.installed, "Installed"),
+        (choice.entry.tried, "Tried"),
+        (not choice.entry.tried, "Untried here"),
+    )
+    return tuple(words for applies, words in shown if applies)
+
+
+def fit_words(choice: ModelChoice) -> str:
+    """Whether it fits: `Needs 1.9 GB of memory; this computer has 24 GB`."""
+    return choice.fit.sentence
