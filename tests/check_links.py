@@ -1,7 +1,7 @@
 """Finds dead links in the documents: files that are not there, headings that are not there.
 
-Runs as `python tests/check_links.py [ROOT]`, prints each dead link with its place, and exits with 1 if there is
-one. Addresses on the network are not visited: a check must not depend on somebody else's server.
+Runs as `python tests/check_links.py [ROOT]`, prints each dead link with its place, and exits with 1 if there
+is one. Addresses on the network are not visited: a check must not depend on somebody else's server.
 """
 
 from __future__ import annotations

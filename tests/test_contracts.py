@@ -1,0 +1,115 @@
+"""The import contracts of pyproject.toml hold, and each of them catches what it is there to catch."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("importlinter", reason="checking import contracts belongs to development")
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "desktop"
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+LINT = "from importlinter.cli import lint_imports_command as lint; lint()"
+CLIENTS = ("urllib.request", "http.client", "ftplib", "xmlrpc.client")  # of the standard library
+HARMLESS = {"urllib.request.url2pathname", "urllib.request.pathname2url"}  # they only rewrite text
+
+
+def rooms() -> Iterator[str]:
+    """Every room that the layers name and do not put in parentheses."""
+    for layer in CONTRACTS["contracts"][0]["layers"]:
+        yield from (name.strip() for name in layer.split("|") if "(" not in name)
+
+
+@pytest.fixture(scope="module")
+def skeleton(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The rooms without their furniture, and the real contracts."""
+    root = tmp_path_factory.mktemp("skeleton")
+    shutil.copy(ROOT / "pyproject.toml", root)
+    for room in ("", *rooms()):
+        (root / "desktop" / room).mkdir(parents=True)
+        (root / "desktop" / room / "__init__.py").touch()
+    return root
+
+
+def lint(root: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", LINT, "--no-cache", "--no-logo"]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+
+def test_empty_rooms_keep_every_contract(skeleton: Path) -> None:
+    """The skeleton itself is in order, so that what the next test finds comes from the line it adds."""
+    done = lint(skeleton)
+    assert done.returncode == 0, done.stdout
+    assert f"{len(CONTRACTS['contracts'])} kept, 0 broken" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("place", "line", "contract"),
+    [
+        ("models/bad.py", "import desktop.engine", "Imports point down"),
+        ("settings/bad.py", "def later():\n    import desktop.database", "Imports point down"),
+        ("system/bad.py", "import desktop.qt", "Imports point down"),
+        ("stray.py", "", "Imports point down"),
+        ("chat/bad.py", "from PySide6.QtCore import QObject", "Qt stays in the rooms that draw"),
+        ("cli/bad.py", "import qasync", "Qt stays in the rooms that draw"),
+        ("engine/bad.py", "from llama_cpp import Llama", "llama_cpp is imported in one file"),
+        ("chat/bad.py", "import sqlite3", "sqlite3 is imported in one file"),
+        ("models/bad.py", "import keyring.errors", "keyring is imported in one file"),
+        ("system/bad.py", "from httpx import Client", "An HTTP client is imported in one file"),
+        ("ui/bad.py", "import requests", "An HTTP client is imported in one file"),
+    ],
+)
+def test_contract_catches(skeleton: Path, place: str, line: str, contract: str) -> None:
+    """A forbidden import, also one inside a function, breaks the contract that forbids it and no other."""
+    bad = skeleton / "desktop" / place
+    bad.write_text(line, encoding="utf-8")
+    try:
+        done = lint(skeleton)
+    finally:
+        bad.unlink()
+    assert done.returncode != 0
+    if "stray" in place:
+        assert "desktop.stray" in done.stdout
+        return
+    broken = [text.split(" BROKEN")[0] for text in done.stdout.splitlines() if " BROKEN" in text]
+    assert broken == [contract], done.stdout
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_the_standard_library_opens_no_second_way_out() -> None:
+    """Clients of the standard library, too, are imported in network.py only."""
+    users = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if any(name.startswith(CLIENTS) for name in set(imports(parsed(path))) - HARMLESS)
+    }
+    assert users <= {"network.py"}
+
+
+@pytest.mark.parametrize("name", ["__main__.py", "cli.py", "app.py"])
+def test_what_starts_without_a_window_imports_no_qt(name: str) -> None:
+    """The modules that every verb passes through import Qt and the rooms that draw only inside functions."""
+    path = PACKAGE / name
+    outside = [node for node in parsed(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    found = set(imports(ast.Module(body=list(outside), type_ignores=[])))
+    drawing = ("PySide6", "qasync", "desktop.qt", "desktop.ui")
+    assert not {each for each in found if each.startswith(drawing)}
