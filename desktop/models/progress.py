@@ -1,0 +1,203 @@
+"""How far a download is, and how the user steers it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from desktop.errors import Cancelled
+from desktop.events import Bus, Event
+
+PUBLISH_EVERY_S = 0.1
+SPEED_WINDOW_S = 5.0
+
+
+class Phase(StrEnum):
+    QUEUED = "queued"
+    CONNECTING = "connecting"
+    DOWNLOADING = "downloading"
+    PAUSED = "paused"
+    WAITING = "waiting"
+    VERIFYING = "verifying"
+    INSTALLING = "installing"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class DownloadProgress(Event):
+    """Where a download stands. `bytes_total` and `seconds_left` are None while unknown."""
+
+    model_id: str
+    phase: Phase
+    bytes_done: int
+    bytes_total: int | None
+    bytes_per_s: float
+    seconds_left: float | None
+    note: str = ""
+
+
+class DownloadControl:
+    """The user's hand on one download. All methods may be called on any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._paused = False
+        self._cancelled = False
+        self._interrupts: list[Callable[[], None]] = []
+
+    @property
+    def is_paused(self) -> bool:
+        return self._paused
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._cancelled
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the download should let go of its line now."""
+        return self._paused or self._cancelled
+
+    def pause(self) -> None:
+        """Stop using the network until `resume`; what has arrived is kept."""
+        self._set(paused=True)
+
+    def resume(self) -> None:
+        self._set(paused=False)
+
+    def cancel(self) -> None:
+        """End the download with Cancelled. What has arrived is kept for another time."""
+        self._set(cancelled=True)
+
+    def checkpoint(self, on_pause: Callable[[], None] = lambda: None) -> None:
+        """Wait while paused (calling `on_pause` first); raises Cancelled."""
+        with self._changed:
+            paused = self._paused and not self._cancelled
+        if paused:
+            on_pause()
+        with self._changed:
+            self._changed.wait_for(lambda: self._cancelled or not self._paused)
+            if self._cancelled:
+                raise Cancelled
+
+    def wait(self, seconds: float) -> None:
+        """Wait that long, or until the user does something."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._cancelled or self._paused, timeout=seconds)
+
+    @contextmanager
+    def interruptible(self, interrupt: Callable[[], None]) -> Iterator[None]:
+        """Within the block, pause and cancel call `interrupt` so that a blocked read wakes."""
+        with self._changed:
+            self._interrupts.append(interrupt)
+            already = self.is_interrupted
+        try:
+            if already:
+                interrupt()
+            yield
+        finally:
+            with self._changed:
+                self._interrupts.remove(interrupt)
+
+    def _set(self, *, paused: bool | None = None, cancelled: bool = False) -> None:
+        with self._changed:
+            self._paused = self._paused if paused is None else paused
+            self._cancelled = self._cancelled or cancelled
+            # Called under the lock: a line that has just been given back must not be cut.
+            for interrupt in self._interrupts if self.is_interrupted else ():
+                interrupt()
+            self._changed.notify_all()
+
+
+class Speed:
+    """Bytes per second over the last few seconds. Not thread-safe."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._samples: deque[tuple[float, int]] = deque()
+
+    def add(self, count: int) -> None:
+        at = self._now()
+        if self._samples and at - self._samples[-1][0] < PUBLISH_EVERY_S / 2:
+            last_at, last = self._samples[-1]
+            self._samples[-1] = (last_at, last + count)
+        else:
+            self._samples.append((at, count))
+        while at - self._samples[0][0] > SPEED_WINDOW_S:
+            self._samples.popleft()
+
+    def forget(self) -> None:
+        """Start again, after a pause or a broken line."""
+        self._samples.clear()
+
+    @property
+    def bytes_per_s(self) -> float:
+        if not self._samples:
+            return 0.0
+        elapsed = self._now() - self._samples[0][0]
+        return sum(count for _, count in self._samples) / max(elapsed, 0.25)
+
+
+class Progress:
+    """Counts one download and publishes DownloadProgress: each change of phase, else ten a second.
+
+    Used by the download's own thread only.
+    """
+
+    def __init__(
+        self, bus: Bus, model_id: str, bytes_total: int | None, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._bus = bus
+        self._id = model_id
+        self._now = now
+        self._speed = Speed(now)
+        self._published_at = float("-inf")
+        self._note = ""
+        self.phase = Phase.QUEUED
+        self.bytes_done = 0
+        self.bytes_total = bytes_total
+
+    def enter(self, phase: Phase, note: str = "") -> None:
+        """Begin `phase`; published at once when anything has changed."""
+        if phase is not Phase.DOWNLOADING:
+            self._speed.forget()
+        changed = (phase, note) != (self.phase, self._note)
+        self.phase, self._note = phase, note
+        if changed or self._published_at == float("-inf"):
+            self._publish()
+
+    def at(self, bytes_done: int) -> None:
+        """Set where the download stands without counting it as speed (resumed, hashed again)."""
+        self.bytes_done = bytes_done
+        self._tick()
+
+    def add(self, count: int) -> None:
+        """`count` bytes have arrived."""
+        self.bytes_done += count
+        self._speed.add(count)
+        self._tick()
+
+    def _tick(self) -> None:
+        if self._now() - self._published_at >= PUBLISH_EVERY_S:
+            self._publish()
+
+    def _publish(self) -> None:
+        self._published_at = self._now()
+        speed = self._speed.bytes_per_s
+        self._bus.publish(
+            DownloadProgress(
+                self._id, self.phase, self.bytes_done, self.bytes_total, speed, self._left(speed), self._note
+            )
+        )
+
+    def _left(self, speed: float) -> float | None:
+        if self.phase is not Phase.DOWNLOADING or speed <= 0 or self.bytes_total is None:
+            return None
+        return max(self.bytes_total - self.bytes_done, 0) / speed
