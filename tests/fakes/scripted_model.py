@@ -1,0 +1,241 @@
+"""A model that says what its script says, behind the same protocol as llama.cpp.
+
+It keeps the books of a KV cache strictly: positions without gaps, a limited number of cells, shared and saved
+states. A test can ask what was evaluated, and what the cache held when an answer began.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from desktop.engine.backend import BackendError, ContextShape, Decoded, LoadCancelled, Voice
+from desktop.engine.requests import Sampling
+
+CONTROL = ("<|im_start|>", "<|im_end|>")
+MARKS = ("<think>", "</think>")
+END = 1  # the id of <|im_end|>
+TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+_WORDS = re.compile(r"\s?\w+|\s|[^\w\s]")
+
+Answers = str | Sequence[str] | Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One call of decode that ended well."""
+
+    sequence: int
+    position: int
+    text: str
+    tokens: int
+
+
+class Vocabulary:
+    """Words become tokens as they come."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._texts: list[str] = []
+        for text in (*CONTROL, *MARKS):
+            self.id(text)
+
+    def id(self, text: str) -> int:
+        if text not in self._ids:
+            self._ids[text] = len(self._texts)
+            self._texts.append(text)
+        return self._ids[text]
+
+    def text(self, tokens: Sequence[int]) -> str:
+        return "".join(self._texts[token] for token in tokens)
+
+    def tokenize(self, text: str, voice: Voice) -> list[int]:
+        special = {Voice.TEMPLATE: CONTROL + MARKS, Voice.MODEL: MARKS, Voice.FOREIGN: ()}[voice]
+        parts = re.split("(" + "|".join(map(re.escape, special)) + ")", text) if special else [text]
+        words = (w for part in parts for w in ([part] if part in special else _WORDS.findall(part)))
+        return [self.id(word) for word in words]
+
+
+@dataclass
+class ScriptedBackend:
+    """`answers`: one text for all, one after another (the last again and again), or made from the prompt."""
+
+    answers: Answers = "Hello there."
+    token_s: float = 0.0  # how long a token takes
+    prompt_token_s: float = 0.0  # how long a token of a prompt takes
+    whole_only: bool = False  # like a recurrent model: sequences cannot be cut
+    devices: tuple[str, ...] = ("cpu",)
+    context_error: Callable[[str], bool] = lambda device: False
+    load_error: str = ""
+    template: str | None = TEMPLATE
+    on_decode: Callable[[ScriptedContext, Sequence[int]], None] = lambda context, tokens: None
+    on_load: Callable[[Path], None] = lambda path: None
+    build: str = "scripted 1"
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    loads: list[Path] = field(default_factory=list)
+    evaluated: list[Evaluation] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)  # what the sequence held when an answer began
+    open_models: int = 0
+    open_contexts: int = 0
+    _answered: Iterator[int] = field(default_factory=count)
+
+    def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> ScriptedModel:
+        self.loads.append(path)
+        self.on_load(path)
+        if self.load_error:
+            raise BackendError(self.load_error)
+        for fraction in (0.0, 0.5, 1.0):
+            if not progress(fraction):
+                raise LoadCancelled
+        device = self.devices[-1] if gpu_layers == 0 else self.devices[0]
+        self.open_models += 1
+        return ScriptedModel(self, device)
+
+    def next_answer(self, prompt: str) -> str:
+        """The text that answers `prompt`."""
+        self.prompts.append(prompt)
+        if callable(self.answers):
+            return self.answers(prompt)
+        answers = [self.answers] if isinstance(self.answers, str) else self.answers
+        return answers[min(next(self._answered), len(answers) - 1)]
+
+    @property
+    def evaluated_tokens(self) -> int:
+        return sum(evaluation.tokens for evaluation in self.evaluated)
+
+
+class ScriptedModel:
+    def __init__(self, backend: ScriptedBackend, device: str) -> None:
+        self._backend = backend
+        self.device = device
+        self.gpu_layers = 0 if device == "cpu" else 32
+        self.notice = ""
+        self.chat_template = backend.template
+        self.begin_text, self.end_text = "", CONTROL[1]
+        self.begin_token = None
+        self.adds_begin = False
+        self.control_texts = CONTROL
+
+    def tokenize(self, text: str, voice: Voice, at_start: bool) -> list[int]:
+        return self._backend.vocabulary.tokenize(text, voice)
+
+    def piece(self, token: int) -> bytes:
+        text = self._backend.vocabulary.text([token])
+        return b"" if text in CONTROL else text.encode()
+
+    def is_end(self, token: int) -> bool:
+        return token == END
+
+    def new_context(self, shape: ContextShape) -> ScriptedContext:
+        if self._backend.context_error(self.device):
+            raise BackendError("no memory for the context")
+        self._backend.open_contexts += 1
+        return ScriptedContext(self._backend, shape)
+
+    def close(self) -> None:
+        assert self._backend.open_contexts == 0, "weights freed under a context"
+        self._backend.open_models -= 1
+
+
+class ScriptedContext:
+    def __init__(self, backend: ScriptedBackend, shape: ContextShape) -> None:
+        self.interrupt = threading.Event()
+        self.shape = shape
+        self.threads = (shape.threads, shape.batch_threads)
+        self._backend = backend
+        self._sequences: list[list[tuple[int, int]]] = [[] for _ in range(shape.sequences)]  # (cell, token)
+        self._cells = count()
+        self._latest = 0
+
+    @property
+    def free_cells(self) -> int:
+        used = {cell for sequence in self._sequences for cell, _ in sequence}
+        return self.shape.cells - len(used)
+
+    def text(self, sequence: int) -> str:
+        """All that a sequence holds."""
+        return self._backend.vocabulary.text([token for _, token in self._sequences[sequence]])
+
+    def decode(self, tokens: Sequence[int], position: int, sequence: int) -> Decoded:
+        held = self._sequences[sequence]
+        assert position == len(held), f"a gap: position {position} after {len(held)} tokens"
+        assert 0 < len(tokens) <= self.shape.batch_tokens
+        if len(tokens) > self.free_cells:
+            return Decoded.NO_SLOT
+        self._backend.on_decode(self, tokens)
+        seconds = self._backend.token_s if len(tokens) == 1 else self._backend.prompt_token_s * len(tokens)
+        if self.interrupt.wait(seconds) if seconds else self.interrupt.is_set():
+            held.append((next(self._cells), tokens[0]))  # an interrupted batch leaves something behind
+            return Decoded.INTERRUPTED
+        held.extend((next(self._cells), token) for token in tokens)
+        self._latest = sequence
+        text = self._backend.vocabulary.text(tokens)
+        self._backend.evaluated.append(Evaluation(sequence, position, text, len(tokens)))
+        return Decoded.DONE
+
+    def sampler(self, sampling: Sampling, grammar: str | None) -> ScriptedSampler:
+        if grammar == "broken":
+            raise BackendError("the grammar could not be read")
+        return ScriptedSampler(self._backend, self)
+
+    def latest_text(self) -> str:
+        """What the sequence holds that was evaluated last."""
+        return self.text(self._latest)
+
+    def cut(self, sequence: int, position: int) -> bool:
+        held = self._sequences[sequence]
+        if self._backend.whole_only and 0 < position < len(held):
+            held.clear()
+            return False
+        del held[position:]
+        return True
+
+    def copy(self, source: int, target: int, end: int) -> bool:
+        assert not self._sequences[target], "the target of a copy is not empty"
+        if self._backend.whole_only:
+            return False
+        self._sequences[target] = self._sequences[source][:end]
+        return True
+
+    def save(self, sequence: int) -> bytes:
+        return ",".join(str(token) for _, token in self._sequences[sequence]).encode()
+
+    def restore(self, sequence: int, state: bytes) -> bool:
+        assert not self._sequences[sequence], "the target of a restore is not empty"
+        tokens = [int(token) for token in state.decode().split(",") if token]
+        if len(tokens) > self.free_cells:
+            return False
+        self._sequences[sequence] = [(next(self._cells), token) for token in tokens]
+        return True
+
+    def set_threads(self, threads: int, batch_threads: int) -> None:
+        self.threads = (threads, batch_threads)
+
+    def close(self) -> None:
+        self._backend.open_contexts -= 1
+
+
+class ScriptedSampler:
+    def __init__(self, backend: ScriptedBackend, context: ScriptedContext) -> None:
+        self._backend = backend
+        self._context = context
+        self._tokens: Iterator[int] | None = None
+        self.closed = False
+
+    def sample(self) -> int:
+        assert not self.closed
+        if self._tokens is None:
+            answer = self._backend.next_answer(self._context.latest_text())
+            self._tokens = iter(self._backend.vocabulary.tokenize(answer, Voice.MODEL))
+        return next(self._tokens, END)
+
+    def close(self) -> None:
+        self.closed = True
