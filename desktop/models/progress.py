@@ -166,7 +166,7 @@ class Progress:
 
     def enter(self, phase: Phase, note: str = "") -> None:
         """Begin `phase`; published at once when anything has changed."""
-        if phase is not Phase.DOWNLOADING:
+        if phase in (Phase.PAUSED, Phase.WAITING):
             self._speed.forget()
         changed = (phase, note) != (self.phase, self._note)
         self.phase, self._note = phase, note

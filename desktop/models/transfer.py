@@ -35,9 +35,13 @@ def doubling(attempt: int) -> float:
 class Patience:
     """How often a failing address is asked again. Any byte that arrives starts the count anew."""
 
-    first_contact: int = 2  # attempts while nothing has come: another source may be quicker
+    first_contact: int = 3  # attempts while nothing has come
     once_begun: int = 8  # attempts in a row after bytes have come
     back_off_s: Callable[[int], float] = doubling
+
+    def impatient(self) -> Patience:
+        """For a source after which another one can be tried."""
+        return replace(self, first_contact=1)
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ class Transfer:
         """One request. True when everything is there, False when the user or the server wants another."""
         if fetch.is_complete():
             return True
-        self._progress.enter(Phase.CONNECTING)
+        if self._progress.phase is not Phase.DOWNLOADING:  # the next of several wheels is not worth a word
+            self._progress.enter(Phase.CONNECTING)
         with (
             self._network.stream("GET", fetch.url, fetch.headers()) as response,
             self._control.interruptible(response.interrupt),

@@ -1,0 +1,173 @@
+"""The first run without its windows: what is on offer, does it fit, fetch it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from desktop.errors import UserFacing
+from desktop.models.catalogue import RAM_CONTEXT_TOKENS, Catalogue, Entry
+from desktop.models.download import Downloader
+from desktop.models.fit import COMPUTE_BYTES, SYSTEM_BYTES, Fit, fit, ram_needed_bytes
+from desktop.models.hub import resolve_repository
+from desktop.models.library import InstalledModel, Library
+from desktop.models.progress import DownloadControl
+from desktop.models.refusals import size_text
+from desktop.models.sources import ModelFile, RemoteFile
+from desktop.paths import Paths
+
+
+@dataclass(frozen=True)
+class Memory:
+    """This computer's memory, in bytes."""
+
+    total_bytes: int
+    available_bytes: int
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """One line of the picker. `has_room`: the disk has space for what is still missing."""
+
+    entry: Entry
+    fit: Fit
+    recommended: bool
+    installed: bool
+    has_room: bool = True
+
+
+@dataclass(eq=False)
+class UnknownHash(UserFacing):
+    """The user must agree before a file is fetched that nothing can prove right.
+
+    Ask, then call again with `accept_unknown_hash=True`.
+    """
+
+    file: ModelFile | None = None
+
+
+def this_memory() -> Memory:
+    """What the operating system says now."""
+    memory = psutil.virtual_memory()
+    return Memory(memory.total, memory.available)
+
+
+class ModelSetup:
+    """Choose and fetch a model. `get` and `get_remote` block: call them on a pool thread."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        library: Library,
+        downloader: Downloader,
+        paths: Paths,
+        memory: Callable[[], Memory] = this_memory,
+    ) -> None:
+        self._catalogue = catalogue
+        self._library = library
+        self._downloader = downloader
+        self._paths = paths
+        self._memory = memory
+
+    def choices(self, context_tokens: int) -> tuple[ModelChoice, ...]:
+        """The whole catalogue, judged for a context of that length on this computer."""
+        memory = self._memory()
+        recommended = self._catalogue.recommended(memory.total_bytes)
+        installed = {model.id: model for model in self._library.installed() if not model.is_missing}
+        free = self._free_bytes()
+        return tuple(
+            self._choice(entry, context_tokens, memory, free, installed.get(entry.id), entry == recommended)
+            for entry in self._catalogue.entries
+        )
+
+    def get(
+        self, entry_id: str, control: DownloadControl, *, accept_unknown_hash: bool = False
+    ) -> InstalledModel:
+        """Fetch, verify and install an entry of the catalogue; instant when it is installed.
+
+        Raises Cancelled, UnknownHash, or another UserFacing.
+        """
+        entry = self._catalogue.get(entry_id)
+        if entry is None:
+            raise _unknown(entry_id)
+        return self._fetch(entry.file, control, accept_unknown_hash)
+
+    def resolve_repository(self, repository: str) -> RemoteFile:
+        """The best-fitting file of a hub repository. Raises UserFacing; see `hub.resolve_repository`."""
+        room = self._memory().total_bytes - SYSTEM_BYTES - COMPUTE_BYTES
+        downloader = self._downloader
+        return resolve_repository(downloader.network, repository, room, downloader.token)
+
+    def get_remote(
+        self, remote: RemoteFile, control: DownloadControl, *, accept_unknown_hash: bool = False
+    ) -> InstalledModel:
+        """Fetch, verify and install what `resolve_repository` found. Raises as `get` does."""
+        return self._fetch(remote, control, accept_unknown_hash)
+
+    def _fetch(self, file: ModelFile, control: DownloadControl, accept_unknown_hash: bool) -> InstalledModel:
+        model = self._library.get(file.id)
+        if model is not None and not model.is_missing:
+            return model
+        if file.sha256 is None and not accept_unknown_hash:
+            raise _unknown_hash(file)
+        return self._downloader.get(file, control)
+
+    def _choice(
+        self,
+        entry: Entry,
+        context_tokens: int,
+        memory: Memory,
+        free_bytes: int,
+        model: InstalledModel | None,
+        recommended: bool,
+    ) -> ModelChoice:
+        if model is None:
+            needed = _estimated_bytes(entry, context_tokens)
+            missing = (entry.size_bytes or 0) - self._downloader.arrived_bytes(entry.file)
+        else:
+            needed, missing = ram_needed_bytes(model.facts, context_tokens), 0
+        judged = fit(needed, memory.total_bytes, memory.available_bytes)
+        return ModelChoice(entry, judged, recommended, model is not None, missing <= free_bytes)
+
+    def _free_bytes(self) -> int:
+        return shutil.disk_usage(_existing(self._paths.models)).free
+
+
+def _estimated_bytes(entry: Entry, context_tokens: int) -> int:
+    """The catalogue's need, with the part that the context causes brought to `context_tokens`."""
+    if entry.size_bytes is None:
+        return entry.ram_bytes
+    kv_bytes = max(entry.ram_bytes - entry.size_bytes - COMPUTE_BYTES, 0)
+    context = min(context_tokens, entry.context_tokens)
+    return entry.ram_bytes - kv_bytes + kv_bytes * context // RAM_CONTEXT_TOKENS
+
+
+def _existing(folder: Path) -> Path:
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def _unknown(entry_id: str) -> UserFacing:
+    return UserFacing(
+        f"There is no model “{entry_id}” in the catalogue.",
+        "Nothing was changed.",
+        "Choose one that `steward models list` shows.",
+        code="model-unknown",
+    )
+
+
+def _unknown_hash(file: ModelFile) -> UnknownHash:
+    size = size_text(file.size_bytes) if file.size_bytes else "unknown size"
+    return UnknownHash(
+        f"The hash of {file.name} ({size}) is not known, so Steward cannot tell whether the file "
+        "that arrives is the one its maker published.",
+        "Nothing was downloaded.",
+        "Download it only if you trust the source.",
+        code="hash-unknown",
+        file=file,
+    )
