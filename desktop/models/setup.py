@@ -31,12 +31,17 @@ class Memory:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """One line of the picker. `has_room`: the disk has space for what is still missing."""
+    """One line of the picker. `has_room`: the disk has space for what is still missing.
+
+    `needed_bytes` of memory are judged against `memory`.
+    """
 
     entry: Entry
     fit: Fit
     recommended: bool
     installed: bool
+    needed_bytes: int
+    memory: Memory
     has_room: bool = True
 
 
@@ -131,7 +136,8 @@ class ModelSetup:
         else:
             needed, missing = ram_needed_bytes(model.facts, context_tokens), 0
         judged = fit(needed, memory.total_bytes, memory.available_bytes)
-        return ModelChoice(entry, judged, recommended, model is not None, missing <= free_bytes)
+        has_room = missing <= free_bytes
+        return ModelChoice(entry, judged, recommended, model is not None, needed, memory, has_room)
 
     def _free_bytes(self) -> int:
         return shutil.disk_usage(_existing(self._paths.models)).free

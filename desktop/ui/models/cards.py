@@ -21,7 +21,7 @@ from desktop.models.setup import ModelChoice
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.models.labels import Label, Sign
 from desktop.ui.models.page import clear
-from desktop.ui.models.words import choice_facts, choice_name, fit_words, trust_words
+from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 _FIT_SIGNS = {
@@ -41,11 +41,7 @@ class ChoiceCard(QRadioButton):
         self._hovered = False
         self.setObjectName(f"choice_{choice.entry.id}")
         self.setAccessibleName(choice_name(choice))
-        self.setAccessibleDescription(
-            ". ".join(
-                (choice.entry.good_for.rstrip("."), fit_words(choice).rstrip("."), choice_facts(choice))
-            )
-        )
+        self.setAccessibleDescription(choice_description(choice))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._lay_out()
         theme.changed.connect(self._restyle)
@@ -118,6 +114,11 @@ class ChoiceCard(QRadioButton):
         self._words.addLayout(self._fit_row())
         facts = choice_facts(self.choice)
         self._words.addWidget(Label(theme, facts, CAPTION_PX, colour="secondary", name="choice_facts"))
+        if entry.licence_note:
+            note = Label(
+                theme, entry.licence_note, CAPTION_PX, colour="secondary", name="choice_licence_note"
+            )
+            self._words.addWidget(note)
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -132,7 +133,7 @@ class ChoiceCard(QRadioButton):
         return row
 
     def _fit_row(self) -> QHBoxLayout:
-        sign, token = _FIT_SIGNS[self.choice.fit]
+        sign, token = _FIT_SIGNS[self.choice.fit] if self.choice.has_room else ("warning", "warning")
         row = QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(Sign(self._theme, sign, token), 0, Qt.AlignmentFlag.AlignTop)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadProgress, Phase
-from desktop.ui.error_card import ErrorCard
+from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.labels import Label, button
@@ -15,6 +15,7 @@ from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text, size_text
 from desktop.ui.theme import SMALL_PX, Theme
 
+UNKNOWN_HASH_CODE = "hash-unknown"
 STEPS = ("Download", "Check", "Ready")
 _STEP_OF = {Phase.VERIFYING: 1, Phase.INSTALLING: 1, Phase.DONE: 2}
 _PAUSABLE = {Phase.QUEUED, Phase.CONNECTING, Phase.DOWNLOADING, Phase.WAITING}
@@ -137,9 +138,14 @@ class DownloadPanel(QWidget):
             self._problem = TokenCard(self._theme, error, self._on_token, self._on_give_up)
         else:
             self._problem = ErrorCard(
-                error, [("Try again", self._on_retry), ("Choose another model", self._on_give_up)]
+                error, [self._remedy(error), ("Choose another model", self._on_give_up)]
             )
         self._column.addWidget(self._problem)
+
+    def _remedy(self, error: UserFacing) -> Action:
+        if error.code == UNKNOWN_HASH_CODE:
+            return "Download anyway", self._on_accept
+        return "Try again", self._on_retry
 
     def _drop_problem(self) -> None:
         if self._problem is not None:
@@ -152,6 +158,9 @@ class DownloadPanel(QWidget):
 
     def _on_retry(self) -> None:
         self._downloads.retry(self.download)
+
+    def _on_accept(self) -> None:
+        self._downloads.accept_unknown_hash(self.download)
 
     def _on_token(self, token: str) -> None:
         self._downloads.retry_with_token(self.download, token)

@@ -22,7 +22,7 @@ from desktop.qt.relay import Relay
 
 log = structlog.get_logger(__name__)
 
-Work = Callable[[DownloadControl], InstalledModel]
+Work = Callable[[DownloadControl, bool], InstalledModel]  # the second: fetch a file without a known hash
 
 
 class Download(QObject):
@@ -36,6 +36,7 @@ class Download(QObject):
         self.name = name
         self.size_bytes = size_bytes
         self.work = work
+        self.accepts_unknown_hash = False
         self.control = DownloadControl()
         self.progress: DownloadProgress | None = None
         self.error: UserFacing | None = None
@@ -87,13 +88,21 @@ class Downloads(QObject):
 
     def start_entry(self, entry: Entry) -> Download:
         """Fetch a model of the catalogue; the one under way, if there is one."""
-        return self._start(entry.id, entry.name, entry.size_bytes, lambda c: self._setup.get(entry.id, c))
 
-    def start_remote(self, remote: RemoteFile) -> Download:
-        """Fetch a file that a repository id led to."""
-        return self._start(
-            remote.id, remote.name, remote.size_bytes, lambda c: self._setup.get_remote(remote, c)
-        )
+        def work(control: DownloadControl, accepted: bool) -> InstalledModel:
+            return self._setup.get(entry.id, control, accept_unknown_hash=accepted)
+
+        return self._start(Download(entry.id, entry.name, entry.size_bytes, work))
+
+    def start_remote(self, remote: RemoteFile, accepts_unknown_hash: bool) -> Download:
+        """Fetch a file that a repository id led to, once the user has agreed to it."""
+
+        def work(control: DownloadControl, accepted: bool) -> InstalledModel:
+            return self._setup.get_remote(remote, control, accept_unknown_hash=accepted)
+
+        download = Download(remote.id, remote.name, remote.size_bytes, work)
+        download.accepts_unknown_hash = accepts_unknown_hash
+        return self._start(download)
 
     def retry(self, download: Download) -> None:
         """Try again; what has arrived is not fetched twice."""
@@ -101,6 +110,11 @@ class Downloads(QObject):
         download.error = None
         download.progress = None
         self._run(download)
+
+    def accept_unknown_hash(self, download: Download) -> None:
+        """The user trusts the source: fetch the file although nothing can prove it right."""
+        download.accepts_unknown_hash = True
+        self.retry(download)
 
     def retry_with_token(self, download: Download, token: str) -> None:
         """Keep the token, then try again; a keyring that refuses is shown in place of the old error."""
@@ -124,12 +138,11 @@ class Downloads(QObject):
         for download in self.all:
             download.cancel()
 
-    def _start(self, model_id: str, name: str, size_bytes: int | None, work: Work) -> Download:
-        known = self._by_id.get(model_id)
+    def _start(self, download: Download) -> Download:
+        known = self._by_id.get(download.model_id)
         if known is not None and known.is_running:
             return known
-        download = Download(model_id, name, size_bytes, work)
-        self._by_id[model_id] = download
+        self._by_id[download.model_id] = download
         self._run(download)
         self.changed.emit()
         return download
@@ -139,6 +152,7 @@ class Downloads(QObject):
         self._background.run(
             download.work,
             download.control,
+            download.accepts_unknown_hash,
             done=lambda model: self._on_done(download, model),
             failed=lambda error: self._on_failed(download, error),
         )

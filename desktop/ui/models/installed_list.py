@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library
 from desktop.qt.background import Background
 from desktop.ui.models.downloads import told
@@ -15,6 +16,20 @@ from desktop.ui.models.installed_row import InstalledRow
 from desktop.ui.models.labels import Label
 from desktop.ui.models.page import clear
 from desktop.ui.theme import SMALL_PX, Theme
+
+
+class Percents:
+    """Turns bytes into percents and tells each one once. Called on the pool."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell = tell
+        self._told = -1
+
+    def __call__(self, bytes_done: int, bytes_total: int) -> None:
+        percent = 100 * bytes_done // max(bytes_total, 1)
+        if percent != self._told:
+            self._told = percent
+            self._tell(percent)
 
 
 class InstalledList(QWidget):
@@ -36,8 +51,6 @@ class InstalledList(QWidget):
 
     def show_models(self, models: Sequence[InstalledModel]) -> None:
         """Keep the rows of models that are still there, with whatever they show; drop and add the others."""
-        if list(self.rows) == [model.id for model in models] and models:
-            return
         kept = {m.id: self.rows.pop(m.id) if m.id in self.rows else self._row(m) for m in models}
         for row in self.rows.values():
             row.hide()
@@ -46,6 +59,8 @@ class InstalledList(QWidget):
             self._column.removeWidget(row)
         clear(self._column)
         self.rows = kept
+        for model in models:
+            kept[model.id].show_model(model)
         self._column.setSpacing(self._theme.px(8))
         for row in kept.values():
             self._column.addWidget(row)
@@ -60,12 +75,11 @@ class InstalledList(QWidget):
 
     def verify(self, model_id: str) -> None:
         """Read the whole file and compare it with what is known of it."""
-        row = self.rows[model_id]
-        row.show_verifying()
+        self.rows[model_id].show_verifying()
         self._background.run(
             self._library.verify,
             model_id,
-            partial(self._on_pool_read, model_id),
+            Percents(partial(self._read.emit, model_id)),
             done=lambda right: self._on_verified(model_id, right),
             failed=lambda error: self._show_error(
                 model_id, error, ("Try again", partial(self.verify, model_id))
@@ -89,10 +103,6 @@ class InstalledList(QWidget):
         row.verify_asked.connect(self.verify)
         return row
 
-    def _on_pool_read(self, model_id: str, done_bytes: int, total_bytes: int) -> None:
-        """On the pool, for every block that was read."""
-        self._read.emit(model_id, 100 * done_bytes // max(total_bytes, 1))
-
     def _on_read(self, model_id: str, percent: int) -> None:
         row = self.rows.get(model_id)
         if row is not None:
@@ -100,10 +110,24 @@ class InstalledList(QWidget):
 
     def _on_verified(self, model_id: str, right: bool) -> None:
         row = self.rows.get(model_id)
-        if row is not None and right:
-            row.show_verified("Every byte is as it should be.")
+        if row is None:
+            return
+        if right:
+            row.show_verified()
+        else:
+            row.show_error(not_the_same(row.model), [("Delete…", row.ask_delete)])
 
     def _show_error(self, model_id: str, error: Exception, action: tuple[str, Callable[[], None]]) -> None:
         row = self.rows.get(model_id)
         if row is not None:
             row.show_error(told(error), [action])
+
+
+def not_the_same(model: InstalledModel) -> UserFacing:
+    """A verification that ended badly."""
+    return UserFacing(
+        f"The file of {model.name} is not what it was: its checksum is different.",
+        "Conversations are untouched, and the file was left as it is.",
+        "Remove it and get it again; a failing disk changes files like this, too.",
+        code="wrong-hash",
+    )

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
-from desktop.models.library import InstalledModel
+from desktop.models.library import FileState, InstalledModel
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.models.card import Card
@@ -36,8 +36,8 @@ class InstalledRow(Card):
         theme, model = self._theme, self.model
         self.column.addWidget(Label(theme, breakable(model.name), bold=True, name="installed_name"))
         self.column.addLayout(self._state_row())
-        facts = Label(theme, facts_text(model), SMALL_PX, colour="secondary", name="installed_facts")
-        self.column.addWidget(facts)
+        self._facts = Label(theme, "", SMALL_PX, colour="secondary", name="installed_facts")
+        self.column.addWidget(self._facts)
         if model.by_reference:
             where = f"Your own file, used where it lies: {breakable(path_text(model.path))}"
             self.column.addWidget(Label(theme, where, SMALL_PX, colour="secondary", name="installed_path"))
@@ -46,10 +46,12 @@ class InstalledRow(Card):
 
     def _state_row(self) -> QHBoxLayout:
         self._active_sign = Sign(self._theme, "check", "success")
+        self._broken_sign = Sign(self._theme, "warning", "warning")
         self._state = Label(self._theme, "", SMALL_PX, colour="success", name="installed_state")
         row = QHBoxLayout()
         row.setSpacing(6)
-        row.addWidget(self._active_sign, 0, Qt.AlignmentFlag.AlignTop)
+        for sign in (self._active_sign, self._broken_sign):
+            row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._state, 1)
         return row
 
@@ -69,13 +71,20 @@ class InstalledRow(Card):
 
     # -- state ----------------------------------------------------------------------------------
 
+    def show_model(self, model: InstalledModel) -> None:
+        """Draw what the library says now."""
+        self.model = model
+        self._facts.setText(facts_text(model))
+        for each in (self.use_button, self.verify_button):
+            each.setEnabled(not model.is_missing)
+
     def show_state(self, is_active: bool, loaded_on: str) -> None:
         """Mark the active model; `loaded_on` names the device when its weights are in memory, else ""."""
-        words = "Active" if is_active else ""
-        if is_active and loaded_on:
-            words += f", in memory ({loaded_on.upper()})"
-        self._active_sign.setVisible(is_active)
+        words, broken = state_words(self.model, is_active, loaded_on)
+        self._active_sign.setVisible(is_active and not broken)
+        self._broken_sign.setVisible(broken)
         self._state.show_text(words)
+        self._state.set_colour("warning" if broken else "success")
         self.use_button.setVisible(not is_active)
         self.setAccessibleDescription(". ".join(part for part in (words, facts_text(self.model)) if part))
 
@@ -95,9 +104,10 @@ class InstalledRow(Card):
         if isinstance(self._below, QProgressBar):
             self._below.setValue(percent)
 
-    def show_verified(self, text: str) -> None:
+    def show_verified(self) -> None:
         """The file is as it should be."""
         self.verify_button.setEnabled(True)
+        text = "Every byte is as it should be."
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
@@ -171,6 +181,16 @@ class DeleteCard(QWidget):
                 self.kept.emit()
             return True
         return False
+
+
+def state_words(model: InstalledModel, is_active: bool, loaded_on: str) -> tuple[str, bool]:
+    """The line under the name, and whether it tells of trouble."""
+    active = "Active" + (f", in memory ({loaded_on.upper()})" if loaded_on else "") if is_active else ""
+    trouble = {
+        FileState.MISSING: "The file is not there any more",
+        FileState.CHANGED: "The file has changed since it was added; verify it before you use it",
+    }.get(model.state, "")
+    return " · ".join(part for part in (active, trouble) if part), bool(trouble)
 
 
 def facts_text(model: InstalledModel) -> str:

@@ -53,7 +53,7 @@ class ModelManager(QWidget):
         self._setup, self._library, self._settings_file = setup, library, settings_file
         self._background, self._theme, self._downloads = background, theme, downloads
         self._engine_status = engine_status
-        self._panels: dict[str, DownloadPanel] = {}
+        self._panels: dict[str, tuple[DownloadPanel, Card]] = {}
         self._import = FileImport(library, background, self)
         self._build()
         self._connect(relay)
@@ -158,7 +158,7 @@ class ModelManager(QWidget):
         """One panel per download that has not ended well."""
         wanted = {download.model_id: download for download in self._downloads.all}
         for model_id in [known for known in self._panels if known not in wanted]:
-            card = self._panels.pop(model_id).parentWidget()
+            _, card = self._panels.pop(model_id)
             self._running.removeWidget(card)
             card.hide()
             card.deleteLater()
@@ -168,8 +168,8 @@ class ModelManager(QWidget):
 
     def _new_panel(self, download: Download) -> Card:
         panel = DownloadPanel(self._theme, self._downloads, download)
-        self._panels[download.model_id] = panel
         card = Card(self._theme, f"download_{download.model_id}")
+        self._panels[download.model_id] = panel, card
         card.column.addWidget(panel)
         return card
 
@@ -179,7 +179,7 @@ class ModelManager(QWidget):
         choice = self.choices.current
         if choice is not None:
             download = self._downloads.start_entry(choice.entry)
-            panel = self._panels[download.model_id]
+            panel, _ = self._panels[download.model_id]
             panel.pause_button.setFocus()
             self._page.reveal(panel)
 

@@ -12,12 +12,12 @@ from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.models.labels import Label, button
 from desktop.ui.theme import SMALL_PX, Theme
 
-LICENCE_CODES = {"licence", "licence-required", "access-denied"}
+LICENCE_CODE = "licence-not-accepted"
 
 
 def wants_token(error: UserFacing) -> bool:
     """Whether the answer to this error is a token."""
-    return error.code in LICENCE_CODES
+    return error.code == LICENCE_CODE
 
 
 class TokenCard(QWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from desktop.models.fit import Fit
 from desktop.models.progress import DownloadProgress, Phase
 from desktop.models.setup import ModelChoice
 
@@ -103,15 +104,20 @@ def choice_name(choice: ModelChoice) -> str:
 
 
 def choice_facts(choice: ModelChoice) -> str:
-    """`1.1 GB download · Apache-2.0`; a licence that asks for something says what."""
+    """`1.1 GB download · Licence: Apache-2.0`."""
     entry = choice.entry
     size = (
         f"{size_text(entry.size_bytes)} download"
         if entry.size_bytes
         else "Size not known before the download"
     )
-    licence = f"Licence: {entry.licence}" + (f" ({entry.licence_note})" if entry.licence_note else "")
-    return f"{size} · {licence}"
+    return f"{size} · Licence: {entry.licence}"
+
+
+def choice_description(choice: ModelChoice) -> str:
+    """All that is written on a card, for a screen reader."""
+    parts = (choice.entry.good_for, fit_words(choice), choice_facts(choice), choice.entry.licence_note)
+    return ". ".join(part.rstrip(".") for part in parts if part)
 
 
 def trust_words(choice: ModelChoice) -> tuple[str, ...]:
@@ -126,5 +132,12 @@ def trust_words(choice: ModelChoice) -> tuple[str, ...]:
 
 
 def fit_words(choice: ModelChoice) -> str:
-    """Whether it fits: `Needs 1.9 GB of memory; this computer has 24 GB`."""
-    return choice.fit.sentence
+    """Whether it fits: `Fits: needs 1.9 GB of memory, and this computer has 25 GB`."""
+    needed, memory = size_text(choice.needed_bytes), choice.memory
+    total, free = size_text(memory.total_bytes), size_text(memory.available_bytes)
+    words = {
+        Fit.FITS: f"Fits: needs {needed} of memory, and this computer has {total}",
+        Fit.TIGHT: f"Tight: needs {needed} of memory, and {free} are free now; close other programs first",
+        Fit.TOO_LARGE: f"Too large: needs {needed} of memory, and this computer has {total}",
+    }[choice.fit]
+    return words if choice.has_room else f"{words}. The disk has no room for it"
