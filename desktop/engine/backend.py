@@ -174,6 +174,11 @@ class Backend(Protocol):
         """Names the exact build: saved states and measurements of another are not used."""
         ...
 
+    @property
+    def has_gpu(self) -> bool:
+        """Whether this build can compute on a GPU that is here."""
+        ...
+
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LoadedModel:
         """Read `path` into memory. `progress` gets 0 to 1 and returns False to stop (LoadCancelled).
 

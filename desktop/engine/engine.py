@@ -9,17 +9,25 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.engine import memory
 from desktop.engine.backend import Backend, LoadCancelled
 from desktop.engine.clock import Clock
-from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelUnloaded
+from desktop.engine.events import (
+    GenerationFinished,
+    ModelFailed,
+    ModelLoaded,
+    ModelUnloaded,
+    ThreadsChanged,
+)
 from desktop.engine.generation import Generation
 from desktop.engine.loader import NOTHING_LOST, Loader
+from desktop.engine.memory import Memory, reason_to_unload, seconds_to_next_look
 from desktop.engine.requests import FinishReason, GenerateRequest
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Session
 from desktop.engine.status import EngineState, EngineStatus
 from desktop.engine.stream import Stream
+from desktop.engine.throughput import Change
+from desktop.engine.tuning import ThreadTuning
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
@@ -29,8 +37,6 @@ if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
 
 log = structlog.get_logger(__name__)
-
-PRESSURE_CHECK_S = 5.0  # how often memory is looked at while a model is loaded
 
 
 class Engine:
@@ -43,13 +49,16 @@ class Engine:
         settings: Callable[[], ModelSettings],
         backend: Backend,
         clock: Clock | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._bus = bus
         self._settings = settings
-        self._loader = Loader(paths, bus, settings, backend)
         self._clock = clock or Clock()
+        self._memory = memory or Memory()
+        self._loader = Loader(paths, bus, settings, backend, self._memory, self._clock)
         self._scheduler: Scheduler[Generation] = Scheduler(self._admits, self._clock)
         self._session: Session | None = None
+        self._tuning: ThreadTuning | None = None
         self._loaded: InstalledModel | None = None
         self._wanted: InstalledModel | None = None
         self._insist = False
@@ -110,13 +119,27 @@ class Engine:
         elif self._session is not None and self._unload_due() is not None and not self._under_way():
             self._free(self._unload_due() or "")
         elif job is None and not self._preload:
-            return False
+            return self._use_idle_time()
         elif self._session is None:
             self._load()
         elif job is not None:
             self._step(job, self._session)
         else:
             self._preload = False
+        return True
+
+    def _use_idle_time(self) -> bool:
+        """Nobody waits: look whether the model may stay, and measure something."""
+        if self._session is None or self._tuning is None:
+            return False
+        idle_s = self._clock.now() - self._used_at
+        reason = reason_to_unload(self._settings(), idle_s, self._memory.available_bytes())
+        if reason is not None:
+            self._free(reason)
+            return True
+        if not self._tuning.wants_idle_time:
+            return False
+        self._change_threads(self._tuning.idle_step())
         return True
 
     def _step(self, job: Generation, session: Session) -> None:
@@ -161,7 +184,8 @@ class Engine:
         except UserFacing as error:
             self._load_failed(model, error)
         else:
-            self._session, self._loaded = loaded.session, model
+            self._session, self._tuning, self._loaded = loaded.session, loaded.tuning, model
+            loaded.session.on_decoded = lambda seconds: self._change_threads(loaded.tuning.decoded(seconds))
             self._used_at = self._clock.now()
             for waiting in self._scheduler.jobs:
                 waiting.load_s += self._clock.now() - begun
@@ -183,14 +207,24 @@ class Engine:
         session, model = self._session, self._loaded
         if session is None or model is None:
             return
-        before = memory.resident_bytes()
-        self._session = self._loaded = None
+        before = self._memory.resident_bytes()
+        if self._tuning is not None:
+            self._tuning.close()
+        self._session = self._tuning = self._loaded = None
         session.close()
-        memory.trim()
-        freed = max(before - memory.resident_bytes(), 0)
+        self._memory.trim()
+        freed = max(before - self._memory.resident_bytes(), 0)
         self.status = EngineStatus()
         log.info("model unloaded", model=model.id, reason=reason, freed_bytes=freed)
         self._bus.publish(ModelUnloaded(model.id, reason, freed))
+
+    def _change_threads(self, change: Change | None) -> None:
+        if change is None or self._session is None:
+            return
+        self._session.set_threads(change.threads)
+        self.status = replace(self.status, threads=change.threads)
+        log.info("threads changed", threads=change.threads, why=change.why)
+        self._bus.publish(ThreadsChanged(change.threads, change.why))
 
     def _admits(self, job: Generation) -> bool:
         """While a change of model waits for answers under way, no other begins."""
@@ -210,7 +244,9 @@ class Engine:
 
     def _rest_s(self) -> float | None:
         """None when nothing is loaded: then nothing wakes the thread but a request."""
-        return None if self._session is None else PRESSURE_CHECK_S
+        if self._session is None:
+            return None
+        return seconds_to_next_look(self._settings(), self._clock.now() - self._used_at)
 
 
 def start_thread(engine: Engine) -> threading.Thread:

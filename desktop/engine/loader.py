@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.engine import memory
 from desktop.engine.backend import Backend, BackendError, LoadedModel
+from desktop.engine.calibration import CalibrationFile, calibration_key
+from desktop.engine.clock import Clock
 from desktop.engine.events import ModelLoading
 from desktop.engine.load_marker import LoadMarker
+from desktop.engine.memory import Memory
 from desktop.engine.prefixes import PrefixStore
+from desktop.engine.processor import physical_cores, processor_name
 from desktop.engine.session import Session, SessionShape
+from desktop.engine.tuning import ThreadTuning
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.models.fit import Fit, fit, ram_needed_bytes
 from desktop.paths import Paths
 from desktop.settings import ModelSettings
 
@@ -32,9 +37,10 @@ NOTHING_LOST = "Conversations and settings are as they were."
 
 @dataclass(frozen=True)
 class Loaded:
-    """A session, and a sentence for the user when something is not as asked."""
+    """A session, its threads, and a sentence for the user when something is not as asked."""
 
     session: Session
+    tuning: ThreadTuning
     notice: str
 
 
@@ -42,8 +48,16 @@ class Loader:
     """Turns an installed model into a session. Engine thread."""
 
     def __init__(
-        self, paths: Paths, bus: Bus, settings: Callable[[], ModelSettings], backend: Backend
+        self,
+        paths: Paths,
+        bus: Bus,
+        settings: Callable[[], ModelSettings],
+        backend: Backend,
+        memory: Memory,
+        clock: Clock,
     ) -> None:
+        self._memory = memory
+        self._clock = clock
         self._paths = paths
         self._bus = bus
         self._settings = settings
@@ -55,6 +69,7 @@ class Loader:
         if not insist and self._marker.crashed(model.id):
             raise _crashed_before(model)
         context_tokens = self._context_tokens(model)
+        self._refuse_too_large(model, context_tokens, insist)
         self._marker.begin(model.id)
         try:
             return self._load(model, context_tokens, go_on)
@@ -69,26 +84,51 @@ class Loader:
             return go_on()
 
         weights = self._backend.load(model.path, self._settings().gpu_layers, progress)
+        notice = weights.notice
         try:
-            return Loaded(self._session(model, weights, context_tokens), weights.notice)
+            return self._loaded(model, weights, context_tokens, notice)
         except BackendError:
             weights.close()
             if weights.device == "cpu":
                 raise
         weights = self._backend.load(model.path, 0, progress)
-        return Loaded(self._session(model, weights, context_tokens), GPU_NOTICE)
+        try:
+            return self._loaded(model, weights, context_tokens, GPU_NOTICE)
+        except BackendError:
+            weights.close()
+            raise
 
-    def _session(self, model: InstalledModel, weights: LoadedModel, context_tokens: int) -> Session:
-        cores = memory.physical_cores()
+    def _loaded(
+        self, model: InstalledModel, weights: LoadedModel, context_tokens: int, notice: str
+    ) -> Loaded:
+        cores = physical_cores()
+        identity = self._identity(model, weights)
+        tuning = ThreadTuning(
+            weights,
+            CalibrationFile(self._paths.calibration),
+            calibration_key(identity, self._backend.build, processor_name(), cores),
+            cores,
+            self._settings().threads,
+            self._clock.now,
+        )
         shape = SessionShape(
             context_tokens=context_tokens,
-            threads=self._settings().threads or cores,
+            threads=tuning.threads,
             prefill_threads=self._settings().threads or cores,
-            parking_bytes=min(memory.available_bytes() // PARKING_SHARE, PARKING_BYTES),
+            parking_bytes=min(self._memory.available_bytes() // PARKING_SHARE, PARKING_BYTES),
             whole_only=model.facts.is_recurrent,
             architecture=model.facts.architecture,
         )
-        return Session(weights, shape, PrefixStore(self._paths.prefixes, self._identity(model, weights)))
+        session = Session(weights, shape, PrefixStore(self._paths.prefixes, identity))
+        return Loaded(session, tuning, notice)
+
+    def _refuse_too_large(self, model: InstalledModel, context_tokens: int, insist: bool) -> None:
+        if self._settings().gpu_layers != 0 and self._backend.has_gpu:
+            return  # the weights go to the card's memory, which its driver guards
+        needed = ram_needed_bytes(model.facts, context_tokens)
+        total, available = self._memory.total_bytes(), self._memory.available_bytes()
+        if fit(needed, total, available) is Fit.TOO_LARGE or (needed > available and not insist):
+            raise _too_large(model, needed, available, total)
 
     def _context_tokens(self, model: InstalledModel) -> int:
         trained = model.facts.context_tokens
@@ -108,6 +148,17 @@ def _crashed_before(model: InstalledModel) -> UserFacing:
         NOTHING_LOST,
         "Choose another model, or load this one anyway.",
         code="crashed-while-loading",
+    )
+
+
+def _too_large(model: InstalledModel, needed: int, available: int, total: int) -> UserFacing:
+    gb = 1e9
+    free = f"{available / gb:.1f} GB of {total / gb:.1f} GB are free"
+    return UserFacing(
+        f"{model.name} needs {needed / gb:.1f} GB of memory, and {free}.",
+        NOTHING_LOST,
+        "Close other programs, choose a smaller context, or a smaller model.",
+        code="model-too-large",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from desktop.engine.backend import ContextShape, LoadedModel
@@ -46,7 +47,7 @@ class Session:
         self._judge: KvCache | None = None
         self._prompts = PromptBuilder(model, _template(model, shape.architecture))
         self._prefill_rate = 0.0
-        self.on_decoded: list[float] = []
+        self.on_decoded: Callable[[float], None] = lambda _seconds: None
 
     @property
     def context_tokens(self) -> int:
@@ -103,7 +104,7 @@ class Session:
             old = self._prefill_rate or rate
             self._prefill_rate = RATE_MEMORY * old + (1 - RATE_MEMORY) * rate
         elif not prefill:
-            self.on_decoded.append(seconds)
+            self.on_decoded(seconds)
 
     def set_threads(self, threads: int) -> None:
         """Compute tokens with so many threads from now on."""
@@ -113,7 +114,8 @@ class Session:
                 cache.context.set_threads(threads, self.shape.prefill_threads)
 
     def close(self) -> None:
-        """Free contexts and weights."""
+        """Free contexts and weights; what is being saved is saved first."""
+        self._prefixes.close()
         for cache in (self._judge, self._chat):
             if cache is not None:
                 cache.context.close()

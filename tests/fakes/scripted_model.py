@@ -87,6 +87,10 @@ class ScriptedBackend:
     open_contexts: int = 0
     _answered: Iterator[int] = field(default_factory=count)
 
+    @property
+    def has_gpu(self) -> bool:
+        return self.devices[0] != "cpu"
+
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> ScriptedModel:
         self.loads.append(path)
         self.on_load(path)
