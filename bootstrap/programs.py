@@ -99,10 +99,14 @@ def show_progress(elapsed_s: float, line: str, terminal: bool) -> None:
 
 
 def last_line(log: Path) -> str:
+    """What `log` says about where its program is: how many steps of a build are done, else its last line."""
     with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - 4096))
-        lines = file.read().decode(errors="replace").splitlines()
-    return next((line.strip() for line in reversed(lines) if line.strip()), "working")
+        file.seek(max(0, log.stat().st_size - 16384))
+        text = file.read().decode(errors="replace")
+    steps = re.findall(r"^\[(\d+)/(\d+)\]", text, re.MULTILINE)
+    if steps:
+        return " of ".join(steps[-1])
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "working")
 
 
 def call(command: Words, stdout: TextIO | None = None, **environ: str) -> int:

@@ -1,7 +1,7 @@
 """dev.py sets up a fresh computer, repairs what was interrupted, and gets out of the way when all is there.
 
-The set-up runs for real (virtual environment, pip, hashes, locks, kills) in a small copy of the tree. Two wheels
-made here stand for the real packages, and a `steward` that repeats its arguments stands for ours.
+The set-up runs for real (virtual environment, pip, hashes, locks, kills) in a small copy of the tree. Two
+wheels made here stand for the real packages, and a `steward` that repeats its arguments stands for ours.
 """
 
 from __future__ import annotations
@@ -411,6 +411,20 @@ def test_build_options_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert llama.build_options("-DGGML_CUDA=on") == "-DGGML_CUDA=on"
     monkeypatch.setenv("CMAKE_ARGS", "")
     assert llama.build_options("-DGGML_CUDA=on") == ""
+
+
+@pytest.mark.parametrize(
+    ("log", "line"),
+    [
+        ("Collecting a\n  Downloading a.whl\n\n", "Downloading a.whl"),
+        ("[3/193] g++ -c a\n[12/193] g++ -c b\nb.c: warning\n   | ^~~\n", "12 of 193"),
+        ("", "working"),
+    ],
+)
+def test_progress_says_what_goes_on(tmp_path: Path, log: str, line: str) -> None:
+    """A build shows how far it is; anything else its last line."""
+    (tmp_path / "log").write_text(log, encoding="utf-8")
+    assert programs.last_line(tmp_path / "log") == line
 
 
 def test_failed_step_shows_its_last_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
