@@ -174,7 +174,7 @@ def install_packages(environment: Environment, keep_open: tuple[int, ...]) -> No
     wanted = without(environment.lock.read_text(encoding="utf-8"), environment.left_out)
     requirements = environment.folder / "steward-requirements.txt"
     requirements.write_text(wanted, encoding="utf-8")
-    title = f"Installing packages into {environment.folder.name}: {len(locked(wanted))}, a minute or two"
+    title = f"Installing {len(locked(wanted))} packages into {environment.folder.name}: a minute or two"
     step(title, pip(environment.python, "install", "--require-hashes", "-r", requirements), keep_open)
 
 

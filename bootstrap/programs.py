@@ -49,7 +49,7 @@ def step(title: str, command: Words, keep_open: tuple[int, ...] = (), **environ:
     fails. `keep_open` are file descriptors that the program inherits."""
     logs = cache_folder() / "logs"
     logs.mkdir(parents=True, exist_ok=True)
-    log = logs / (re.sub(r"\W+", "-", title.split(":")[0]).strip("-").lower() + ".log")
+    log = logs / (re.sub(r"[\W\d]+", "-", title.split(":")[0]).strip("-").lower() + ".log")
     say(title)
     with log.open("wb") as output:
         process = subprocess.Popen(
