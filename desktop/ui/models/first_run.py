@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
@@ -156,15 +156,11 @@ class FirstRun(QDialog):
         if self.pages.currentWidget() is self.choose_page:
             self.choose_page.list.take_focus()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """A download goes on; leaving without a model is told once per closing."""
-        super().closeEvent(event)
+    def reject(self) -> None:
+        """Closing in any way, Esc too: a download goes on; leaving without a model is told."""
+        super().reject()
         if self.pages.currentWidget() is self.choose_page:
             self.skipped.emit()
-
-    def reject(self) -> None:
-        """Esc closes, as the window's own button does."""
-        self.close()
 
 
 class ChoosePage(Page):

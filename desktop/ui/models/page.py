@@ -44,6 +44,7 @@ class Page(QWidget):
         self._column.setSpacing(px(12))
         self.body.setContentsMargins(0, 0, px(12), 0)  # keeps clear of the scroll bar
         self.body.setSpacing(px(12))
+        self.setMinimumWidth(px(320))  # the widest button of an error still fits
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""

@@ -1,0 +1,305 @@
+"""The first run: nothing leaves before Download, the model arrives whole, errors leave a way on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.models.progress import Phase
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.models.first_run import FirstRun
+from tests.ui.models.conftest import World, tiny_gguf
+
+Show = Callable[[QWidget], None]
+
+
+@pytest.fixture
+def window(world: World, shown: Show) -> FirstRun:
+    window = world.first_run()
+    shown(window)
+    return window
+
+
+def press(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def choose(window: FirstRun, entry_id: str) -> None:
+    next(card for card in window.choose_page.list.cards if card.choice.entry.id == entry_id).click()
+
+
+def error_in(window: FirstRun) -> ErrorCard | None:
+    return next((card for card in window.findChildren(ErrorCard) if card.isVisible()), None)
+
+
+def texts(window: QWidget) -> str:
+    labels = [label for label in window.findChildren(QLabel) if label.isVisible()]
+    return "\n".join(label.text().replace("\u200b", "") for label in labels)
+
+
+def test_nothing_leaves_before_download_is_pressed(
+    window: FirstRun, world: World, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening, choosing and closing make no connection; only Download does."""
+    opened: list[tuple[object, ...]] = []
+    monkeypatch.setattr("socket.socket.connect", lambda _self, *address: opened.append(address))
+    for card in window.choose_page.list.cards:
+        card.click()
+    window.close()
+    window.show_and_raise()
+    qtbot.wait(50)  # time for a connection that must not come
+    assert opened == []
+    assert world.network.log == ()
+    assert world.server.requests == []
+    monkeypatch.undo()
+    choose(window, "model-1")
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: bool(world.server.requests))
+
+
+def test_the_best_tried_model_is_chosen_already(window: FirstRun) -> None:
+    """The recommended card is first, chosen and focused, and says what it is."""
+    first, *others = window.choose_page.list.cards
+    assert first.choice.entry.id == "model-2"
+    assert first.choice.recommended
+    assert first.isChecked()
+    assert first.hasFocus()
+    assert not any(card.isChecked() for card in others)
+    words = texts(first)
+    for part in ("Good tried model", "Recommended", "Tried", "401 kB download", "Apache-2.0", "has 16.0 GB"):
+        assert part in words
+
+
+def test_untried_models_and_special_licences_say_so(window: FirstRun) -> None:
+    """An untried card carries the badge and its licence's condition, also for a screen reader."""
+    card = next(card for card in window.choose_page.list.cards if card.choice.entry.id == "model-3")
+    assert "Untried here" in texts(card)
+    assert "Companies need their own agreement" in texts(card)
+    interface = QAccessible.queryAccessibleInterface(card)
+    assert interface.role() == QAccessible.Role.RadioButton
+    assert "Untried here" in interface.text(QAccessible.Text.Name)
+    assert "Companies need" in interface.text(QAccessible.Text.Description)
+
+
+def test_download_to_ready_with_the_keyboard_alone(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """Arrow down, Enter, wait, Enter: the model is installed, active, and the chat may begin."""
+    list_ = window.choose_page.list
+    qtbot.keyClick(list_.cards[0], Qt.Key.Key_Down)
+    assert list_.cards[1].isChecked()
+    chosen = list_.cards[1].choice.entry.id
+    with qtbot.waitSignal(window.model_ready, timeout=10000) as ready:
+        qtbot.keyClick(list_.cards[1], Qt.Key.Key_Return)
+    assert ready.args == [chosen]
+    assert world.settings.current.model.active == chosen
+    model = world.library.get(chosen)
+    assert model is not None
+    assert model.path.read_bytes() == world.server.files[f"/{chosen}.gguf"]
+    assert window.ready_page.isVisible()
+    assert window.ready_page.start_button.hasFocus()
+    assert "every byte was checked" in texts(window.ready_page)
+    with qtbot.waitSignal(window.start_chatting):
+        qtbot.keyClick(window.ready_page.start_button, Qt.Key.Key_Return)
+    assert not window.isVisible()
+
+
+def test_enter_on_another_button_does_not_download(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """The default button yields to the one that has the focus."""
+    window.choose_page.skip_button.setFocus()
+    with qtbot.waitSignal(window.skipped):
+        qtbot.keyClick(window.choose_page.skip_button, Qt.Key.Key_Return)
+    assert world.downloads.all == ()
+    assert world.server.requests == []
+
+
+def test_escape_closes_and_says_skipped_once(window: FirstRun, qtbot: QtBot) -> None:
+    """Leaving without a model is one signal."""
+    heard: list[bool] = []
+    window.skipped.connect(partial(heard.append, True))
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isVisible()
+    assert heard == [True]
+
+
+def test_pause_keeps_and_resume_goes_on(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """Pausing shows what is kept; resuming asks for the rest only, and the focus stays on the button."""
+    world.server.hold_after_bytes = 100_000
+    press(qtbot, window.choose_page.download_button)
+    download = world.downloads.all[0]
+    panel = window._panel
+    assert panel is not None
+    file = world.catalogue.entries[1].file
+    qtbot.waitUntil(lambda: world.downloader.arrived_bytes(file) >= 100_000)
+    panel.pause_button.setFocus()
+    qtbot.keyClick(panel.pause_button, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: download.phase is Phase.PAUSED)
+    assert "Paused. What has arrived is kept." in texts(panel)
+    assert "100 kB of 401 kB" in texts(panel)
+    assert panel.resume_button.isVisible()
+    assert not panel.pause_button.isVisible()
+    assert panel.resume_button.hasFocus()
+    world.server.hold_after_bytes = None
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        qtbot.keyClick(panel.resume_button, Qt.Key.Key_Space)
+    assert world.server.ranges == ["", "bytes=100000-"]
+
+
+def test_cancel_returns_to_the_choice(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """After Cancel nothing is installed and the list is there again."""
+    world.server.hold_after_bytes = 1000
+    press(qtbot, window.choose_page.download_button)
+    panel = window._panel
+    assert panel is not None
+    qtbot.waitUntil(lambda: world.downloads.all[0].phase is Phase.DOWNLOADING)
+    press(qtbot, panel.cancel_button)
+    qtbot.waitUntil(window.choose_page.isVisible)
+    assert world.downloads.all == ()
+    assert world.library.installed() == ()
+
+
+def test_closing_does_not_end_the_download(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """It goes on behind a closed window, is shown again on reopening, and ends in model_ready."""
+    world.server.hold_after_bytes = 1000
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: world.downloads.all[0].phase is Phase.DOWNLOADING)
+    assert "the download goes on" in texts(window)
+    window.close()
+    window.show_and_raise()
+    assert window.progress_page.isVisible()
+    window.close()
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        world.server.go_on.set()
+    assert not window.isVisible()
+
+
+def test_a_download_started_elsewhere_is_shown(world: World, shown: Show, qtbot: QtBot) -> None:
+    """Reopening the first run finds the download that another window has started."""
+    world.server.hold_after_bytes = 1000
+    world.downloads.start_entry(world.catalogue.entries[1])
+    window = world.first_run()
+    shown(window)
+    assert window.progress_page.isVisible()
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        world.server.go_on.set()
+
+
+def test_a_wrong_byte_is_told_quarantined_and_can_be_tried_again(
+    window: FirstRun, world: World, qtbot: QtBot
+) -> None:
+    """The file is put aside, the card says where, and Try again fetches it anew."""
+    choose(window, "model-4")
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: error_in(window) is not None, timeout=10000)
+    card = error_in(window)
+    assert card is not None
+    assert card.error.code == "wrong-hash"
+    assert (world.paths.quarantine / "model-4.gguf").exists()
+    assert "the download goes on" not in texts(window)
+    world.server.files["/model-4.gguf"] = tiny_gguf("Damaged model", 8192)
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        press(qtbot, card.buttons[0])
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(404, "not-found"), (410, "not-found"), (400, "request-refused")],
+)
+def test_a_refusal_leaves_a_way_to_another_model(
+    window: FirstRun, world: World, qtbot: QtBot, status: int, code: str
+) -> None:
+    """Each refusal is a card in place with a way back to the list; no window opens over ours."""
+    world.server.status["/model-2.gguf"] = status
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: error_in(window) is not None, timeout=10000)
+    card = error_in(window)
+    assert card is not None
+    assert card.error.code == code
+    assert QApplication.activeModalWidget() is None
+    press(qtbot, card.buttons[1])
+    assert window.choose_page.isVisible()
+    assert world.downloads.all == ()
+
+
+def test_no_network_says_so(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """Offline mode is a sentence with Try again, not a hang."""
+    world.settings.change("network", "offline", True)
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: error_in(window) is not None, timeout=10000)
+    card = error_in(window)
+    assert card is not None
+    assert card.error.code == "offline"
+    world.settings.change("network", "offline", False)
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        press(qtbot, card.buttons[0])
+
+
+def test_a_licence_asks_for_a_token_and_keeps_it(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """401 and 403 show a field; what is typed is kept once and the download is tried again."""
+    world.server.status["/model-2.gguf"] = 403
+    press(qtbot, window.choose_page.download_button)
+    qtbot.waitUntil(lambda: window.findChild(QLineEdit, "token_field") is not None, timeout=10000)
+    field = window.findChild(QLineEdit, "token_field")
+    save = window.findChild(QPushButton, "save_token_button")
+    assert isinstance(field, QLineEdit)
+    assert isinstance(save, QPushButton)
+    assert field.echoMode() == QLineEdit.EchoMode.Password
+    assert not save.isEnabled()
+    world.server.status.clear()
+    qtbot.keyClicks(field, " hf_secret ")
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert world.tokens == ["hf_secret"]
+
+
+def test_an_own_file_is_used_where_it_lies(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """The dialog is not modal to the program, copies nothing, and leads to Ready."""
+    path = world.own_file()
+    press(qtbot, window.choose_page.own_file_button)
+    dialog = window._import.dialog
+    assert dialog is not None
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        dialog.fileSelected.emit(str(path))
+        dialog.reject()
+    model = world.library.installed()[0]
+    assert model.path == path
+    assert not list(world.paths.models.glob("*.gguf"))
+    assert "Nothing was copied" in texts(window.ready_page)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"PK\x03\x04" + bytes(100), "ZIP archive"),
+        (tiny_gguf("x", 4096)[:-2000], "incomplete"),
+        (b"", "empty"),
+    ],
+)
+def test_a_dropped_file_that_is_no_model_is_refused(
+    window: FirstRun, world: World, qtbot: QtBot, tmp_path: Path, content: bytes, words: str
+) -> None:
+    """Truncated and foreign files are refused with the reason, in place, and stay where they are."""
+    path = tmp_path / "odd.gguf"
+    path.write_bytes(content)
+    drop(window, path)
+    qtbot.waitUntil(lambda: error_in(window) is not None)
+    card = error_in(window)
+    assert card is not None
+    assert words in str(card.error)
+    assert path.read_bytes() == content
+    assert world.library.installed() == ()
+
+
+def drop(window: QWidget, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    copy, left, plain = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(10, 10), copy, data, left, plain)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(window, QDropEvent(QPointF(10, 10), copy, data, left, plain))
