@@ -71,14 +71,21 @@ class Core:
     def library(self) -> Library:
         from desktop.models.library import Library
 
-        return Library(self.paths, self.bus)
+        return Library(self.paths, self.bus, self.catalogue)
 
     @cached_property
     def setup(self) -> ModelSetup:
+        from desktop.models.download import Downloader
         from desktop.models.setup import ModelSetup
+
+        downloader = Downloader(self.network, self.library, self.paths, self.bus, self.hub_token)
+        return ModelSetup(self.catalogue, self.library, downloader, self.paths)
+
+    def hub_token(self) -> str | None:
+        """The access token for licensed models, if the user has entered one. May block."""
         from desktop.system.secrets import HUGGING_FACE_TOKEN
 
-        raise NotImplementedError(ModelSetup, HUGGING_FACE_TOKEN)
+        return self.secrets.get(HUGGING_FACE_TOKEN)
 
     @cached_property
     def engine(self) -> Engine:

@@ -7,7 +7,6 @@ Exit codes: 0 done; 1 failed, with the reason on stderr; 2 wrong usage; 4 no mod
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -194,25 +193,14 @@ def doctor_verb(
 
 def main(arguments: list[str]) -> int:
     """Run one verb. Errors of the world become sentences on stderr; bugs stay loud."""
-    return _guarded(lambda: app(args=arguments, standalone_mode=False))
-
-
-def _guarded(run: Callable[[], object]) -> int:
-    import click
-
     try:
-        result = run()
-        return result if isinstance(result, int) else 0
+        app(args=arguments, prog_name="steward")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else EXIT_FAILED
     except UserFacing as error:
-        sys.stderr.write(f"{error.cause}\n{error.not_lost}\n{error.action}\n")
+        sys.stderr.write("".join(f"{line}\n" for line in (error.cause, error.not_lost, error.action) if line))
         return EXIT_NO_MODEL if error.code == "no-model" else EXIT_FAILED
-    except (KeyboardInterrupt, Cancelled, click.Abort):
-        sys.stderr.write("\nInterrupted.\n")
+    except Cancelled:
+        sys.stderr.write("Interrupted.\n")
         return EXIT_INTERRUPTED
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except BrokenPipeError:
-        # The reader of our output has gone; there is nobody to tell.
-        sys.stderr.close()
-        return EXIT_FAILED
+    return 0

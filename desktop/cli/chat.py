@@ -18,8 +18,8 @@ from desktop.chat.session_file import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.chat.turn import Turns
 from desktop.cli.ask import running_engine
-from desktop.cli.models import readable_size
 from desktop.engine.events import ModelLoaded, ModelLoading
+from desktop.models.refusals import size_text
 
 log = structlog.get_logger(__name__)
 
@@ -163,7 +163,7 @@ def banner(core: Core) -> str:
     """Backend, file, size, context and GPU layers of the loaded model in one line."""
     status = core.engine.status
     model = core.library.get(status.model_id)
-    file = f"{model.path.name} ({readable_size(model.size_bytes)})" if model else status.model_name
+    file = f"{model.path.name} ({size_text(model.size_bytes)})" if model else status.model_name
     return (
         f"llama.cpp on {status.device} · {file} · context {status.context_tokens} · "
         f"{status.gpu_layers} GPU layers · {status.threads} threads"

@@ -1,0 +1,251 @@
+"""`steward models …`, and the choice of the model for `ask` and `chat`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+
+from desktop.app import Core
+from desktop.errors import UserFacing
+from desktop.models.library import InstalledModel
+from desktop.models.progress import DownloadControl, DownloadProgress, Phase
+from desktop.models.refusals import size_text
+from desktop.models.setup import ModelChoice
+
+_PHASE_WORDS = {
+    Phase.QUEUED: "Waiting",
+    Phase.CONNECTING: "Connecting",
+    Phase.DOWNLOADING: "Downloading",
+    Phase.PAUSED: "Paused",
+    Phase.WAITING: "Waiting to try again",
+    Phase.VERIFYING: "Verifying",
+    Phase.INSTALLING: "Installing",
+    Phase.DONE: "Ready",
+    Phase.FAILED: "Failed",
+    Phase.CANCELLED: "Stopped",
+}
+
+
+def show(core: Core, as_json: bool) -> None:
+    """Installed models first, then what the catalogue offers and whether it fits here."""
+    installed = core.library.installed()
+    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    active = core.settings.current.model.active
+    if as_json:
+        _print_json(installed, choices, active)
+        return
+    for model in installed:
+        mark = "*" if model.id == active else " "
+        facts = f"{size_text(model.size_bytes)}, {model.facts.quantization}"
+        sys.stdout.write(f"{mark} {model.id:28} {facts:20} {model.path}\n")
+    if not installed:
+        sys.stdout.write("No model is installed.\n")
+    sys.stdout.write("\nTo be had with `steward models get NAME`:\n")
+    for choice in choices:
+        if not choice.installed:
+            sys.stdout.write(_offer(choice))
+
+
+def get(core: Core, name: str, recommended: bool, if_none: bool, yes: bool) -> int:
+    """Download one model with progress on stderr; the first one becomes the active model."""
+    if if_none and any(not model.is_missing for model in core.library.installed()):
+        return 0
+    if not name and not recommended:
+        raise UserFacing(
+            "No model was named.",
+            "",
+            "Give a name of `steward models list`, or --recommended.",
+            code="usage",
+        )
+    with _progress(core) as control:
+        model = _fetch(core, name, control, yes)
+    _make_first_active(core, model)
+    sys.stderr.write(f"{model.name} is ready ({size_text(model.size_bytes)}).\n")
+    return 0
+
+
+def import_file(core: Core, file: Path) -> None:
+    """Use a file where it is."""
+    model = core.library.import_file(file)
+    _make_first_active(core, model)
+    sys.stdout.write(f"{model.id}: {model.path} is used where it is.\n")
+
+
+def remove(core: Core, name: str) -> None:
+    """Forget a model, and delete its file when Steward downloaded it."""
+    model = _installed(core, name)
+    core.library.remove(model.id)
+    if core.settings.current.model.active == model.id:
+        core.settings.change("model", "active", "")
+    kept = f"; the file {model.path} stays" if model.by_reference else ""
+    sys.stdout.write(f"{model.name} is removed{kept}.\n")
+
+
+def verify(core: Core, name: str) -> int:
+    """Hash the files again; the exit code is 1 when one is wrong."""
+    wanted = (_installed(core, name),) if name else core.library.installed()
+    all_right = True
+    for model in wanted:
+        right = core.library.verify(model.id, _on_hashed)
+        all_right = all_right and right
+        sys.stdout.write(f"{model.id}: {'right' if right else 'the file has changed'}\n")
+    return 0 if all_right else 1
+
+
+def _on_hashed(bytes_done: int, bytes_total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\rReading {size_text(bytes_done)} of {size_text(bytes_total)} ")
+
+
+def chosen(core: Core, wanted: str | None) -> InstalledModel:
+    """The model for this run: the named one, the active one, or the first that is installed."""
+    if wanted is not None:
+        return _named(core, wanted)
+    installed = [model for model in core.library.installed() if not model.is_missing]
+    active = next((m for m in installed if m.id == core.settings.current.model.active), None)
+    if active is not None:
+        return active
+    if not installed:
+        raise UserFacing(
+            "No model is installed yet.",
+            "",
+            "Run: steward models get --recommended",
+            code="no-model",
+        )
+    return installed[0]
+
+
+def _named(core: Core, wanted: str) -> InstalledModel:
+    found = core.library.find(wanted)
+    if found is not None:
+        return found
+    if Path(wanted).expanduser().is_file():
+        return core.library.import_file(Path(wanted).expanduser())
+    with _progress(core) as control:
+        return _fetch(core, wanted, control, yes=False)
+
+
+def _fetch(core: Core, name: str, control: DownloadControl, yes: bool) -> InstalledModel:
+    """A name of the catalogue, or a repository id; "" is the recommended one."""
+    entry_id = name or _recommended(core)
+    if core.catalogue.get(entry_id) is not None:
+        return core.setup.get(entry_id, control, accept_unknown_hash=yes)
+    if "/" not in name:
+        raise UserFacing(
+            f"There is no model called {name}.", "", "`steward models list` shows the names.", code="no-model"
+        )
+    remote = core.setup.resolve_repository(name)
+    return core.setup.get_remote(remote, control, accept_unknown_hash=yes)
+
+
+def _recommended(core: Core) -> str:
+    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    return next(choice.entry.id for choice in choices if choice.recommended)
+
+
+def _installed(core: Core, name: str) -> InstalledModel:
+    model = core.library.find(name)
+    if model is None:
+        raise UserFacing(
+            f"No installed model is called {name}.",
+            "",
+            "`steward models list` shows the names.",
+            code="no-model",
+        )
+    return model
+
+
+def _make_first_active(core: Core, model: InstalledModel) -> None:
+    if not core.settings.current.model.active:
+        core.settings.change("model", "active", model.id)
+
+
+def _offer(choice: ModelChoice) -> str:
+    entry = choice.entry
+    size = size_text(entry.size_bytes) if entry.size_bytes else "size unknown"
+    marks = [choice.fit.sentence, entry.tried_note]
+    if choice.recommended:
+        marks.insert(0, "recommended")
+    return f"  {entry.id:28} {size:12} {entry.licence:12} {'; '.join(marks)}\n"
+
+
+def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoice, ...], active: str) -> None:
+    listing = {
+        "active": active,
+        "installed": [
+            {
+                "id": model.id,
+                "name": model.name,
+                "path": str(model.path),
+                "size_bytes": model.size_bytes,
+                "quantization": model.facts.quantization,
+                "sha256": model.sha256,
+                "by_reference": model.by_reference,
+            }
+            for model in installed
+        ],
+        "available": [
+            {
+                "id": choice.entry.id,
+                "name": choice.entry.name,
+                "size_bytes": choice.entry.size_bytes,
+                "licence": choice.entry.licence,
+                "tried": choice.entry.tried,
+                "fit": choice.fit.value,
+                "recommended": choice.recommended,
+            }
+            for choice in choices
+            if not choice.installed
+        ],
+    }
+    sys.stdout.write(json.dumps(listing, ensure_ascii=False, indent=2) + "\n")
+
+
+@contextmanager
+def _progress(core: Core) -> Iterator[DownloadControl]:
+    """A bar on stderr that follows the download; Ctrl+C stops it, and the next try goes on from there."""
+    control = DownloadControl()
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+    task = bar.add_task("Connecting", total=None)
+    lock = threading.Lock()
+    said = ""
+
+    def on_progress(event: DownloadProgress) -> None:
+        nonlocal said
+        words = f"{_PHASE_WORDS[event.phase]} {event.note}".strip()
+        with lock:
+            bar.update(task, description=words, completed=event.bytes_done, total=event.bytes_total)
+            if words != said and not bar.console.is_terminal:
+                sys.stderr.write(f"{words}\n")
+            said = words
+
+    end = core.bus.subscribe(DownloadProgress, on_progress)
+    try:
+        with bar:
+            yield control
+    except KeyboardInterrupt:
+        control.cancel()
+        raise
+    finally:
+        end()
