@@ -195,10 +195,14 @@ class _Window:
         length_at = struct.Struct("<Q").unpack_from
         while count:
             self._load(8)
-            buffer, at, last = self._buffer, 0, len(self._buffer) - 8
-            while count and at <= last:
-                at += 8 + length_at(buffer, at)[0]
-                count -= 1
+            buffer, at, done = self._buffer, 0, 0
+            try:
+                for done in range(count):  # noqa: B007 - how far it came is what counts
+                    at += 8 + length_at(buffer, at)[0]
+                done = count
+            except (struct.error, OverflowError):
+                pass  # the next length lies behind this window; skip() refuses one behind the file
+            count -= done
             self.position = self._start
             self.skip(at)
 

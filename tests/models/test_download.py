@@ -1,0 +1,554 @@
+"""Downloads over a line that is not kind."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from desktop.errors import Cancelled, UserFacing
+from desktop.models import download as download_module
+from desktop.models.download import DownloadControl, Downloader, Phase
+from desktop.models.library import Library
+from desktop.models.sources import HUB, HttpsSource, ModelFile
+from desktop.paths import Paths
+from tests.models.conftest import QUICK, Heard, NetworkMaker
+from tests.models.file_server import FileServer
+from tests.models.tiny_gguf import TinyGguf
+
+BODY = TinyGguf(padding=1_000_000).content
+SIZE = len(BODY)
+SHA256 = hashlib.sha256(BODY).hexdigest()
+PATH = "/tiny.gguf"
+
+
+def a_file(*urls: str, size: int | None = SIZE, sha256: str | None = SHA256) -> ModelFile:
+    return ModelFile("tiny", "Tiny", "tiny.gguf", size, sha256, tuple(HttpsSource(url) for url in urls))
+
+
+def part_of(paths: Paths) -> Path:
+    return paths.downloads / "tiny.gguf.part"
+
+
+def test_installs_whole_and_verified(
+    server: FileServer, downloader: Downloader, paths: Paths, heard: Heard
+) -> None:
+    """A good line ends in an installed model with nothing left in the downloads folder."""
+    server.serve(PATH, BODY)
+    model = downloader.get(a_file(server.url + PATH))
+    assert model.path.read_bytes() == BODY
+    assert (model.sha256, model.size_bytes, model.by_reference) == (SHA256, SIZE, False)
+    assert [p.name for p in paths.downloads.iterdir()] == ["tiny.gguf.lock"]
+    assert heard.phases == [
+        Phase.QUEUED,
+        Phase.CONNECTING,
+        Phase.DOWNLOADING,
+        Phase.VERIFYING,
+        Phase.INSTALLING,
+        Phase.DONE,
+    ]
+    assert heard.events[-1].bytes_done == heard.events[-1].bytes_total == SIZE
+
+
+def test_second_time_is_instant(server: FileServer, downloader: Downloader) -> None:
+    """What is installed is not asked for again."""
+    server.serve(PATH, BODY)
+    file = a_file(server.url + PATH)
+    first = downloader.get(file)
+    assert downloader.get(file).path == first.path
+    assert len(server.requests) == 1
+
+
+def test_line_cut_twice_fetches_no_byte_twice(server: FileServer, downloader: Downloader) -> None:
+    """A broken line goes on where it broke, guarded by If-Range."""
+    server.serve(PATH, BODY, cut_after=[300_000, 400_000])
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.ranges() == [None, "bytes=300000-", "bytes=700000-"]
+    assert [request.headers.get("if-range") for request in server.requests] == [None, '"v1"', '"v1"']
+    assert server.sent_bytes == SIZE
+
+
+def test_resumes_in_a_new_process(
+    server: FileServer, make_downloader: Callable[..., Downloader], paths: Paths
+) -> None:
+    """What an earlier run left behind is hashed again and continued."""
+    resource = server.serve(PATH, BODY, cut_after=[300_000], statuses=[])
+    resource.cut_after = [300_000] + [0] * 10
+    with pytest.raises(UserFacing) as refused:
+        make_downloader().get(a_file(server.url + PATH))
+    assert refused.value.code == "line-cut"
+    assert part_of(paths).stat().st_size == 300_000
+    resource.cut_after.clear()
+    sent = server.sent_bytes
+    assert make_downloader().get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.sent_bytes - sent == SIZE - 300_000
+
+
+@pytest.mark.parametrize(
+    ("change", "expected_ranges"),
+    [
+        ({"ignore_range": True}, [None, "bytes=300000-"]),
+        ({"etag": '"v2"'}, [None, "bytes=300000-"]),
+        ({"etag": None, "last_modified": "Fri, 01 Aug 2025 10:00:00 GMT"}, [None, "bytes=300000-"]),
+    ],
+    ids=["range ignored", "etag changed", "other validator"],
+)
+def test_starts_again_when_it_must(
+    server: FileServer,
+    downloader: Downloader,
+    change: dict[str, object],
+    expected_ranges: list[str | None],
+) -> None:
+    """A server that cannot or must not continue sends everything, and the result is right."""
+    resource = server.serve(PATH, BODY, cut_after=[300_000])
+    server.resources[PATH] = resource
+
+    def after_first_request() -> None:
+        for name, value in change.items():
+            setattr(resource, name, value)
+
+    original = server.note
+
+    def note(request: object) -> None:
+        if server.requests:
+            after_first_request()
+        original(request)  # type: ignore[arg-type] - handed through
+
+    server.note = note  # type: ignore[method-assign] - the server changes between two requests
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.ranges() == expected_ranges
+
+
+def test_without_validator_the_hash_guards(server: FileServer, downloader: Downloader) -> None:
+    """A known hash allows a resume without a validator."""
+    server.serve(PATH, BODY, etag=None, cut_after=[300_000])
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.sent_bytes == SIZE
+
+
+def test_without_validator_or_hash_it_starts_again(server: FileServer, downloader: Downloader) -> None:
+    """Nothing could tell whether the pieces fit, so they are not put together."""
+    server.serve(PATH, BODY, etag=None, cut_after=[300_000])
+    assert downloader.get(a_file(server.url + PATH, sha256=None)).sha256 == SHA256
+    assert server.ranges() == [None, None]
+
+
+def test_blend_of_two_files_is_fetched_again(
+    server: FileServer, downloader: Downloader, paths: Paths
+) -> None:
+    """A resume without a validator onto the wrong beginning costs one more download, not an error."""
+    paths.downloads.mkdir(parents=True)
+    part_of(paths).write_bytes(b"x" * 300_000)
+    server.serve(PATH, BODY, etag=None)
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.ranges() == ["bytes=300000-", None]
+    assert not paths.quarantine.exists()
+
+
+def test_wrong_byte_is_quarantined(
+    server: FileServer, downloader: Downloader, paths: Paths, library: Library, heard: Heard
+) -> None:
+    """One wrong byte: its own message, the file put aside, nothing installed; the next try is clean."""
+    resource = server.serve(PATH, BODY, wrong_byte_at=SIZE - 10)
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(server.url + PATH))
+    assert refused.value.code == "wrong-hash"
+    assert str(paths.quarantine) in refused.value.not_lost
+    assert (paths.quarantine / "tiny.gguf").stat().st_size == SIZE
+    assert library.installed() == ()
+    assert not (paths.models / "tiny.gguf").exists()
+    assert heard.phases[-1] is Phase.FAILED
+    resource.wrong_byte_at = None
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+
+
+def test_next_source_after_a_wrong_one(server: FileServer, downloader: Downloader) -> None:
+    """Sources are tried in order until one has the right file."""
+    server.serve("/bad", BODY, wrong_byte_at=5)
+    server.serve("/gone", BODY, always_status=404)
+    server.serve(PATH, BODY)
+    file = a_file(server.url + "/bad", server.url + "/gone", server.url + PATH)
+    assert downloader.get(file).sha256 == SHA256
+
+
+def test_the_wrong_file_is_told_rather_than_the_closed_door(
+    server: FileServer, downloader: Downloader
+) -> None:
+    """When all sources fail, the user hears what matters most."""
+    server.serve("/bad", BODY, wrong_byte_at=5)
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(server.url + "/bad", server.url + "/missing"))
+    assert refused.value.code == "wrong-hash"
+
+
+STATUSES = [
+    (401, "licence-not-accepted", 1),
+    (403, "licence-not-accepted", 1),
+    (404, "not-found", 1),
+    (410, "not-found", 1),
+    (418, "request-refused", 1),
+    (429, "server-failed", 2),
+    (500, "server-failed", 2),
+    (503, "server-failed", 2),
+]
+
+
+@pytest.mark.parametrize(("status", "code", "requests"), STATUSES)
+def test_each_refusal_has_its_message(
+    server: FileServer, downloader: Downloader, status: int, code: str, requests: int
+) -> None:
+    """Statuses are told apart, and only those that may pass are asked for again."""
+    server.serve(PATH, BODY, always_status=status)
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(server.url + PATH))
+    assert refused.value.code == code
+    assert len(server.requests) == requests
+    assert all((refused.value.cause, refused.value.not_lost, refused.value.action))
+
+
+def test_server_error_passes(server: FileServer, downloader: Downloader, heard: Heard) -> None:
+    """A server that recovers is waited for."""
+    server.serve(PATH, BODY, statuses=[503])
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert Phase.WAITING in heard.phases
+
+
+def test_other_size_is_refused_before_a_byte(
+    server: FileServer, downloader: Downloader, paths: Paths
+) -> None:
+    """A sign-in page in place of the file is recognised by its length; what had arrived stays."""
+    paths.downloads.mkdir(parents=True)
+    part_of(paths).write_bytes(BODY[:1000])
+    server.serve(PATH, b"<html>Please sign in</html>", etag=None, ignore_range=True)
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(server.url + PATH))
+    assert refused.value.code == "wrong-size"
+    assert part_of(paths).stat().st_size == 1000
+
+
+@pytest.mark.parametrize("extra", [-1000, 1000])
+def test_undeclared_length_is_checked_at_the_end(
+    server: FileServer, downloader: Downloader, extra: int
+) -> None:
+    """Without Content-Length a short answer counts as a cut, a long one as the wrong file."""
+    body = BODY[:extra] if extra < 0 else BODY + b"x" * extra
+    server.serve(PATH, body, declare_length=False, ignore_range=True)
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(server.url + PATH))
+    assert refused.value.code == ("line-cut" if extra < 0 else "wrong-size")
+
+
+def test_foreign_file_without_hash_is_refused(
+    server: FileServer, downloader: Downloader, paths: Paths
+) -> None:
+    """With neither size nor hash known, what is not a model still never gets in."""
+    server.serve(PATH, b"<html>not found</html>")
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(server.url + PATH, size=None, sha256=None))
+    assert refused.value.code == "model-file-refused"
+    assert "web page" in refused.value.cause
+    assert (paths.quarantine / "tiny.gguf").exists()
+
+
+def test_stall_is_noticed(
+    server: FileServer, make_downloader: Callable[..., Downloader], make_network: NetworkMaker
+) -> None:
+    """A line on which nothing comes is given up and taken up again."""
+    server.serve(PATH, BODY, stall_after=[200_000])
+    downloader = make_downloader(network=make_network(stall_timeout_s=0.3))
+    started = time.monotonic()
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert time.monotonic() - started < 3
+    assert server.ranges() == [None, "bytes=200000-"]
+
+
+def test_no_server(downloader: Downloader, make_network: NetworkMaker) -> None:
+    """Nobody listens: said with the host's name."""
+    with FileServer() as closed:
+        url = closed.url
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file(url + PATH))
+    assert refused.value.code == "connect-failed"
+    assert "127.0.0.1" in refused.value.cause
+
+
+def test_no_network(downloader: Downloader) -> None:
+    """A name that cannot be found means that there is no network."""
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file("http://models.invalid/x.gguf"))
+    assert refused.value.code == "no-network"
+
+
+def test_offline_sends_nothing(
+    server: FileServer, make_downloader: Callable[..., Downloader], make_network: NetworkMaker
+) -> None:
+    """The offline switch holds for downloads."""
+    server.serve(PATH, BODY)
+    with pytest.raises(UserFacing) as refused:
+        make_downloader(network=make_network(offline=True)).get(a_file(server.url + PATH))
+    assert refused.value.code == "offline"
+    assert server.requests == []
+
+
+def test_mirror_stands_in_for_the_hub(
+    server: FileServer, make_downloader: Callable[..., Downloader], make_network: NetworkMaker
+) -> None:
+    """The user's mirror gets the requests that the hub would get, with the same path."""
+    server.serve("/mirror/owner/name/resolve/main/tiny.gguf", BODY)
+    downloader = make_downloader(network=make_network(mirror=server.url + "/mirror/"))
+    file = a_file(f"{HUB}/owner/name/resolve/main/tiny.gguf")
+    assert downloader.get(file).sha256 == SHA256
+
+
+def test_token_is_used_only_when_refused(
+    server: FileServer, make_downloader: Callable[..., Downloader], make_network: NetworkMaker
+) -> None:
+    """A gated file is asked for with the token, after the first refusal."""
+    server.serve("/owner/name/resolve/main/tiny.gguf", BODY, token="secret")
+    network = make_network(mirror=server.url)
+    file = a_file(f"{HUB}/owner/name/resolve/main/tiny.gguf")
+    with pytest.raises(UserFacing) as refused:
+        make_downloader(network=network).get(file)
+    assert refused.value.code == "licence-not-accepted"
+    assert make_downloader(network=network, token=lambda: "secret").get(file).sha256 == SHA256
+    assert "authorization" not in server.requests[1].headers
+
+
+def test_token_stays_away_from_other_servers(
+    server: FileServer, make_downloader: Callable[..., Downloader]
+) -> None:
+    """A server that is not the hub never sees the token."""
+    server.serve(PATH, BODY, token="secret")
+    with pytest.raises(UserFacing):
+        make_downloader(token=lambda: "secret").get(a_file(server.url + PATH))
+    assert all("authorization" not in request.headers for request in server.requests)
+
+
+# -- the user's hand ------------------------------------------------------------------------------
+
+
+class Running:
+    """A download on a thread of its own."""
+
+    def __init__(self, downloader: Downloader, file: ModelFile) -> None:
+        self.control = DownloadControl()
+        self.outcome: object = None
+        self._work = (downloader, file)
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        downloader, file = self._work
+        try:
+            self.outcome = downloader.get(file, self.control)
+        except (Cancelled, UserFacing) as error:
+            self.outcome = error
+
+    def end(self, timeout_s: float = 10.0) -> object:
+        self._thread.join(timeout_s)
+        assert not self._thread.is_alive()
+        return self.outcome
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = 10.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.005)
+
+
+def test_pause_lets_go_of_the_line_and_resume_goes_on(
+    server: FileServer, downloader: Downloader, paths: Paths, heard: Heard
+) -> None:
+    """Pausing wakes a reader that waits for bytes; nothing is fetched twice."""
+    server.serve(PATH, BODY, stall_after=[500_000])
+    running = Running(downloader, a_file(server.url + PATH))
+    assert server.stalling.wait(10)
+    wait_until(lambda: part_of(paths).stat().st_size == 500_000)
+    running.control.pause()
+    wait_until(lambda: heard.now is Phase.PAUSED, timeout_s=2)
+    server.released.set()
+    assert running.control.is_paused
+    running.control.resume()
+    running.end()
+    assert heard.phases[-1] is Phase.DONE
+    assert server.sent_bytes == SIZE
+
+
+def test_cancel_is_prompt_and_keeps_what_came(
+    server: FileServer, downloader: Downloader, paths: Paths, heard: Heard
+) -> None:
+    """Cancelling ends a stalled download at once; the part stays for another time."""
+    server.serve(PATH, BODY, stall_after=[500_000])
+    running = Running(downloader, a_file(server.url + PATH))
+    assert server.stalling.wait(10)
+    wait_until(lambda: part_of(paths).stat().st_size == 500_000)
+    started = time.monotonic()
+    running.control.cancel()
+    assert isinstance(running.end(), Cancelled)
+    assert time.monotonic() - started < 1
+    assert heard.phases[-1] is Phase.CANCELLED
+    assert downloader.arrived_bytes(a_file(server.url + PATH)) == 500_000
+    downloader.forget(a_file(server.url + PATH))
+    assert downloader.arrived_bytes(a_file(server.url + PATH)) == 0
+
+
+def test_cancel_while_waiting_to_try_again(
+    server: FileServer, make_downloader: Callable[..., Downloader], heard: Heard
+) -> None:
+    """A long back-off does not hold up the user."""
+    server.serve(PATH, BODY, always_status=503)
+    patience = type(QUICK)(first_contact=3, back_off_s=lambda _attempt: 60.0)
+    running = Running(make_downloader(patience=patience), a_file(server.url + PATH))
+    wait_until(lambda: heard.now is Phase.WAITING)
+    running.control.cancel()
+    assert isinstance(running.end(2), Cancelled)
+
+
+def test_cancel_while_paused(server: FileServer, downloader: Downloader, heard: Heard) -> None:
+    """A paused download can be given up."""
+    server.serve(PATH, BODY, stall_after=[1000])
+    running = Running(downloader, a_file(server.url + PATH))
+    assert server.stalling.wait(10)
+    running.control.pause()
+    wait_until(lambda: heard.now is Phase.PAUSED)
+    running.control.cancel()
+    assert isinstance(running.end(2), Cancelled)
+
+
+# -- the disk -------------------------------------------------------------------------------------
+
+
+def test_space_is_checked_first(
+    server: FileServer, downloader: Downloader, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that cannot fit on the disk is refused before a byte is fetched."""
+    server.serve(PATH, BODY)
+    file = ModelFile("big", "Big", "big.gguf", 1 << 50, SHA256, (HttpsSource(server.url + PATH),))
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(file)
+    assert refused.value.code == "disk-full"
+    assert "GB" in refused.value.cause
+    assert server.requests == []
+
+
+WORKER = """
+import resource, signal, sys
+from pathlib import Path
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.models.catalogue import Catalogue
+from desktop.models.download import Downloader
+from desktop.models.library import Library
+from desktop.models.sources import HttpsSource, ModelFile
+from desktop.network import Network
+from desktop.paths import Paths
+from desktop.settings import NetworkSettings
+
+profile, url, size, sha256, limit = sys.argv[1:]
+if int(limit):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+paths, bus = Paths.under(Path(profile)), Bus()
+library = Library(paths, bus, Catalogue(()))
+file = ModelFile("tiny", "Tiny", "tiny.gguf", int(size), sha256, (HttpsSource(url),))
+network = Network(NetworkSettings)
+try:
+    print(Downloader(network, library, paths, bus).get(file).sha256)
+except UserFacing as error:
+    print(error.code)
+network.close()
+"""
+
+
+def start_worker(paths: Paths, url: str, limit: int = 0) -> subprocess.Popen[str]:
+    arguments = [str(paths.data.parent), url, str(SIZE), SHA256, str(limit)]
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(download_module.__file__).parents[2],
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file size limits are POSIX")
+def test_full_disk_keeps_what_came(server: FileServer, downloader: Downloader, paths: Paths) -> None:
+    """The operating system refuses a write: its own message, and the part goes on when there is room."""
+    server.serve(PATH, BODY)
+    with start_worker(paths, server.url + PATH, limit=600_000) as worker:
+        answer, _ = worker.communicate(timeout=30)
+    assert answer.splitlines()[-1] == "disk-full"
+    kept = part_of(paths).stat().st_size
+    assert 0 < kept <= 600_000
+    resumed_at = len(server.requests)
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.requests[resumed_at].headers["range"] == f"bytes={kept}-"
+
+
+# -- other processes ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills with SIGKILL")
+def test_killed_in_the_middle(server: FileServer, downloader: Downloader, paths: Paths) -> None:
+    """Kill -9 loses nothing that was written, installs nothing by half, and locks nobody out."""
+    resource = server.serve(PATH, BODY, stall_after=[700_000])
+    with start_worker(paths, server.url + PATH) as worker:
+        assert server.stalling.wait(20)
+        wait_until(lambda: part_of(paths).stat().st_size == 700_000)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait(10)
+        worker.communicate()
+    server.released.set()
+    assert not (paths.models / "tiny.gguf").exists()
+    assert resource.stall_after == []
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.sent_bytes == SIZE
+    assert server.ranges() == [None, "bytes=700000-"]
+
+
+def test_two_processes_fetch_once(
+    server: FileServer, downloader: Downloader, paths: Paths, heard: Heard
+) -> None:
+    """The second process waits, says why, and then finds the model installed."""
+    server.serve(PATH, BODY, stall_after=[700_000])
+    with start_worker(paths, server.url + PATH) as worker:
+        assert server.stalling.wait(20)
+        running = Running(downloader, a_file(server.url + PATH))
+        wait_until(lambda: bool(heard.events) and "another" in heard.events[-1].note.lower())
+        server.released.set()
+        server.resources[PATH].stall_after.clear()
+        answer, _ = worker.communicate(timeout=60)
+        running.end()
+    assert answer.strip().splitlines()[-1] == SHA256
+    assert heard.phases == [Phase.QUEUED, Phase.DONE]
+    assert server.sent_bytes == SIZE
+
+
+def test_unlisted_file_is_adopted_only_when_right(
+    server: FileServer, downloader: Downloader, paths: Paths
+) -> None:
+    """A file that lies in place already is hashed: the right one is taken, a wrong one is put aside."""
+    server.serve(PATH, BODY)
+    paths.models.mkdir(parents=True)
+    (paths.models / "tiny.gguf").write_bytes(b"GGUF" + bytes(100))
+    assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
+    assert (paths.quarantine / "tiny.gguf").stat().st_size == 104
+    (paths.models / "models.json").unlink()
+    assert downloader.get(a_file("http://127.0.0.1:1/never")).sha256 == SHA256
+    assert len(server.requests) == 1
+
+
+def test_no_address(downloader: Downloader) -> None:
+    """A file without sources is refused, not a crash."""
+    with pytest.raises(UserFacing) as refused:
+        downloader.get(a_file())
+    assert refused.value.code == "no-source"
