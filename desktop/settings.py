@@ -99,11 +99,11 @@ class Settings(BaseSettings):
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - pydantic-settings calls with all of them
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The environment first, then what was read from the file."""
         assert isinstance(init_settings, InitSettingsSource)

@@ -78,9 +78,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Closing:
-    """How an answer ended."""
+    """How an answer ended. `model` is "" when none was loaded."""
 
     status: MessageStatus
+    model: str = ""
     thinking_s: float | None = None
     answer_tokens: int = 0
     tokens_per_s: float = 0.0
@@ -217,13 +218,13 @@ class ChatStore:
             self._database.write(lambda c: self._insert(c, conversation_id, role, text, status, model))
         )
 
-    def open_turn(self, conversation_id: int, question: str, model: str) -> tuple[Message, Message]:
+    def open_turn(self, conversation_id: int, question: str) -> tuple[Message, Message]:
         """Store the question and an empty, streaming answer in one transaction."""
 
         def insert(connection: Connection) -> tuple[int, int]:
             done, streaming = MessageStatus.COMPLETE, MessageStatus.STREAMING
             asked = self._insert(connection, conversation_id, Role.USER, question, done, "")
-            answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, model)
+            answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, "")
             connection.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
                 (title_of(question), conversation_id, UNTITLED),
@@ -263,9 +264,10 @@ class ChatStore:
         def update(connection: Connection) -> None:
             _join_parts(connection, message_id, closing.status)
             connection.execute(
-                "UPDATE messages SET thinking_s = ?, answer_tokens = ?, tokens_per_s = ?, total_s = ?"
-                " WHERE id = ?",
+                "UPDATE messages SET model = coalesce(nullif(?, ''), model), thinking_s = ?,"
+                " answer_tokens = ?, tokens_per_s = ?, total_s = ? WHERE id = ?",
                 (
+                    closing.model,
                     closing.thinking_s,
                     closing.answer_tokens,
                     closing.tokens_per_s,

@@ -91,7 +91,7 @@ class Turns:
     def run(self, conversation_id: int, text: str, priority: Priority = Priority.CHAT) -> Message:
         """Ask `text` and return the whole answer. Failures are announced as TurnFailed, not raised."""
         with self._turn(conversation_id) as running:
-            question, answer = self._store.open_turn(conversation_id, text, self._model_name())
+            question, answer = self._store.open_turn(conversation_id, text)
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
             return self._answer(running, answer, priority)
@@ -102,9 +102,7 @@ class Turns:
             old = self._latest_answer(conversation_id)
             self._store.remove(old.id)
             self._bus.publish(MessageRemoved(conversation_id, old.id))
-            answer = self._store.add(
-                conversation_id, Role.ASSISTANT, "", MessageStatus.STREAMING, self._model_name()
-            )
+            answer = self._store.add(conversation_id, Role.ASSISTANT, "", MessageStatus.STREAMING)
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(running, answer, Priority.CHAT)
 
@@ -158,7 +156,7 @@ class Turns:
             log.exception("turn failed", conversation_id=answer.conversation_id)
             self._fail(growing, answer, _unexpected())
             raise
-        closed = growing.close(_STATUS[finish], metrics)
+        closed = growing.close(_STATUS[finish], metrics, self._engine.status.model_name)
         self._bus.publish(TurnEnded(answer.conversation_id, closed))
         return closed
 
@@ -207,7 +205,7 @@ class Turns:
         self._bus.publish(NoticeAdded(conversation_id, notice))
 
     def _fail(self, growing: _Growing, answer: Message, error: UserFacing) -> Message:
-        closed = growing.close(MessageStatus.FAILED, Metrics())
+        closed = growing.close(MessageStatus.FAILED, Metrics(), "")
         self._bus.publish(TurnFailed(answer.conversation_id, closed, error))
         return closed
 
@@ -216,9 +214,6 @@ class Turns:
             if message.role is Role.ASSISTANT:
                 return message
         raise LookupError(f"conversation {conversation_id} has no answer")
-
-    def _model_name(self) -> str:
-        return self._engine.status.model_name
 
 
 @dataclass
@@ -243,7 +238,7 @@ class _Growing:
         if time.monotonic() - self._committed_s >= COMMIT_INTERVAL_S:
             self._commit()
 
-    def close(self, status: MessageStatus, metrics: Metrics) -> Message:
+    def close(self, status: MessageStatus, metrics: Metrics, model: str) -> Message:
         self._add(self._splitter.finish())
         self._commit()
         thought_s = self._thinking_until_s and self._thinking_until_s - self.started_s
@@ -251,6 +246,7 @@ class _Growing:
             self.answer.id,
             Closing(
                 status=status,
+                model=model,
                 thinking_s=thought_s or self.answer.thinking_s,
                 answer_tokens=metrics.answer_tokens,
                 tokens_per_s=metrics.tokens_per_s,

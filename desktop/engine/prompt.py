@@ -76,6 +76,7 @@ class PromptBuilder:
                 waiting = 0
         if counts:
             counts[message] += waiting
+        tokens += self._written(request)
         return Prompt(tuple(tokens), prefix or 0, tuple(counts), rendered.stop)
 
     def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
@@ -83,6 +84,13 @@ class PromptBuilder:
         said = b"".join(self._model.piece(token) for token in tokens).decode("utf-8", "replace")
         if said == text and text.strip():
             self._answers.put((conversation, text.strip()), tokens)
+
+    def _written(self, request: GenerateRequest) -> tuple[int, ...]:
+        """The beginning of an answer that is continued; it stands after everything the template wrote."""
+        if not request.answer_start:
+            return ()
+        known = self._answers.get((request.conversation, request.answer_start.strip()))
+        return known or tuple(self._model.tokenize(request.answer_start, Voice.MODEL, False))
 
     def _begin(self, segments: tuple[Segment, ...]) -> tuple[int, ...]:
         token, text = self._model.begin_token, self._model.begin_text

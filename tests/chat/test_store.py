@@ -17,12 +17,12 @@ from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
 from desktop.database import Database
 from desktop.paths import Paths
 
-DONE = Closing(MessageStatus.COMPLETE, answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
+DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
 
 
 def _answered(store: ChatStore, question: str, answer: str) -> int:
     conversation = store.create()
-    _, streaming = store.open_turn(conversation.id, question, "tiny")
+    _, streaming = store.open_turn(conversation.id, question)
     store.grow(streaming.id, answer, "")
     store.close_answer(streaming.id, DONE)
     return conversation.id
@@ -39,7 +39,7 @@ def test_a_turn_is_kept_with_its_figures(store: ChatStore) -> None:
 
 def test_a_streaming_answer_reads_as_far_as_it_is(store: ChatStore) -> None:
     """Opening a conversation while it is being answered shows what was committed."""
-    _, answer = store.open_turn(store.create().id, "Hello", "tiny")
+    _, answer = store.open_turn(store.create().id, "Hello")
     store.grow(answer.id, "", "Hm. ")
     store.grow(answer.id, "Good ", "Polite.")
     store.grow(answer.id, "day", "")
@@ -61,7 +61,7 @@ def test_pages_come_newest_first_and_in_order(store: ChatStore) -> None:
 def test_the_first_question_names_the_conversation(store: ChatStore) -> None:
     """The title comes from the first question and stays when another is asked."""
     conversation_id = _answered(store, "Why is the sky blue?", "…")
-    _, answer = store.open_turn(conversation_id, "And at night?", "tiny")
+    _, answer = store.open_turn(conversation_id, "And at night?")
     store.close_answer(answer.id, DONE)
     assert store.get(conversation_id).title == "Why is the sky blue?"
 
@@ -142,7 +142,7 @@ def test_kill_9_while_streaming_loses_nothing_that_was_shown(paths: Paths) -> No
         from desktop.chat.store import ChatStore
         from desktop.database import Database
         store = ChatStore(Database(Path({str(paths.database)!r}), MIGRATIONS))
-        _, answer = store.open_turn(store.create().id, "Count", "tiny")
+        _, answer = store.open_turn(store.create().id, "Count")
         for number in range(50):
             store.grow(answer.id, f"{{number}} ", "")
         print(answer.conversation_id, flush=True)
@@ -161,7 +161,7 @@ def test_kill_9_while_streaming_loses_nothing_that_was_shown(paths: Paths) -> No
 
 def test_a_reopened_answer_keeps_what_it_said(store: ChatStore) -> None:
     """Continuing a cut answer appends to it."""
-    _, answer = store.open_turn(store.create().id, "Count", "tiny")
+    _, answer = store.open_turn(store.create().id, "Count")
     store.grow(answer.id, "one, ", "")
     store.close_answer(answer.id, Closing(MessageStatus.LENGTH))
     store.reopen(answer.id)
