@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import platformdirs
 import psutil
 import pytest
 
@@ -24,6 +25,18 @@ if HAS_QT and "DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 GRACE_S = 3.0
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """The real SmolLM2 file, fetched once by the product's own downloader and kept outside the tree."""
+    from desktop.app import Core
+    from desktop.models.progress import DownloadControl
+
+    folder = os.environ.get("STEWARD_TEST_MODELS")
+    root = Path(folder) if folder else platformdirs.user_cache_path("steward-dev") / "models"
+    core = Core(Paths.under(root))
+    return core.setup.get("smollm2-135m", DownloadControl()).path
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""The chat's tables, step by step. A step is never edited after a release."""
+"""The chat's tables, step by step. A step is never edited after a release.
+
+Ids are never used again: a view may still hear of a message that is gone.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ def _conversations_and_messages(connection: Connection) -> None:
     for statement in (
         """
         CREATE TABLE conversations (
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             title TEXT NOT NULL,
             pinned INTEGER NOT NULL DEFAULT 0,
             created_at REAL NOT NULL,
@@ -21,7 +24,7 @@ def _conversations_and_messages(connection: Connection) -> None:
         "CREATE INDEX conversations_by_use ON conversations (updated_at DESC)",
         """
         CREATE TABLE messages (
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             conversation_id INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
             role TEXT NOT NULL,
             text TEXT NOT NULL,

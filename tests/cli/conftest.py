@@ -1,0 +1,42 @@
+"""The command as a user starts it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from desktop.app import Core
+from desktop.paths import Paths
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Steward = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def steward(tmp_path: Path) -> Steward:
+    """Run `steward` in a profile of its own."""
+
+    def run(*arguments: str, stdin: str = "", timeout_s: float = 100.0) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "desktop", "--profile", str(tmp_path / "profile"), *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, input=stdin, capture_output=True, text=True, timeout=timeout_s
+        )
+
+    return run
+
+
+@pytest.fixture
+def with_model(tmp_path: Path, smollm2: Path) -> Path:
+    """The same profile, with the real small model imported and active."""
+    core = Core(Paths.under(tmp_path / "profile"))
+    model = core.library.import_file(smollm2)
+    core.settings.change("model", "active", model.id)
+    core.settings.change("model", "context_tokens", 1024)
+    core.settings.change("model", "max_answer_tokens", 24)
+    core.settings.change("model", "temperature", 0.0)
+    return smollm2

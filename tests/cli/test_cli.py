@@ -1,0 +1,120 @@
+"""The verbs, their exit codes, and what they print where."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop import __version__
+from tests.cli.conftest import ROOT, Steward
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nonsense"], 2, "No such command"),
+        (["--log-format", "xml", "doctor"], 2, "console or json"),
+        (["ask", "hello"], 4, "No model is installed"),
+        (["chat"], 4, "models get --recommended"),
+        (["ask", "--model", "nothing", "hi"], 4, "no model called nothing"),
+        (["models", "get"], 1, "--recommended"),
+        (["models", "remove", "nothing"], 4, "nothing"),
+        (["models", "verify", "nothing"], 4, "nothing"),
+        (["models", "import", "/does/not/exist.gguf"], 1, "/does/not/exist.gguf"),
+        (["ask", "--prompt-file", "/does/not/exist"], 1, "/does/not/exist"),
+    ],
+)
+def test_a_failure_is_a_sentence_and_a_code(
+    steward: Steward, arguments: list[str], code: int, said: str
+) -> None:
+    """Nothing on stdout, words on stderr without a traceback, and the documented exit code."""
+    done = steward(*arguments)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_version_imports_nothing_heavy() -> None:
+    """`steward --version` answers from the package alone."""
+    script = (
+        "import sys; sys.argv = ['steward', '--version']\n"
+        "from desktop.__main__ import main; main()\n"
+        "heavy = {'typer', 'pydantic', 'structlog', 'PySide6', 'llama_cpp', 'numpy', 'httpx'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == f"steward {__version__}\n[]\n"
+
+
+@pytest.mark.parametrize("verb", [["models", "list"], ["doctor"]])
+def test_listing_verbs_import_neither_qt_nor_llama_nor_an_http_client(
+    verb: list[str], tmp_path: Path
+) -> None:
+    """What a verb does not need is not imported."""
+    script = (
+        "import sys\n"
+        "from desktop.cli import main\n"
+        f"main(['--profile', {str(tmp_path)!r}, *{verb!r}])\n"
+        "print(sorted({'PySide6', 'llama_cpp', 'httpx'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_models_list_json_names_what_can_be_had(steward: Steward) -> None:
+    """Scripts get ids, sizes and exactly one recommendation."""
+    listing = json.loads(steward("models", "list", "--json").stdout)
+    assert listing["installed"] == []
+    available = {model["id"]: model for model in listing["available"]}
+    assert available["qwen2.5-coder-1.5b"]["size_bytes"] == 1_117_320_768
+    assert [m["id"] for m in available.values() if m["recommended"]] != []
+
+
+def test_doctor_says_what_is_missing_and_what_to_do(steward: Steward) -> None:
+    """A profile without a model gets a report with advice, as text and as JSON."""
+    checks = {check["name"]: check for check in json.loads(steward("doctor", "--json").stdout)}
+    assert checks["Models"]["verdict"] == "missing"
+    assert "models get" in checks["Models"]["advice"]
+    text = steward("doctor").stdout
+    assert all(name in text for name in checks)
+
+
+def test_an_import_is_by_reference_and_survives_removal(steward: Steward, tmp_path: Path) -> None:
+    """A file that is no model is refused, named and left alone."""
+    file = tmp_path / "notes.gguf"
+    file.write_bytes(b"just some notes")
+    done = steward("models", "import", str(file))
+    assert done.returncode == 1
+    assert "notes.gguf" in done.stderr
+    assert file.read_bytes() == b"just some notes"
+
+
+@pytest.mark.model
+def test_ask_prints_the_answer_alone(steward: Steward, with_model: Path) -> None:
+    """The answer of the real model is on stdout; a question from a pipe and a word on the line are joined."""
+    done = steward("ask", "Answer briefly:", stdin="What colour is the sky?")
+    assert done.returncode == 0
+    assert done.stdout.strip()
+    assert "tok/s" not in done.stdout
+
+
+@pytest.mark.model
+def test_ask_json_has_answer_model_and_figures(steward: Steward, with_model: Path) -> None:
+    """Scripts get the whole answer with its metrics."""
+    answer = json.loads(steward("ask", "--json", "--model", str(with_model), "Say hello.").stdout)
+    assert answer["answer"].strip()
+    assert answer["finish"] in ("stop", "length")
+    assert answer["metrics"]["answer_tokens"] > 0
+    assert answer["metrics"]["prompt_tokens"] > 20
+
+
+@pytest.mark.model
+def test_the_system_prompt_is_within_200_tokens(steward: Steward, with_model: Path) -> None:
+    """Instructions and the template around them leave the context to the conversation."""
+    answer = json.loads(steward("ask", "--json", "Hi").stdout)
+    assert answer["metrics"]["prompt_tokens"] <= 215  # the question and the template's own tokens included
