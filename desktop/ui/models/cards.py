@@ -71,7 +71,7 @@ class ChoiceCard(QRadioButton):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """A card with a radio mark; the frame of the chosen one is the accent, the focus a ring around it."""
+        """A card with a radio mark; the frame of the chosen one is the accent."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_frame(painter)
@@ -79,19 +79,15 @@ class ChoiceCard(QRadioButton):
 
     def _paint_frame(self, painter: QPainter) -> None:
         theme, radius = self._theme, float(self._theme.px(8))
-        inner = self.rect().toRectF().adjusted(4, 4, -4, -4)
+        inner = self.rect().toRectF().adjusted(1, 1, -1, -1)
         frame = theme.colour("accent" if self.isChecked() else "control_border")
         painter.setPen(QPen(frame, 1.5 if self.isChecked() else 1))
         painter.setBrush(theme.colour("surface_2" if self._hovered else "surface_1"))
         painter.drawRoundedRect(inner, radius, radius)
-        if self.hasFocus():
-            painter.setPen(QPen(theme.colour("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(1, 1, -1, -1), radius + 2, radius + 2)
 
     def _paint_mark(self, painter: QPainter) -> None:
         theme = self._theme
-        side, left, top = theme.px(16), 4 + theme.px(12), 4 + theme.px(14)
+        side, left, top = theme.px(16), theme.px(12), theme.px(14)
         if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             left = self.width() - left - side
         chosen = self.isChecked()
@@ -142,7 +138,7 @@ class ChoiceCard(QRadioButton):
 
     def _restyle(self) -> None:
         theme = self._theme
-        self._words.setContentsMargins(4 + theme.px(40), 4 + theme.px(11), 4 + theme.px(12), 4 + theme.px(11))
+        self._words.setContentsMargins(theme.px(40), theme.px(12), theme.px(12), theme.px(12))
         self._words.setSpacing(theme.px(4))
         self.updateGeometry()
         self.update()
@@ -180,7 +176,7 @@ class ChoiceList(QWidget):
         self._group.buttonToggled.connect(self._on_toggled)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column.setSpacing(theme.px(8))
         self.cards: tuple[ChoiceCard, ...] = ()
 
     @property
@@ -206,7 +202,7 @@ class ChoiceList(QWidget):
 
     def _heading(self, text: str) -> Label:
         label = Label(self._theme, text, SMALL_PX, bold=True, colour="secondary", name="list_heading")
-        label.setContentsMargins(4, self._theme.px(12), 4, self._theme.px(4))
+        label.setContentsMargins(0, self._theme.px(8), 0, 0)
         return label
 
     def take_focus(self) -> None:

@@ -129,18 +129,23 @@ class DownloadPanel(QWidget):
     # -- when it failed -------------------------------------------------------------------------
 
     def _show_problem(self, error: UserFacing) -> None:
+        buttons = (self.pause_button, self.resume_button, self.cancel_button)
+        focused = any(each.hasFocus() for each in buttons)
         self._drop_problem()
-        for widget in (self._steps, self._phase, self._bar, self._amount):
+        for widget in (self._steps, self._phase, self._bar, self._amount, *buttons):
             widget.hide()
-        for each in (self.pause_button, self.resume_button, self.cancel_button):
-            each.hide()
-        if wants_token(error):
-            self._problem = TokenCard(self._theme, error, self._on_token, self._on_give_up)
-        else:
-            self._problem = ErrorCard(
-                error, [self._remedy(error), ("Choose another model", self._on_give_up)]
-            )
+        self._problem, first = self._problem_card(error)
         self._column.addWidget(self._problem)
+        if focused:  # else it would jump to whatever comes next in the window
+            first.setFocus()
+
+    def _problem_card(self, error: UserFacing) -> tuple[QWidget, QWidget]:
+        """The card for `error`, and what on it the keyboard meets first."""
+        if wants_token(error):
+            asking = TokenCard(self._theme, error, self._on_token, self._on_give_up)
+            return asking, asking.field
+        card = ErrorCard(error, [self._remedy(error), ("Choose another model", self._on_give_up)])
+        return card, card.buttons[0]
 
     def _remedy(self, error: UserFacing) -> Action:
         if error.code == UNKNOWN_HASH_CODE:

@@ -14,6 +14,8 @@ from desktop.models.setup import ModelChoice, ModelSetup
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.focus_ring import FocusRing
+from desktop.ui.models.active import make_active
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.download_panel import DownloadPanel
 from desktop.ui.models.downloads import Download, Downloads
@@ -72,6 +74,7 @@ class FirstRun(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
+        self._ring = FocusRing(theme, self)
         resize_within_screen(self, theme.px(640), theme.px(680))
 
     def _connect(self) -> None:
@@ -126,9 +129,9 @@ class FirstRun(QDialog):
     # -- ready ----------------------------------------------------------------------------------
 
     def _on_model(self, model: InstalledModel) -> None:
-        self._settings_file.change("model", "active", model.id)
+        refusal = make_active(self._settings_file, model.id)
         self._panel = None
-        self.ready_page.show_model(model)
+        self.ready_page.show_model(model, refusal)
         self.pages.setCurrentWidget(self.ready_page)
         self.ready_page.start_button.setFocus()
         self.model_ready.emit(model.id)
@@ -158,9 +161,12 @@ class FirstRun(QDialog):
 
     def reject(self) -> None:
         """Closing in any way, Esc too: a download goes on; leaving without a model is told."""
+        page = self.pages.currentWidget()
         super().reject()
-        if self.pages.currentWidget() is self.choose_page:
+        if page is self.choose_page:
             self.skipped.emit()
+        elif page is self.ready_page:
+            self._show_choices()  # the next opening begins anew
 
 
 class ChoosePage(Page):
@@ -243,13 +249,19 @@ class ReadyPage(Page):
         self.body.addWidget(self._sign)
         self.body.addWidget(self.sentence)
         self.body.addWidget(self.detail)
+        self._refusal = QVBoxLayout()
+        self.body.addLayout(self._refusal)
         self.body.addStretch(1)
         self.start_button = button("Start chatting", "start_button", primary=True)
         self.buttons.addWidget(self.start_button)
 
-    def show_model(self, model: InstalledModel) -> None:
+    def show_model(self, model: InstalledModel, refusal: UserFacing | None) -> None:
+        """`refusal`: the model is there, but the choice could not be saved."""
         self.sentence.setText(f"{model.name} is ready to answer.")
         self.detail.setText(_whence(model))
+        clear(self._refusal)
+        if refusal is not None:
+            self._refusal.addWidget(ErrorCard(refusal))
 
 
 def _whence(model: InstalledModel) -> str:

@@ -166,6 +166,7 @@ class DeleteCard(QWidget):
         column.setSpacing(theme.px(4))
         column.addWidget(Label(theme, question, bold=True, name="delete_question"))
         column.addWidget(Label(theme, consequence, SMALL_PX, name="delete_consequence"))
+        column.addSpacing(theme.px(4))
         row = FlowLayout()
         row.addWidget(self.keep_button)
         row.addWidget(self.agree_button)

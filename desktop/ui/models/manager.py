@@ -16,8 +16,10 @@ from desktop.models.setup import ModelSetup
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.error_card import ErrorCard
+from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.focus_ring import FocusRing
+from desktop.ui.models.active import make_active
 from desktop.ui.models.card import Card
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.download_panel import DownloadPanel
@@ -85,6 +87,7 @@ class ModelManager(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._page)
+        self._ring = FocusRing(theme, self)
         resize_within_screen(self, theme.px(680), theme.px(720))
 
     def _own_file_row(self) -> QVBoxLayout:
@@ -115,6 +118,7 @@ class ModelManager(QWidget):
         self._import.imported.connect(self._on_imported)
         self._import.failed.connect(self._on_import_failed)
         self._downloads.changed.connect(self._show_downloads)
+        self._downloads.installed.connect(self._on_installed)
         relay.listen(ModelsChanged, lambda _event: self.refresh())
         relay.listen(SettingsChanged, lambda _event: self._mark_active())
         relay.listen(ModelLoaded, lambda _event: self._mark_active())
@@ -184,7 +188,10 @@ class ModelManager(QWidget):
             self._page.reveal(panel)
 
     def _make_active(self, model_id: str) -> None:
-        self._settings_file.change("model", "active", model_id)
+        refusal = make_active(self._settings_file, model_id)
+        if refusal is not None:
+            self._show_problem(refusal, [])
+            return
         self._mark_active()
         self.active_changed.emit(model_id)
 
@@ -201,14 +208,20 @@ class ModelManager(QWidget):
         clear(self._notice)
         words = f"{model.name} was added; its file stays where it is."
         self._notice.addWidget(Label(self._theme, words, BODY_PX, colour="success", name="import_notice"))
+        self._on_installed(model)
+
+    def _on_installed(self, model: InstalledModel) -> None:
+        """The first model of a computer answers without being told to."""
         self.refresh()
         if not self._active_id():
             self._make_active(model.id)
 
     def _on_import_failed(self, error: UserFacing) -> None:
+        self._show_problem(error, [("Choose another file", self._import.ask)])
+
+    def _show_problem(self, error: UserFacing, actions: list[Action]) -> None:
         clear(self._notice)
-        actions = [("Choose another file", self._import.ask), ("Close", lambda: clear(self._notice))]
-        card = ErrorCard(error, actions)
+        card = ErrorCard(error, [*actions, ("Close", lambda: clear(self._notice))])
         self._notice.addWidget(card)
         self._page.reveal(card)
 

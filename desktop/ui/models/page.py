@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.flow_layout import FlowLayout
@@ -22,33 +23,47 @@ class Page(QWidget):
         self.heading = Label(theme, heading, HEADING_PX, bold=True, name=f"{name}_heading")
         self.body = QVBoxLayout()
         self.buttons = FlowLayout()
-        content = QWidget()
-        content.setLayout(self.body)
+        self._content = QWidget()
+        self._content.setLayout(self.body)
         self._scroll = QScrollArea()
         self._scroll.setObjectName(f"{name}_scroll")
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(content)
+        self._scroll.setWidget(self._content)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.heading)
         self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self.buttons)
         theme.changed.connect(self._restyle)
+        QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
         self._restyle()
 
     def _restyle(self) -> None:
         px = self._theme.px
-        self._column.setContentsMargins(px(24), px(24), px(12), px(16))
+        self._column.setContentsMargins(px(20), px(24), px(12), px(16))
         self._column.setSpacing(px(12))
-        self.body.setContentsMargins(0, 0, px(12), 0)  # keeps clear of the scroll bar
+        room = px(4)  # for the focus ring, which the scroll area would cut
+        self.body.setContentsMargins(room, room, px(12), room)  # keeps clear of the scroll bar
+        self.heading.setContentsMargins(room, 0, 0, 0)
+        self.buttons.setContentsMargins(room, 0, 0, room)
         self.body.setSpacing(px(12))
         self.setMinimumWidth(px(320))  # the widest button of an error still fits
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""
-        QTimer.singleShot(0, widget, lambda: self._scroll.ensureWidgetVisible(widget))
+        QTimer.singleShot(0, widget, lambda: self._reveal_now(widget))
+
+    def _reveal_now(self, widget: QWidget) -> None:
+        # Heights travel up through nested layouts as posted events; without them the place is a guess.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        self._scroll.ensureWidgetVisible(widget, 0, self._theme.px(64))
+
+    def _on_focus_changed(self, focused: QObject | None) -> None:
+        """What the keyboard has reached is in sight; Qt itself follows Tab only, not the arrow keys."""
+        if isinstance(focused, QWidget) and self._content.isAncestorOf(focused):
+            self.reveal(focused)
 
     def scroll_to_top(self) -> None:
         self._scroll.verticalScrollBar().setValue(0)

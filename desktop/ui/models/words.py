@@ -8,7 +8,7 @@ from desktop.models.fit import Fit
 from desktop.models.progress import DownloadProgress, Phase
 from desktop.models.setup import ModelChoice
 
-_UNITS = (("GB", 1_000_000_000, 1), ("MB", 1_000_000, 0), ("kB", 1_000, 0))
+_UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000))
 
 _PHASES = {
     Phase.QUEUED: "Waiting for its turn",
@@ -26,10 +26,10 @@ _PHASES = {
 
 def size_text(size_bytes: float) -> str:
     """`1.1 GB`, `98 MB`, `640 kB`, `12 bytes`; units of a thousand, as file managers show them."""
-    for unit, factor, digits in _UNITS:
+    for unit, factor in _UNITS:
         if size_bytes >= factor * 0.9995:
             value = size_bytes / factor
-            return f"{value:.{1 if unit != 'GB' and value < 9.95 else digits}f} {unit}"
+            return f"{value:.{1 if value < 9.95 else 0}f} {unit}"
     return f"{size_bytes:.0f} bytes"
 
 

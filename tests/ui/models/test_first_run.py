@@ -73,7 +73,7 @@ def test_the_best_tried_model_is_chosen_already(window: FirstRun) -> None:
     assert first.hasFocus()
     assert not any(card.isChecked() for card in others)
     words = texts(first)
-    for part in ("Good tried model", "Recommended", "Tried", "401 kB download", "Apache-2.0", "has 16.0 GB"):
+    for part in ("Good tried model", "Recommended", "Tried", "401 kB download", "Apache-2.0", "has 16 GB"):
         assert part in words
 
 
@@ -107,6 +107,17 @@ def test_download_to_ready_with_the_keyboard_alone(window: FirstRun, world: Worl
     with qtbot.waitSignal(window.start_chatting):
         qtbot.keyClick(window.ready_page.start_button, Qt.Key.Key_Return)
     assert not window.isVisible()
+
+
+def test_a_choice_that_cannot_be_saved_still_leads_on(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """With a settings file that somebody has broken the model is ready all the same, and told why."""
+    world.paths.settings.parent.mkdir(parents=True, exist_ok=True)
+    world.paths.settings.write_text("[model]\nthreads = 'many'\n")
+    with qtbot.waitSignal(window.model_ready, timeout=10000):
+        press(qtbot, window.choose_page.download_button)
+    card = error_in(window) or window.ready_page.findChild(ErrorCard)
+    assert card is not None
+    assert card.error.code == "settings-invalid"
 
 
 def test_enter_on_another_button_does_not_download(window: FirstRun, world: World, qtbot: QtBot) -> None:
@@ -201,6 +212,7 @@ def test_a_wrong_byte_is_told_quarantined_and_can_be_tried_again(
     assert card.error.code == "wrong-hash"
     assert (world.paths.quarantine / "model-4.gguf").exists()
     assert "the download goes on" not in texts(window)
+    assert card.buttons[0].hasFocus()
     world.server.files["/model-4.gguf"] = tiny_gguf("Damaged model", 8192)
     with qtbot.waitSignal(window.model_ready, timeout=10000):
         press(qtbot, card.buttons[0])

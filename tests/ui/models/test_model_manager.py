@@ -228,6 +228,28 @@ def test_the_catalogue_offers_what_is_missing_and_fetches_on_enter(
     assert world.server.requests == ["/model-3.gguf"]
 
 
+def test_the_first_model_that_arrives_becomes_active(world: World, shown: Show, qtbot: QtBot) -> None:
+    """Whoever skipped the first run need not know that a model has to be chosen."""
+    window = world.manager()
+    shown(window)
+    window.choices.cards[0].click()
+    with qtbot.waitSignal(window.active_changed, timeout=10000) as heard:
+        press(qtbot, window.download_button)
+    assert heard.args == ["model-1"]
+
+
+def test_a_choice_that_cannot_be_saved_is_told(
+    window: ModelManager, world: World, qtbot: QtBot, own: InstalledModel
+) -> None:
+    """A settings file that somebody has broken is not overwritten, and the mark does not move."""
+    world.paths.settings.parent.mkdir(parents=True, exist_ok=True)
+    world.paths.settings.write_text("[model]\nthreads = 'many'\n")
+    press(qtbot, row(window, own).use_button)
+    qtbot.waitUntil(lambda: bool(window.findChildren(ErrorCard)))
+    assert window.findChildren(ErrorCard)[0].error.code == "settings-invalid"
+    assert "Active" not in texts(row(window, own))
+
+
 def test_opening_asks_the_network_nothing(window: ModelManager, world: World) -> None:
     """Showing the manager makes no request."""
     assert world.network.log == ()

@@ -15,6 +15,7 @@ from desktop.engine.status import EngineState, EngineStatus
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadProgress, Phase
 from desktop.settings import Theme as Mode
+from desktop.ui.focus_ring import FocusRing
 from desktop.ui.models.first_run import FirstRun
 from desktop.ui.models.manager import ModelManager
 from tests.ui.models.conftest import World
@@ -117,10 +118,10 @@ def test_first_run_states(
     }.items():
         show_progress(window, download.model_id, *progress)
         keep(window, look, state)
-    download.error = WRONG_HASH
+    download.error, download.is_running = WRONG_HASH, False
     download.changed.emit()
     keep(window, look, "wrong-hash")
-    download.error = None
+    download.error, download.is_running = None, True
     download.changed.emit()
     with qtbot.waitSignal(window.model_ready, timeout=10000):
         world.server.go_on.set()
@@ -175,13 +176,43 @@ def test_zoom_and_colours_follow_while_open(world: World, shown: Show) -> None:
     assert window.grab().toImage().pixelColor(2, 2).lightnessF() < 0.2 < light.lightnessF()
 
 
-def test_the_focus_is_visible_on_every_card(world: World, shown: Show) -> None:
-    """A card with the focus looks different from the same card without it."""
+def test_the_focus_is_visible_everywhere(world: World, shown: Show, qtbot: QtBot) -> None:
+    """Tab goes round the window, and wherever it is the ring is drawn around it."""
     window = world.first_run()
     shown(window)
-    for card in window.choose_page.list.cards:
-        card.click()
-        card.setFocus()
-        focused = card.grab().toImage()
-        window.choose_page.skip_button.setFocus()
-        assert card.grab().toImage() != focused
+    ring = window.findChild(FocusRing)
+    assert ring is not None
+    seen: set[str] = set()
+    for _ in range(6):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        seen.add(focused.objectName())
+        qtbot.waitUntil(lambda: ring.isVisible() and ring.target is QApplication.focusWidget())
+        middle = focused.mapTo(window, focused.rect().center())
+        assert ring.geometry().contains(middle)
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    assert seen == {"choice_model-2", "download_button", "own_file_button", "skip_button"}
+
+
+def test_what_has_the_focus_is_in_sight(world: World, shown: Show, qtbot: QtBot) -> None:
+    """Arrow keys scroll the list along, and a delete question below the edge is scrolled to."""
+    first_run = world.first_run()
+    first_run.resize(400, 360)
+    shown(first_run)
+    for card in first_run.choose_page.list.cards[:-1]:
+        qtbot.keyClick(card, Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda: is_in_sight(QApplication.focusWidget()))
+    assert first_run.choose_page.list.cards[-1].hasFocus()
+    first_run.close()
+    for number in range(3):
+        model = world.library.import_file(world.own_file(f"{number}.gguf"))
+    manager = world.manager()
+    manager.resize(400, 400)
+    shown(manager)
+    manager.installed.rows[model.id].delete_button.click()
+    qtbot.waitUntil(lambda: is_in_sight(manager.findChild(QPushButton, "keep_button")))
+
+
+def is_in_sight(widget: QWidget | None) -> bool:
+    """Whether some of the widget's middle is really painted."""
+    return widget is not None and widget.visibleRegion().contains(widget.rect().center())

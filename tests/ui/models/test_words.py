@@ -33,7 +33,7 @@ from desktop.ui.models.words import (
         (98_362_432, "98 MB"),
         (999_999_999, "1.0 GB"),
         (1_117_320_768, "1.1 GB"),
-        (24_000_000_000, "24.0 GB"),
+        (24_000_000_000, "24 GB"),
     ],
 )
 def test_size(size_bytes: int, expected: str) -> None:
