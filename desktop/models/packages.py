@@ -41,6 +41,7 @@ PIP_ARGUMENTS = (
     "--only-binary=:all:",
     "--ignore-installed",
     "--no-cache-dir",
+    "--use-feature=fast-deps",  # read a wheel's metadata by Range where the index does not serve it apart
 )
 SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
 
