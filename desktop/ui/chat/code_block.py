@@ -1,0 +1,156 @@
+"""One block of code in a message: language, Copy, line wrap, colours."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
+
+from desktop.ui.buttons import IconButton
+from desktop.ui.chat.highlight import Highlighter
+from desktop.ui.chat.markdown import Code
+from desktop.ui.theme import CAPTION_PX, Theme
+
+COPIED_MS = 1500
+RECOLOUR_MS = 500  # while the code still grows
+
+
+class CodeBlock(QFrame):
+    """A frame around a read-only text. The owner gives the width. Main thread only."""
+
+    resized = Signal()  # another height is needed
+
+    def __init__(self, theme: Theme, code: Code, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._code = Code("", "", closed=False)
+        self.setObjectName("code_block")
+        self.label = QLabel(self)
+        self.label.setFont(theme.font(CAPTION_PX))
+        self.text = _CodeText(theme, self)
+        self.wrap_button = IconButton(
+            theme, "wrap", "Wrap long lines", "code_wrap", self._on_wrap, parent=self
+        )
+        self.wrap_button.setCheckable(True)
+        self.copy_button = IconButton(theme, "copy", "Copy code", "code_copy", self._on_copy, parent=self)
+        self._highlighter = Highlighter(self.text.document(), theme)
+        self._recolour = QTimer(self, singleShot=True, interval=RECOLOUR_MS)
+        self._recolour.timeout.connect(self._colour)
+        self.set_code(code)
+
+    def set_code(self, code: Code) -> None:
+        """Show `code`; a growing one is only appended to, and coloured now and then."""
+        if code == self._code:
+            return
+        if code.text.startswith(self._code.text) and self._code.text:
+            self.text.append_text(code.text[len(self._code.text) :])
+        else:
+            self.text.setPlainText(code.text)
+        self._code = code
+        if code.closed:
+            self._colour()
+        elif not self._recolour.isActive():
+            self._recolour.start()
+        self.label.setText(code.language or "code")
+        self.text.setAccessibleName(f"Code, {code.language}" if code.language else "Code")
+
+    def arrange(self, width: int) -> int:
+        """Take `width` and return the height."""
+        px = self._theme.px
+        bar, pad = px(36), px(12)
+        button = px(28)
+        self.copy_button.setGeometry(width - button - px(6), px(4), button, button)
+        self.wrap_button.setGeometry(width - 2 * button - px(8), px(4), button, button)
+        self.label.setGeometry(px(16), 0, max(0, width - 3 * button - px(16)), bar)
+        inner = width - 2 * pad
+        height = self.text.height_for(inner)
+        self.text.setGeometry(pad, bar, inner, height)
+        total = bar + height + px(8)
+        self.resize(width, total)
+        return total
+
+    def has_selection(self) -> bool:
+        return self.text.textCursor().hasSelection()
+
+    def _colour(self) -> None:
+        self._recolour.stop()
+        self._highlighter.colour(self._code.language)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._code.text)
+        self.copy_button.set_icon("check", "success")
+        self.copy_button.set_words("Copied")
+        QTimer.singleShot(COPIED_MS, self.copy_button, self._offer_copy)
+
+    def _offer_copy(self) -> None:
+        self.copy_button.set_icon("copy")
+        self.copy_button.set_words("Copy code")
+
+    def _on_wrap(self) -> None:
+        self.text.set_wrapped(self.wrap_button.isChecked())
+        self.resized.emit()
+
+
+class _CodeText(QPlainTextEdit):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("code_text")
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFont(theme.mono_font())
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(theme.px(4))
+        option = self.document().defaultTextOption()
+        # Code reads from the left, also inside a message in Hebrew or Arabic.
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        self.document().setDefaultTextOption(option)
+        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+
+    def append_text(self, text: str) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+
+    def set_wrapped(self, wrapped: bool) -> None:
+        mode = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(mode.WidgetWidth if wrapped else mode.NoWrap)
+        if wrapped:
+            self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
+
+    def height_for(self, width: int) -> int:
+        margins = 2 * self.document().documentMargin()
+        if self.lineWrapMode() == QPlainTextEdit.LineWrapMode.NoWrap:
+            lines = self.document().blockCount()
+            bar = self._scroll_bar_height(width)
+        else:
+            self.resize(width, self.height())
+            lines, bar = int(self.document().size().height()), 0
+        return math.ceil(lines * self.fontMetrics().lineSpacing() + margins) + bar
+
+    def _scroll_bar_height(self, width: int) -> int:
+        # Room for it always: it appears and goes as a growing line passes the width, and nothing may jump.
+        del width
+        return self.horizontalScrollBar().sizeHint().height()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Sideways here; up and down belongs to the transcript."""
+        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copying and selecting here; every other key goes on to the message and the window."""
+        if event.matches(QKeySequence.StandardKey.Copy) and self.textCursor().hasSelection():
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selectAll()
+        else:
+            event.ignore()

@@ -1,0 +1,146 @@
+"""The rows of the sidebar: headers, conversations, search results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+
+from desktop.chat.store import Conversation, Hit
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+ROW_ROLE = Qt.ItemDataRole.UserRole
+BUSY_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True)
+class Header:
+    title: str
+
+
+Row = Header | Conversation | Hit
+
+
+class ConversationModel(QAbstractListModel):
+    """Read by the sidebar's list; renaming in place comes out as `renamed`."""
+
+    renamed = Signal(int, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[Row, ...] = ()
+        self._busy: frozenset[int] = frozenset()
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Replace all rows, unless they are the same."""
+        if tuple(rows) == self._rows:
+            return
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def show_busy(self, conversation_ids: frozenset[int]) -> None:
+        """Mark the conversations that are being answered."""
+        self._busy = conversation_ids
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [BUSY_ROLE])
+
+    def row(self, index: Index) -> Row | None:
+        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
+
+    def index_of(self, conversation_id: int) -> QModelIndex:
+        """The row of a conversation, or an invalid index."""
+        for number, row in enumerate(self._rows):
+            if isinstance(row, Conversation) and row.id == conversation_id:
+                return self.index(number)
+        return QModelIndex()
+
+    # -- Qt -----------------------------------------------------------------------------------
+
+    def rowCount(self, _parent: Index = ROOT) -> int:
+        return len(self._rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row(index)
+        if row is None:
+            return None
+        if role == ROW_ROLE:
+            return row
+        if role == BUSY_ROLE:
+            return isinstance(row, Conversation) and row.id in self._busy
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
+            return row.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(row)
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        row = self.row(index)
+        if row is None or isinstance(row, Header):
+            return Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return flags | Qt.ItemFlag.ItemIsEditable if isinstance(row, Conversation) else flags
+
+    def setData(self, index: Index, value: Any, _role: int = Qt.ItemDataRole.EditRole) -> bool:
+        row = self.row(index)
+        if not isinstance(row, Conversation) or not str(value).strip() or value == row.title:
+            return False
+        self.renamed.emit(row.id, str(value).strip())
+        return True
+
+    def _spoken(self, row: Row) -> str:
+        if isinstance(row, Hit):
+            return f"{row.title}: {plain(row.excerpt)}"
+        if isinstance(row, Conversation) and row.id in self._busy:
+            return f"{row.title}, answering"
+        return row.title
+
+
+def grouped(conversations: Sequence[Conversation], today: date) -> tuple[Row, ...]:
+    """Conversations under the headers of the sidebar, the order within a group kept."""
+    groups: dict[str, list[Conversation]] = {
+        title: [] for title in ("Pinned", "Today", "Yesterday", "Previous 7 days", "Older")
+    }
+    for conversation in conversations:
+        groups[_group(conversation, today)].append(conversation)
+    rows: list[Row] = []
+    for title, members in groups.items():
+        if members:
+            rows += [Header(title), *members]
+    return tuple(rows)
+
+
+def found(hits: Sequence[Hit], conversations: Sequence[Conversation], text: str) -> tuple[Row, ...]:
+    """Conversations whose title matches, then messages that do."""
+    words = text.casefold().split()
+    titled = [c for c in conversations if all(word in c.title.casefold() for word in words)]
+    rows: list[Row] = []
+    if titled:
+        rows += [Header("Chats"), *titled]
+    if hits:
+        rows += [Header("Messages"), *hits]
+    return tuple(rows) or (Header("Nothing found"),)
+
+
+def plain(excerpt: str) -> str:
+    """An excerpt without the marks around the found words."""
+    return " ".join(excerpt.replace("\x02", "").replace("\x03", "").split())
+
+
+def _group(conversation: Conversation, today: date) -> str:
+    if conversation.pinned:
+        return "Pinned"
+    day = _local_day(conversation.updated_at)
+    if day >= today:
+        return "Today"
+    if day == today - timedelta(days=1):
+        return "Yesterday"
+    return "Previous 7 days" if day >= today - timedelta(days=7) else "Older"
+
+
+def _local_day(moment: datetime) -> date:
+    return moment.astimezone().date()

@@ -1,0 +1,80 @@
+"""What a new conversation shows: a greeting and four ways to begin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.theme import SMALL_PX, Theme
+
+GREETING = "What can I help you with?"
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """`opening` goes into the box for the user to complete; with `clipboard` the copied text goes along."""
+
+    words: str
+    opening: str
+    clipboard: bool = False
+
+
+SUGGESTIONS = (
+    Suggestion("Explain something", "Explain in simple words: "),
+    Suggestion("Draft an e-mail", "Draft a short, friendly e-mail that says: "),
+    Suggestion("Summarise my clipboard", "Summarise this text in a few sentences.", clipboard=True),
+    Suggestion("Write some code", "Write a Python function that "),
+)
+
+
+class EmptyState(QWidget):
+    """The greeting, and the chips that the composer stands above."""
+
+    chosen = Signal(object)  # a Suggestion
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("empty_state")
+        self.greeting = QLabel(GREETING, self)
+        self.greeting.setObjectName("greeting")
+        self.greeting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.greeting.setWordWrap(True)
+        self._chip_box = QWidget(self)
+        self._flow = FlowLayout(self._chip_box)
+        self.chips = tuple(self._chip(suggestion) for suggestion in SUGGESTIONS)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def arrange(self, width: int, height: int, composer_height: int) -> tuple[int, int, int]:
+        """Place everything in this size; returns left, top and width for the composer."""
+        px = self._theme.px
+        column = min(width - px(32), max(int(width * 0.6), px(420)), px(768))
+        left = (width - column) // 2
+        greeting = self.greeting.heightForWidth(column)
+        chips = self._flow.heightForWidth(column)
+        total = greeting + px(24) + composer_height + px(16) + chips
+        top = max(px(16), (height - total) * 2 // 5)
+        self.greeting.setGeometry(left, top, column, greeting)
+        composer_top = top + greeting + px(24)
+        chips_width = min(column, self._flow.sizeHint().width())
+        chips_left = (width - chips_width) // 2
+        self._chip_box.setGeometry(chips_left, composer_top + composer_height + px(16), chips_width, chips)
+        return left, composer_top, column
+
+    def _chip(self, suggestion: Suggestion) -> QPushButton:
+        button = QPushButton(suggestion.words)
+        button.setObjectName("suggestion")
+        button.setAccessibleName(suggestion.words)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(lambda: self.chosen.emit(suggestion))
+        self._flow.addWidget(button)
+        return button
+
+    def _restyle(self) -> None:
+        self.greeting.setFont(self._theme.font(20, bold=True))
+        for chip in self.chips:
+            chip.setFont(self._theme.font(SMALL_PX))

@@ -1,0 +1,179 @@
+"""The line under the composer: model, device, speed, context, network. Each part is a button."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.theme import CAPTION_PX, Theme
+
+NEARLY_FULL = 0.8
+METER_WIDTH = 32
+
+
+@dataclass(frozen=True)
+class LineFacts:
+    """What the line shows. `loading` is 0 to 1 while a model loads."""
+
+    model_name: str = ""
+    device: str = ""
+    threads: int = 0
+    gpu_layers: int = 0
+    tokens_per_s: float = 0.0
+    context_used: int = 0
+    context_tokens: int = 0
+    loading: float | None = None
+    offline: bool = False
+    note: str = ""  # a standing remark about this window, with `note_help`
+    note_help: str = ""
+
+    @property
+    def context_share(self) -> float:
+        return self.context_used / self.context_tokens if self.context_tokens else 0.0
+
+
+class StatusLine(QWidget):
+    """Shows `LineFacts`. Main thread only."""
+
+    model_clicked = Signal()
+    device_clicked = Signal()
+    context_clicked = Signal()
+    network_clicked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("status_line")
+        self.model = self._part("status_model", self.model_clicked)
+        self.device = self._part("status_device", self.device_clicked)
+        self.speed = self._part("status_speed", self.device_clicked)
+        self.context = _ContextPart(theme, self)
+        self.context.clicked.connect(self.context_clicked)
+        self.network = self._part("status_network", self.network_clicked)
+        self.note = self._part("status_note", self.network_clicked)
+        self._parts = (self.model, self.device, self.speed, self.context, self.network, self.note)
+        self._flow = FlowLayout(self)
+        for part in self._parts:
+            part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._flow.addWidget(part)
+        theme.changed.connect(self._restyle)
+        self._facts = LineFacts()
+        self._restyle()
+
+    def show_facts(self, facts: LineFacts) -> None:
+        self._facts = facts
+        _fill(self.model, model_words(facts), "Choose and manage models")
+        _fill(self.device, device_words(facts), device_help(facts))
+        speed = f"{facts.tokens_per_s:.1f} tok/s" if facts.tokens_per_s else ""
+        _fill(self.speed, speed, "How fast the latest answer was written")
+        self.context.show_context(facts)
+        self._show_network(facts)
+        _fill(self.note, facts.note, facts.note_help)
+        self._flow.invalidate()
+
+    def height_for(self, width: int) -> int:
+        return self._flow.heightForWidth(width)
+
+    def _show_network(self, facts: LineFacts) -> None:
+        words = "offline" if facts.offline else ""
+        _fill(self.network, words, "Offline: every network request is refused. Click to allow the network.")
+
+    def _part(self, name: str, clicked: object) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.clicked.connect(clicked)
+        return button
+
+    def _restyle(self) -> None:
+        side = self._theme.px(14)
+        for part in self._parts:
+            part.setFont(self._theme.font(CAPTION_PX))
+            part.setIconSize(QSize(side, side))
+        self.model.setIcon(self._theme.icon("model"))
+        self.network.setIcon(self._theme.icon("shield"))
+        self.note.setIcon(self._theme.icon("warning", "warning"))
+        self.show_facts(self._facts)
+
+
+class _ContextPart(QToolButton):
+    """ "context 1.2k/8k" with a small meter that turns when the context is nearly full."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._facts = LineFacts()
+        self.setObjectName("status_context")
+
+    def show_context(self, facts: LineFacts) -> None:
+        self._facts = facts
+        words = f"context {short_count(facts.context_used)}/{short_count(facts.context_tokens)}"
+        if facts.context_share >= NEARLY_FULL:
+            words = f"{words} · nearly full"
+        _fill(self, words if facts.context_tokens else "", context_help(facts))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + self._theme.px(METER_WIDTH + 8), hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        px = self._theme.px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        width, height = px(METER_WIDTH), px(4)
+        left, top = self.width() - width - px(4), (self.height() - height) // 2
+        painter.setBrush(self._theme.colour("hairline"))
+        painter.drawRoundedRect(left, top, width, height, height / 2, height / 2)
+        share = min(1.0, self._facts.context_share)
+        full = self._facts.context_share >= NEARLY_FULL
+        painter.setBrush(self._theme.colour("warning" if full else "secondary"))
+        painter.drawRoundedRect(left, top, max(height, round(width * share)), height, height / 2, height / 2)
+
+
+def model_words(facts: LineFacts) -> str:
+    if facts.loading is not None:
+        return f"Loading {facts.model_name or 'model'} {facts.loading * 100:.0f} %"
+    return facts.model_name or "Choose a model"
+
+
+def device_words(facts: LineFacts) -> str:
+    if not facts.device:
+        return ""
+    name = {"cpu": "CPU", "cuda": "CUDA", "metal": "Metal", "vulkan": "Vulkan"}.get(
+        facts.device, facts.device
+    )
+    threads = "1 thread" if facts.threads == 1 else f"{facts.threads} threads"
+    return f"{name} · {threads}" if facts.threads else name
+
+
+def device_help(facts: LineFacts) -> str:
+    layers = f", {facts.gpu_layers} layers on the GPU" if facts.gpu_layers > 0 else ""
+    return f"Where the model computes{layers}"
+
+
+def context_help(facts: LineFacts) -> str:
+    return (
+        f"{facts.context_used:,} of {facts.context_tokens:,} tokens that the model can see at once are used"
+        f" ({facts.context_share:.0%})"
+    )
+
+
+def short_count(number: int) -> str:
+    """1234 as "1.2k"."""
+    return str(number) if number < 1000 else f"{number / 1000:.1f}".removesuffix(".0") + "k"
+
+
+def _fill(button: QToolButton, words: str, tip: str) -> None:
+    button.setText(words)
+    button.setToolTip(tip)
+    button.setAccessibleName(words)
+    button.setAccessibleDescription(tip)
+    button.setVisible(bool(words))

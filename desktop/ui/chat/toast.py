@@ -1,0 +1,71 @@
+"""A short message at the bottom of the window with one thing to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from desktop.ui.theme import SMALL_PX, Theme
+
+SHOWN_MS = 8_000
+
+
+class Toast(QFrame):
+    """Stays for eight seconds, longer while the pointer or the focus is on it. Takes no focus."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._act: Callable[[], None] | None = None
+        self.setObjectName("toast")
+        self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.button = QPushButton(self)
+        self.button.setObjectName("toast_action")
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.button.clicked.connect(self._on_clicked)
+        row = QHBoxLayout(self)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.button)
+        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
+        self._timer.timeout.connect(self._on_time)
+        self.hide()
+
+    def offer(self, words: str, label: str = "", act: Callable[[], None] | None = None) -> None:
+        """Show `words` and, with a label, a button that does `act`."""
+        self._act = act
+        self.label.setText(words)
+        self.label.setFont(self._theme.font(SMALL_PX))
+        self.button.setFont(self._theme.font(SMALL_PX))
+        self.button.setText(label)
+        self.button.setAccessibleName(label)
+        self.button.setVisible(bool(label))
+        self.place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def place(self) -> None:
+        """Centred near the lower edge of the parent."""
+        parent = self.parentWidget()
+        assert parent is not None
+        px = self._theme.px
+        self.layout().setContentsMargins(px(16), px(8), px(8), px(8))
+        size = self.sizeHint()
+        width = min(size.width(), parent.width() - px(32))
+        self.setGeometry(
+            (parent.width() - width) // 2, parent.height() - size.height() - px(24), width, size.height()
+        )
+
+    def _on_time(self) -> None:
+        if self.underMouse() or self.button.hasFocus():
+            self._timer.start()
+        else:
+            self.hide()
+
+    def _on_clicked(self) -> None:
+        self.hide()
+        if self._act is not None:
+            self._act()

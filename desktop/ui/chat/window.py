@@ -1,0 +1,312 @@
+"""The chat window: sidebar, conversation, keys. What happens with what the user does is in `controller`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDesktopServices,
+    QGuiApplication,
+    QIcon,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from desktop.chat.store import ChatStore
+from desktop.chat.turn import Turns
+from desktop.engine.engine import Engine
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsFile
+from desktop.settings import Theme as Mode
+from desktop.ui.chat import window_state
+from desktop.ui.chat.controller import ChatController
+from desktop.ui.chat.links import is_allowed
+from desktop.ui.chat.pane import ConversationPane
+from desktop.ui.chat.sidebar import WIDTH, Sidebar
+from desktop.ui.chat.toast import Toast
+from desktop.ui.chat.window_state import WindowState
+from desktop.ui.focus_ring import FocusRing
+from desktop.ui.icons import icon
+from desktop.ui.theme import Theme
+
+NARROW = 760  # below this the sidebar lies over the conversation
+MODES = ((Mode.SYSTEM, "As the system says"), (Mode.LIGHT, "Light"), (Mode.DARK, "Dark"))
+
+
+class ChatWindow(QWidget):
+    """Made once by the composition root; hidden and shown, never destroyed before the end.
+
+    Closing hides it when there is a tray (`set_tray_available`), else asks to quit. Main thread only.
+    """
+
+    models_requested = Signal()
+    quit_requested = Signal()
+    close_to_tray = Signal()
+
+    def __init__(
+        self,
+        store: ChatStore,
+        turns: Turns,
+        engine: Engine,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+        theme: Theme,
+        state_file: Path,
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._settings_file = settings_file
+        self._background = background
+        self._state_file = state_file
+        self._tray = True
+        self._state = window_state.load(state_file)
+        self._wants_sidebar = self._state.sidebar
+        self.setObjectName("chat_window")
+        self.setWindowTitle("Steward")
+        self.setWindowIcon(QIcon(icon("app", "#000000")))
+        self.settings_menu = self._make_settings_menu()
+        self.pane = ConversationPane(theme, self)
+        self.sidebar = Sidebar(theme, self.settings_menu, self)
+        self.toast = Toast(theme, self.pane)
+        self.ring = FocusRing(theme, self)
+        self.controller = ChatController(
+            store, turns, engine, settings_file, relay, background, self.pane, self.sidebar, self.toast
+        )
+        self._connect()
+        self._add_shortcuts()
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self._restore_geometry()
+
+    # -- what the composition root calls ------------------------------------------------------
+
+    def show_and_raise(self) -> None:
+        """Show the window in front of the others, ready for typing."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.pane.composer.text.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+
+    def toggle(self) -> None:
+        """What a click on the tray icon does: show, or hide if it is in front already."""
+        if self.isVisible() and self.isActiveWindow():
+            self.close()
+        else:
+            self.show_and_raise()
+
+    def open_conversation(self, conversation_id: int) -> None:
+        """Show a conversation; one that is gone is ignored."""
+        self.controller.open_conversation(conversation_id)
+
+    def new_chat(self, text: str | None = None, send: bool = False) -> None:
+        """An empty conversation, with `text` in the box or sent at once."""
+        self.controller.new_chat(text, send)
+
+    def set_tray_available(self, available: bool) -> None:
+        """Without a tray, closing the window quits, and the status line says so."""
+        self._tray = available
+        self.controller.show_note(
+            *("", "")
+            if available
+            else ("no tray: closing quits", "No system tray was found, so closing this window ends Steward.")
+        )
+
+    def save_state(self) -> None:
+        """Keep place, size and sidebar for the next start."""
+        area = self.normalGeometry() if self.isMaximized() else self.geometry()
+        if area.isEmpty():
+            area = self.geometry()
+        window_state.save(
+            self._state_file,
+            WindowState(
+                area.x(), area.y(), area.width(), area.height(), self.isMaximized(), self._wants_sidebar
+            ),
+        )
+
+    # -- Qt -----------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.save_state()
+        if self._tray:
+            event.ignore()
+            self.hide()
+            self.close_to_tray.emit()
+        else:
+            event.accept()
+            self.quit_requested.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.size().width() < self._narrow_px()) != (event.oldSize().width() < self._narrow_px()):
+            self.sidebar.setVisible(self._wants_sidebar and not self._is_narrow())
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    # -- sidebar and layout -------------------------------------------------------------------
+
+    def toggle_sidebar(self) -> None:
+        """Ctrl+B. In a narrow window it lies over the conversation."""
+        shown = self.sidebar.isHidden()
+        self.sidebar.setVisible(shown)
+        if not self._is_narrow():
+            self._wants_sidebar = shown
+        self._arrange()
+        if shown and self._is_narrow():
+            self.sidebar.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _narrow_px(self) -> int:
+        return self._theme.px(NARROW)
+
+    def _is_narrow(self) -> bool:
+        return self.width() < self._narrow_px()
+
+    def _arrange(self) -> None:
+        shown = not self.sidebar.isHidden()
+        width = min(self._theme.px(WIDTH), self.width() - self._theme.px(48))
+        left = width if shown and not self._is_narrow() else 0
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.pane.sidebar_button.setVisible(not shown)
+        self.sidebar.setGeometry(self.width() - width if mirrored else 0, 0, width, self.height())
+        self.pane.setGeometry(0 if mirrored else left, 0, self.width() - left, self.height())
+        self.pane.arrange()
+        if self.toast.isVisible():
+            self.toast.place()
+        self.sidebar.raise_()
+        self.ring.raise_()
+
+    def _restore_geometry(self) -> None:
+        state = self._state
+        self.resize(max(360, state.width), max(360, state.height))
+        if state.x is not None and state.y is not None:
+            place = QRect(QPoint(state.x, state.y), self.size())
+            if any(screen.availableGeometry().intersects(place) for screen in QGuiApplication.screens()):
+                self.setGeometry(place)
+        if state.maximised:
+            self.setWindowState(Qt.WindowState.WindowMaximized)
+        self.sidebar.setVisible(self._wants_sidebar and not self._is_narrow())
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def _add_shortcuts(self) -> None:
+        for name, keys, act in (
+            ("new_chat", "Ctrl+N", lambda: self.new_chat()),
+            ("search", "Ctrl+K", self._on_search),
+            ("sidebar", "Ctrl+B", self.toggle_sidebar),
+            ("cycle", "F6", lambda: self._cycle_focus(1)),
+            ("cycle_back", "Shift+F6", lambda: self._cycle_focus(-1)),
+            ("close", "Ctrl+W", self.close),
+            ("quit", "Ctrl+Q", self.quit_requested.emit),
+            ("zoom_in", "Ctrl++", lambda: self._zoom(1)),
+            ("zoom_in_2", "Ctrl+=", lambda: self._zoom(1)),
+            ("zoom_out", "Ctrl+-", lambda: self._zoom(-1)),
+            ("zoom_reset", "Ctrl+0", lambda: self._zoom(0)),
+            ("stop", "Esc", self._on_escape),
+        ):
+            action = QAction(self)
+            action.setObjectName(f"key_{name}")
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            self.addAction(action)
+
+    def _on_search(self) -> None:
+        if self.sidebar.isHidden():
+            self.toggle_sidebar()
+        self.sidebar.focus_search()
+
+    def _on_escape(self) -> None:
+        if self._is_narrow() and self.sidebar.isVisible():
+            self.toggle_sidebar()
+            self.pane.composer.text.setFocus()
+        else:
+            self.controller.stop()
+
+    def _cycle_focus(self, step: int) -> None:
+        """Sidebar, messages, composer; what is not there is left out."""
+        stops = [self._focus_sidebar, self.pane.transcript.focus_message, self._focus_composer]
+        start = self._focused_stop()
+        for number in range(1, len(stops) + 1):
+            if stops[(start + step * number) % len(stops)]():
+                return
+
+    def _focused_stop(self) -> int:
+        focused = self.focusWidget()
+        if focused is not None and self.sidebar.isAncestorOf(focused):
+            return 0
+        return 1 if focused is not None and self.pane.transcript.isAncestorOf(focused) else 2
+
+    def _focus_sidebar(self) -> bool:
+        if self.sidebar.isVisible():
+            self.sidebar.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return self.sidebar.isVisible()
+
+    def _focus_composer(self) -> bool:
+        self.pane.composer.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
+
+    # -- look ---------------------------------------------------------------------------------
+
+    def _make_settings_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("settings_menu")
+        group = QActionGroup(menu)
+        for mode, words in MODES:
+            action = menu.addAction(words)
+            action.setObjectName(f"theme_{mode.value}")
+            action.setCheckable(True)
+            action.setChecked(mode is self._theme.mode)
+            action.triggered.connect(lambda _checked=False, mode=mode: self.set_mode(mode))
+            group.addAction(action)
+        menu.addSeparator()
+        menu.addAction("Larger text\tCtrl++", lambda: self._zoom(1))
+        menu.addAction("Smaller text\tCtrl+-", lambda: self._zoom(-1))
+        menu.addAction("Normal text size\tCtrl+0", lambda: self._zoom(0))
+        return menu
+
+    def set_mode(self, mode: Mode) -> None:
+        """Light, dark or as the system says, from now on."""
+        self._theme.set_mode(mode)
+        self._background.run(self._settings_file.change, "window", "theme", mode.value)
+
+    def _zoom(self, direction: int) -> None:
+        percent = self._theme.step_zoom(direction)
+        self._background.run(self._settings_file.change, "window", "zoom_percent", percent)
+
+    def _on_theme_changed(self) -> None:
+        self.setMinimumSize(self._theme.px(320), self._theme.px(360))
+        for action in self.settings_menu.actions():
+            if action.objectName() == f"theme_{self._theme.mode.value}":
+                action.setChecked(True)
+        self._arrange()
+
+    def _connect(self) -> None:
+        self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
+        self.pane.transcript.link_clicked.connect(_open_link)
+        self.controller.models_requested.connect(self.models_requested)
+        self.controller.title_changed.connect(self._on_title_changed)
+        self.controller.conversation_shown.connect(self._on_conversation_shown)
+
+    def _on_title_changed(self, title: str) -> None:
+        self.setWindowTitle(f"{title} – Steward" if title else "Steward")
+
+    def _on_conversation_shown(self) -> None:
+        if self._is_narrow() and not self.sidebar.isHidden():
+            self.toggle_sidebar()
+        self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _open_link(address: str) -> None:
+    """In the system's browser, after a click only."""
+    if is_allowed(address):
+        QDesktopServices.openUrl(QUrl(address))

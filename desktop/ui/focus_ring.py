@@ -1,0 +1,108 @@
+"""The ring around what has the keyboard: 2 px, accent, 2 px away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+
+from desktop.ui.theme import Theme
+
+WIDTH, OFFSET, RADIUS = 2, 2, 8
+
+
+class FocusRing(QWidget):
+    """Follows the focus within one window. Drawn over everything, never in the way of the mouse."""
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self._window = window
+        self._target: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self.setObjectName("focus_ring")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus_changed)
+        theme.changed.connect(self._follow)
+
+    @property
+    def target(self) -> QWidget | None:
+        """What the ring is around."""
+        return self._target
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        width = self._theme.px(WIDTH)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.colour("accent"), width))
+        inner = self.rect().toRectF().adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        radius = min(self._radius(), inner.height() / 2)
+        painter.drawRoundedRect(inner, radius, radius)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() in (
+            QEvent.Type.Move,
+            QEvent.Type.Resize,
+            QEvent.Type.Show,
+            QEvent.Type.Hide,
+            QEvent.Type.ZOrderChange,
+        ):
+            self._follow()
+        return False
+
+    def _on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        for widget in self._watched:
+            widget.removeEventFilter(self)
+        self._watched = []
+        self._target = self._ringed(new)
+        widget = self._target
+        while widget is not None and widget is not self._window:
+            widget.installEventFilter(self)
+            widget.destroyed.connect(self._on_destroyed)
+            self._watched.append(widget)
+            widget = widget.parentWidget()
+        self._follow()
+
+    def _on_destroyed(self, gone: QObject) -> None:
+        self._watched = [widget for widget in self._watched if widget is not gone]
+        if gone is self._target:
+            self._target = None
+            self.hide()
+
+    def _ringed(self, focused: QWidget | None) -> QWidget | None:
+        """The widget to draw around: the focused one, or its frame if that says so."""
+        if focused is None or focused.window() is not self._window:
+            return None
+        parent = focused.parentWidget()
+        return parent if focused.property("ring_on_parent") and parent is not None else focused
+
+    def _follow(self) -> None:
+        target = self._target
+        if target is None or not target.isVisible():
+            self.hide()
+            return
+        grown = self._theme.px(WIDTH + OFFSET)
+        rect = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+        rect = rect.adjusted(-grown, -grown, grown, grown) & self._clip(target)
+        self.setGeometry(rect)
+        self.raise_()
+        self.setVisible(not rect.isEmpty())
+
+    def _clip(self, target: QWidget) -> QRect:
+        """The part of the window in which the target can be seen."""
+        area = self._window.rect()
+        parent = target.parentWidget()
+        while parent is not None and parent is not self._window:
+            holder = parent.parentWidget()
+            if isinstance(holder, QAbstractScrollArea) and holder.viewport() is parent:
+                area &= QRect(parent.mapTo(self._window, QPoint(0, 0)), parent.size())
+            parent = holder
+        return area
+
+    def _radius(self) -> float:
+        radius = self._target.property("ring_radius") if self._target is not None else None
+        return float(self._theme.px((radius or RADIUS) + OFFSET))

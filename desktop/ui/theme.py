@@ -1,0 +1,312 @@
+"""The look: colours, sizes and fonts of the design brief, light, dark or as the system says.
+
+One `Theme` object is made by the composition root and handed to every window. Sizes are given on the 4 px
+grid at 100 % and scaled by one zoom factor.
+"""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
+from PySide6.QtWidgets import QApplication
+
+from desktop.paths import resources
+from desktop.settings import Theme as Mode
+from desktop.ui.icons import icon
+
+ZOOM_STEPS_PERCENT = (80, 90, 100, 110, 125, 150, 175, 200)
+
+BODY_PX, SMALL_PX, CAPTION_PX, MONO_PX = 15.0, 13.0, 12.0, 13.5
+LINE_HEIGHT = 1.55
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Colours by purpose. Text reaches 4.5 : 1 on every surface it is used on, control borders 3 : 1."""
+
+    background: str
+    surface_1: str
+    surface_2: str
+    text: str
+    secondary: str
+    hairline: str
+    control_border: str
+    accent: str
+    on_accent: str
+    danger: str
+    warning: str
+    warning_surface: str
+    success: str
+    code_keyword: str
+    code_string: str
+    code_number: str
+    code_name: str
+
+
+LIGHT = Tokens(
+    background="#ffffff",
+    surface_1="#fafafa",
+    surface_2="#f5f5f5",
+    text="#171717",
+    secondary="#525252",
+    hairline="#e5e5e5",
+    control_border="#8f8f8f",
+    accent="#2563eb",
+    on_accent="#ffffff",
+    danger="#b91c1c",
+    warning="#92400e",
+    warning_surface="#fffbeb",
+    success="#15803d",
+    code_keyword="#86198f",
+    code_string="#166534",
+    code_number="#9a3412",
+    code_name="#1d4ed8",
+)
+DARK = Tokens(
+    background="#171717",
+    surface_1="#1f1f1f",
+    surface_2="#262626",
+    text="#ededed",
+    secondary="#a3a3a3",
+    hairline="#303030",
+    control_border="#6b6b6b",
+    accent="#60a5fa",
+    on_accent="#171717",
+    danger="#f87171",
+    warning="#fbbf24",
+    warning_surface="#171717",
+    success="#4ade80",
+    code_keyword="#f0abfc",
+    code_string="#86efac",
+    code_number="#fdba74",
+    code_name="#93c5fd",
+)
+
+
+def contrast(first: str, second: str) -> float:
+    """The WCAG 2 contrast ratio of two colours, 1 to 21."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance; the constants are those of WCAG 2.1, "relative luminance"."""
+    parts = QColor(colour)
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (parts.redF(), parts.greenF(), parts.blueF())
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def tokens_of(palette: QPalette) -> Tokens:
+    """The system's own colours under our names, for high contrast."""
+    role = QPalette.ColorRole
+
+    def name(which: QPalette.ColorRole) -> str:
+        return palette.color(QPalette.ColorGroup.Active, which).name()
+
+    text, window, link = name(role.WindowText), name(role.Window), name(role.Link)
+    values = {field.name: text for field in fields(Tokens)}
+    values.update(
+        background=name(role.Base),
+        surface_1=window,
+        surface_2=window,
+        warning_surface=name(role.Base),
+        accent=name(role.Highlight),
+        on_accent=name(role.HighlightedText),
+        code_name=link,
+    )
+    return Tokens(**values)
+
+
+class Theme(QObject):
+    """Colours, sizes and fonts that are valid now; `changed` says that all of them may be new.
+
+    Main thread only.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, app: QApplication, mode: Mode = Mode.SYSTEM, zoom_percent: int = 100, styles: Path | None = None
+    ) -> None:
+        super().__init__()
+        self._app = app
+        # Kept, because the wrapper of what `accessibility()` returns dies with the wrapper of its parent.
+        self._hints = app.styleHints()
+        self._styles = styles or resources() / "styles"
+        self._mode = mode
+        self.zoom_percent = zoom_percent
+        self._system_palette = QPalette(app.palette())
+        self._icons: dict[tuple[str, str], QIcon] = {}
+        app.setStyle("Fusion")
+        self._follow_system()
+        self._set_scheme()
+        self.apply()
+
+    # -- what is valid now --------------------------------------------------------------------
+
+    @property
+    def mode(self) -> Mode:
+        return self._mode
+
+    @property
+    def zoom(self) -> float:
+        """The factor on every size, 0.8 to 2."""
+        return self.zoom_percent / 100
+
+    @property
+    def is_dark(self) -> bool:
+        if self.high_contrast:
+            return self._system_palette.window().color().lightnessF() < 0.5
+        if self._mode is Mode.SYSTEM:
+            return self._hints.colorScheme() == Qt.ColorScheme.Dark
+        return self._mode is Mode.DARK
+
+    @property
+    def high_contrast(self) -> bool:
+        """The system asks for high contrast: its own palette is used, and no colour of ours."""
+        return self._contrast_preference() == Qt.ContrastPreference.HighContrast
+
+    @property
+    def tokens(self) -> Tokens:
+        if self.high_contrast:
+            return tokens_of(self._system_palette)
+        return DARK if self.is_dark else LIGHT
+
+    @property
+    def reduced_motion(self) -> bool:
+        """The system asks for less motion."""
+        style = self._app.style()
+        return style.styleHint(style.StyleHint.SH_Widget_Animation_Duration) == 0
+
+    def px(self, size: float) -> int:
+        """A size of the 100 % design in pixels now."""
+        return round(size * self.zoom)
+
+    def colour(self, name: str) -> QColor:
+        """The token called `name`."""
+        return QColor(getattr(self.tokens, name))
+
+    def font(self, size: float = BODY_PX, bold: bool = False) -> QFont:
+        """The system's UI font in a size of the 100 % design."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+        font.setPixelSize(self.px(size))
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        return font
+
+    def mono_font(self, size: float = MONO_PX) -> QFont:
+        """The system's fixed-width font."""
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        font.setPixelSize(self.px(size))
+        return font
+
+    def icon(self, name: str, token: str = "secondary") -> QIcon:
+        """An icon of resources/icons in the colour of a token."""
+        colour = getattr(self.tokens, token)
+        if (name, colour) not in self._icons:
+            self._icons[name, colour] = icon(name, colour)
+        return self._icons[name, colour]
+
+    # -- changing it --------------------------------------------------------------------------
+
+    def set_mode(self, mode: Mode) -> None:
+        """Light, dark, or as the system says; applied at once."""
+        self._mode = mode
+        self._set_scheme()
+        self.apply()
+
+    def set_zoom(self, percent: int) -> None:
+        """80 to 200; applied at once."""
+        self.zoom_percent = max(ZOOM_STEPS_PERCENT[0], min(ZOOM_STEPS_PERCENT[-1], percent))
+        self.apply()
+
+    def step_zoom(self, direction: int) -> int:
+        """One step up (1), down (-1) or back to 100 % (0); returns the new percentage."""
+        if direction == 0:
+            self.set_zoom(100)
+        elif direction > 0:
+            self.set_zoom(next((s for s in ZOOM_STEPS_PERCENT if s > self.zoom_percent), 200))
+        else:
+            self.set_zoom(next((s for s in reversed(ZOOM_STEPS_PERCENT) if s < self.zoom_percent), 80))
+        return self.zoom_percent
+
+    def apply(self) -> None:
+        """Give palette, font and style sheet to the application and tell everyone."""
+        self._icons.clear()
+        self._app.setPalette(self._system_palette if self.high_contrast else palette_of(self.tokens))
+        self._app.setFont(self.font())
+        self._app.setStyleSheet(self.style_sheet())
+        self.changed.emit()
+
+    def style_sheet(self) -> str:
+        """`shape.qss`, and `colour.qss` unless the system's own colours are wanted."""
+        names = ("shape.qss",) if self.high_contrast else ("shape.qss", "colour.qss")
+        text = "\n".join((self._styles / name).read_text(encoding="utf-8") for name in names)
+        return _Template(text).substitute(self._values())
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _values(self) -> dict[str, str]:
+        sizes = {f"px{n}": f"{self.px(n)}px" for n in range(1, 61)}
+        colours = {field.name: str(getattr(self.tokens, field.name)) for field in fields(Tokens)}
+        return sizes | colours
+
+    def _contrast_preference(self) -> Qt.ContrastPreference:
+        return self._hints.accessibility().contrastPreference()
+
+    def _follow_system(self) -> None:
+        self._hints.colorSchemeChanged.connect(self._on_system_changed)
+        self._hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
+
+    def _on_system_changed(self) -> None:
+        if self._mode is Mode.SYSTEM or self.high_contrast:
+            self.apply()
+
+    def _set_scheme(self) -> None:
+        """Window frames and native dialogs follow the choice too."""
+        if self._mode is Mode.SYSTEM:
+            self._hints.unsetColorScheme()
+        else:
+            dark = self._mode is Mode.DARK
+            self._hints.setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
+
+
+class _Template(string.Template):
+    delimiter = "@"
+
+
+def palette_of(tokens: Tokens) -> QPalette:
+    """The same colours for what style sheets do not reach."""
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for which, colour in (
+        (role.Window, tokens.background),
+        (role.Base, tokens.background),
+        (role.AlternateBase, tokens.surface_1),
+        (role.Button, tokens.surface_1),
+        (role.WindowText, tokens.text),
+        (role.Text, tokens.text),
+        (role.ButtonText, tokens.text),
+        (role.PlaceholderText, tokens.secondary),
+        (role.Highlight, tokens.accent),
+        (role.Accent, tokens.accent),
+        (role.HighlightedText, tokens.on_accent),
+        (role.Link, tokens.accent),
+        (role.LinkVisited, tokens.accent),
+        (role.ToolTipBase, tokens.surface_2),
+        (role.ToolTipText, tokens.text),
+        (role.Mid, tokens.control_border),
+        (role.Midlight, tokens.hairline),
+        (role.Light, tokens.surface_2),
+    ):
+        palette.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(tokens.control_border))
+    return palette

@@ -1,0 +1,133 @@
+"""A real window on a real store, with a scripted model behind the real engine."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.chat.migrations import MIGRATIONS
+from desktop.chat.store import ChatStore
+from desktop.chat.turn import Turns
+from desktop.database import Database
+from desktop.engine.engine import Engine
+from desktop.events import Bus
+from desktop.models.gguf import GgufFacts
+from desktop.models.library import InstalledModel
+from desktop.paths import Paths
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsFile
+from desktop.settings import Theme as Mode
+from desktop.ui.chat.window import ChatWindow
+from desktop.ui.theme import Theme
+from tests.fakes.scripted_model import ScriptedBackend
+
+
+@dataclass
+class Desk:
+    """Everything that a test of the window may want to touch."""
+
+    window: ChatWindow
+    store: ChatStore
+    turns: Turns
+    engine: Engine
+    backend: ScriptedBackend
+    settings: SettingsFile
+    theme: Theme
+    bus: Bus
+    paths: Paths
+    qtbot: QtBot
+
+    def settle(self) -> None:
+        """Let queued events and the making of widgets run."""
+        for _ in range(200):
+            QCoreApplication.processEvents()
+            if not self.window.pane.transcript._fill_timer.isActive():
+                return
+
+    def use_model(self) -> None:
+        """Choose the scripted model; it is loaded when first asked."""
+        self.engine.use(scripted_model(self.paths.models / "scripted.gguf"))
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    theme = Theme(qapp, Mode.LIGHT)
+    yield theme
+    theme.set_mode(Mode.SYSTEM)
+    theme.deleteLater()
+
+
+@pytest.fixture
+def store(paths: Paths) -> Iterator[ChatStore]:
+    database = Database(paths.database, MIGRATIONS)
+    yield ChatStore(database)
+    database.close()
+
+
+@pytest.fixture
+def desk(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) -> Iterator[Desk]:
+    backend = ScriptedBackend()
+    settings = SettingsFile(paths.settings, bus)
+    engine = Engine(paths, bus, lambda: settings.current.model, backend)
+    owner = threading.Thread(target=engine.run, name="engine", daemon=True)
+    owner.start()
+    turns = Turns(store, engine, bus, lambda: settings.current)
+    relay, background = Relay(bus), Background()
+    window = ChatWindow(
+        store, turns, engine, settings, relay, background, theme, paths.config / "window.json"
+    )
+    window.resize(1080, 760)
+    window.show()
+    qtbot.waitExposed(window)
+    yield Desk(window, store, turns, engine, backend, settings, theme, bus, paths, qtbot)
+    turns.stop_all()
+    relay.close()
+    background.close()
+    engine.close()
+    owner.join()
+    window.hide()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+
+
+def scripted_model(path: Path) -> InstalledModel:
+    """An entry of the library for a model that only the scripted backend can load."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"GGUF")
+    facts = GgufFacts(
+        architecture="llama",
+        name="Scripted",
+        quantization="Q4_K_M",
+        parameter_count=1_000_000,
+        context_tokens=4096,
+        chat_template=None,
+        size_bytes=4,
+        layer_count=2,
+        embedding_length=64,
+        head_count=2,
+        head_count_kv=2,
+        key_length=32,
+        value_length=32,
+        is_recurrent=False,
+        kv_heads_of_all_layers=4,
+    )
+    return InstalledModel(
+        id="scripted",
+        name="Scripted 1B Q4",
+        path=path,
+        size_bytes=4,
+        sha256=None,
+        facts=facts,
+        by_reference=True,
+        installed_at="2026-01-01T00:00:00+00:00",
+    )
