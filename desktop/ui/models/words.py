@@ -52,9 +52,8 @@ def time_left_text(seconds: float | None) -> str:
 
 
 def phase_text(progress: DownloadProgress) -> str:
-    """What is happening now, in a few words; the download's own note says more where it has one."""
-    words = _PHASES[progress.phase]
-    return f"{words} ({progress.note})" if progress.note else words
+    """What is happening now: the download's own note, which knows more, else a few words."""
+    return progress.note or _PHASES[progress.phase]
 
 
 def amount_text(progress: DownloadProgress) -> str:

@@ -71,6 +71,7 @@ class ModelServer:
         self.status: dict[str, int] = {}  # path -> refusal
         self.token = ""  # what lifts a refusal
         self.hold_after_bytes: int | None = None
+        self.break_after_bytes: int | None = None  # once
         self.go_on = threading.Event()
         server = self
 
@@ -126,6 +127,11 @@ class ModelServer:
     def _body(self, handler: BaseHTTPRequestHandler, body: bytes, start: int) -> None:
         stop = len(body) if self.hold_after_bytes is None else max(start, self.hold_after_bytes)
         try:
+            if self.break_after_bytes is not None:
+                stop, self.break_after_bytes = self.break_after_bytes, None
+                handler.wfile.write(body[start:stop])
+                handler.close_connection = True
+                return
             handler.wfile.write(body[start:stop])
             handler.wfile.flush()
             if stop < len(body):

@@ -315,3 +315,18 @@ def drop(window: QWidget, path: Path) -> None:
     QApplication.sendEvent(window, enter)
     assert enter.isAccepted()
     QApplication.sendEvent(window, QDropEvent(QPointF(10, 10), copy, data, left, plain))
+
+
+def test_a_broken_line_mends_itself_and_says_so(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """The panel shows that it waits and tries again; the rest is fetched, never the whole anew."""
+    seen: list[str] = []
+    world.server.break_after_bytes = 150_000
+    press(qtbot, window.choose_page.download_button)
+    panel = window._panel
+    assert panel is not None
+    panel.download.changed.connect(lambda: seen.append(texts(panel)))
+    with qtbot.waitSignal(window.model_ready, timeout=15000):
+        qtbot.waitUntil(lambda: any("Trying again in" in text for text in seen), timeout=10000)
+    assert len(world.server.ranges) == 2
+    assert world.server.ranges[1].startswith("bytes=")
+    assert int(world.server.ranges[1].removeprefix("bytes=").rstrip("-")) > 0

@@ -113,7 +113,13 @@ def test_first_run_states(
     for state, progress in {
         "43-percent": (Phase.DOWNLOADING, 480_450_000, 4_200_000.0, 151.0, ""),
         "paused": (Phase.PAUSED, 480_450_000, 0.0, None, ""),
-        "waiting": (Phase.WAITING, 480_450_000, 0.0, None, "in 8 seconds"),
+        "waiting": (
+            Phase.WAITING,
+            480_450_000,
+            0.0,
+            None,
+            "127.0.0.1 broke the connection. Trying again in 8 s",
+        ),
         "verifying": (Phase.VERIFYING, 900_000_000, 0.0, None, ""),
     }.items():
         show_progress(window, download.model_id, *progress)
