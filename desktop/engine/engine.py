@@ -219,9 +219,9 @@ class Engine:
         self._bus.publish(ModelUnloaded(model.id, reason, freed))
 
     def _change_threads(self, change: Change | None) -> None:
-        if change is None or self._session is None:
+        if change is None or self._session is None or self._tuning is None:
             return
-        self._session.set_threads(change.threads)
+        self._session.set_threads(change.threads, self._tuning.prefill_threads)
         self.status = replace(self.status, threads=change.threads)
         log.info("threads changed", threads=change.threads, why=change.why)
         self._bus.publish(ThreadsChanged(change.threads, change.why))
@@ -235,12 +235,12 @@ class Engine:
 
     def _unload_due(self) -> str | None:
         """Why the loaded model has to go, or None."""
-        if self._loaded is not None and self._wanted is not self._loaded:
+        if self._loaded is not None and self._wanted != self._loaded:
             return "another model was chosen"
         return self._unload_reason
 
     def _still_wanted(self, model: InstalledModel) -> bool:
-        return not self._closing and self._wanted is model and self._unload_reason is None
+        return not self._closing and self._wanted == model and self._unload_reason is None
 
     def _rest_s(self) -> float | None:
         """None when nothing is loaded: then nothing wakes the thread but a request."""

@@ -7,13 +7,14 @@ instead of 9 MB and 0.04 s.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 import importlib.util
 import os
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ import structlog
 
 from desktop.engine.backend import BackendError, LoadCancelled
 from desktop.engine.llama_model import LlamaModel
+from desktop.models.gguf import read_facts
 
 if TYPE_CHECKING:
     import llama_cpp  # noqa: F401  # what _import_api loads, for tools that read imports
@@ -48,7 +50,11 @@ class LlamaBackend:
         return bool(api.llama_supports_gpu_offload()) and _gpu_name(api) != "cpu"
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LlamaModel:
-        """See Backend.load. When the GPU refuses, the processor takes over and `notice` says so."""
+        """See Backend.load. Raises UserFacing for a file that is refused before llama.cpp sees it.
+
+        When the GPU refuses, the processor takes over and `notice` says so.
+        """
+        read_facts(path)  # it may have changed since it was installed
         api = self._library()
         if gpu_layers == 0 or not self.has_gpu:
             return LlamaModel(api, _load_weights(api, path, 0, progress), device="cpu")
@@ -101,9 +107,27 @@ def _import_api() -> Any:
     package.__path__ = list(found.submodule_search_locations)
     sys.modules["llama_cpp"] = package
     try:
-        return importlib.import_module("llama_cpp.llama_cpp")
+        with _short_spins():
+            return importlib.import_module("llama_cpp.llama_cpp")
     finally:
         del sys.modules["llama_cpp"]  # whoever imports it after us gets the whole package
+
+
+@contextlib.contextmanager
+def _short_spins() -> Iterator[None]:
+    """Lets GNU OpenMP's threads sleep soon when they wait for each other; it reads this once, when loaded.
+
+    By default they spin for milliseconds. Beside a busy program that takes the core from the thread they wait
+    for: 10 to 30 tokens a second where short spins give 40 to 80, and on a quiet machine the same 160.
+    """
+    ours = not {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
+    if ours:
+        os.environ["GOMP_SPINCOUNT"] = "1000"
+    try:
+        yield
+    finally:
+        if ours:
+            del os.environ["GOMP_SPINCOUNT"]
 
 
 def _send_log_lines_to_structlog(api: Any) -> None:

@@ -68,6 +68,8 @@ class Loader:
         """Load `model`, announcing progress. Raises UserFacing, or LoadCancelled once `go_on` is False."""
         if not insist and self._marker.crashed(model.id):
             raise _crashed_before(model)
+        if not model.path.is_file():
+            raise _gone(model)
         context_tokens = self._context_tokens(model)
         self._refuse_too_large(model, context_tokens, insist)
         self._marker.begin(model.id)
@@ -114,7 +116,7 @@ class Loader:
         shape = SessionShape(
             context_tokens=context_tokens,
             threads=tuning.threads,
-            prefill_threads=self._settings().threads or cores,
+            prefill_threads=tuning.prefill_threads,
             parking_bytes=min(self._memory.available_bytes() // PARKING_SHARE, PARKING_BYTES),
             whole_only=model.facts.is_recurrent,
             architecture=model.facts.architecture,
@@ -148,6 +150,15 @@ def _crashed_before(model: InstalledModel) -> UserFacing:
         NOTHING_LOST,
         "Choose another model, or load this one anyway.",
         code="crashed-while-loading",
+    )
+
+
+def _gone(model: InstalledModel) -> UserFacing:
+    return UserFacing(
+        f"The file of {model.name} is no longer at {model.path}.",
+        NOTHING_LOST,
+        "Put it back, or choose another model.",
+        code="model-file-missing",
     )
 
 

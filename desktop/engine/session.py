@@ -41,7 +41,7 @@ class Session:
         """Raises BackendError where memory does not suffice for the context."""
         self.model = model
         self.shape = shape
-        self.threads = shape.threads
+        self.threads, self.prefill_threads = shape.threads, shape.prefill_threads
         self._prefixes = prefixes
         self._chat = self._new_cache(_rounded(shape.context_tokens + SPARE_CELLS), SEQUENCES)
         self._judge: KvCache | None = None
@@ -106,12 +106,12 @@ class Session:
         elif not prefill:
             self.on_decoded(seconds)
 
-    def set_threads(self, threads: int) -> None:
-        """Compute tokens with so many threads from now on."""
-        self.threads = threads
+    def set_threads(self, threads: int, prefill_threads: int) -> None:
+        """Compute tokens and prompts with so many threads from now on."""
+        self.threads, self.prefill_threads = threads, prefill_threads
         for cache in (self._chat, self._judge):
             if cache is not None:
-                cache.context.set_threads(threads, self.shape.prefill_threads)
+                cache.context.set_threads(threads, prefill_threads)
 
     def close(self) -> None:
         """Free contexts and weights; what is being saved is saved first."""
@@ -122,7 +122,7 @@ class Session:
         self.model.close()
 
     def _new_cache(self, cells: int, sequences: int) -> KvCache:
-        shape = ContextShape(cells, sequences, BATCH_TOKENS, self.threads, self.shape.prefill_threads)
+        shape = ContextShape(cells, sequences, BATCH_TOKENS, self.threads, self.prefill_threads)
         context = self.model.new_context(shape)
         return KvCache(context, sequences, Parking(self.shape.parking_bytes), self.shape.whole_only)
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from desktop.engine.calibration import Calibrated
 
 WINDOW_TOKENS = 16
+WINDOW_S = 1.0  # a window is full earlier when its tokens took so long
+LEAST_TOKENS = 3
 COLLAPSED = 0.6  # of the calibrated rate
 HELPED = 1.05  # a change has to make it so much faster
 FIRST_RETRY_S = 20.0
@@ -41,13 +43,22 @@ class ThroughputWatch:
     def decoded(self, seconds: float, now: float) -> Change | None:
         """One token took so long; what to change, if anything."""
         self._window.append(seconds)
-        if len(self._window) < WINDOW_TOKENS:
+        if not self._window_full():
             return None
         rate = 1 / max(statistics.median(self._window), 1e-9)
         self._window.clear()
         if self._tried_from is not None:
             return self._judge_change(rate, now)
         return self._consider(rate, now)
+
+    def _window_full(self) -> bool:
+        count = len(self._window)
+        return count >= WINDOW_TOKENS or (count >= LEAST_TOKENS and sum(self._window) >= WINDOW_S)
+
+    @property
+    def held_back(self) -> bool:
+        """Whether fewer threads compute than would be best on a quiet computer."""
+        return self.threads < self._calibrated.threads
 
     def _judge_change(self, rate: float, now: float) -> Change | None:
         assert self._tried_from is not None

@@ -29,6 +29,7 @@ class ThreadTuning:
         self._file = file
         self._key = key
         self._now = now
+        self._cores = fixed_threads or cores
         self._calibration: Calibration | None = None
         self._watch: ThroughputWatch | None = None
         self.threads = fixed_threads or cores
@@ -39,6 +40,11 @@ class ThreadTuning:
             self._calibration = Calibration(model, cores)
         if known is not None:
             self._begin_watch(known)
+
+    @property
+    def prefill_threads(self) -> int:
+        """Prompts use every core, unless other programs need them."""
+        return self.threads if self._watch is not None and self._watch.held_back else self._cores
 
     @property
     def wants_idle_time(self) -> bool:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from desktop.engine.backend import BackendError, ContextShape, Decoded, LoadCancelled, Voice
 from desktop.engine.requests import Sampling
+from desktop.models.gguf import GgufFacts
+from desktop.models.library import InstalledModel
 
 CONTROL = ("<|im_start|>", "<|im_end|>")
 MARKS = ("<think>", "</think>")
@@ -243,3 +246,42 @@ class ScriptedSampler:
 
     def close(self) -> None:
         self.closed = True
+
+
+def facts(**changes: Any) -> GgufFacts:
+    """What a small model file would say about itself."""
+    plain = GgufFacts(
+        architecture="llama",
+        name="Scripted",
+        quantization="Q4_K_M",
+        parameter_count=1000,
+        context_tokens=8192,
+        chat_template=TEMPLATE,
+        size_bytes=1000,
+        layer_count=1,
+        embedding_length=64,
+        head_count=1,
+        head_count_kv=1,
+        key_length=64,
+        value_length=64,
+        is_recurrent=False,
+        kv_heads_of_all_layers=1,
+    )
+    return replace(plain, **changes)
+
+
+def installed(folder: Path, model_id: str = "scripted", **changes: Any) -> InstalledModel:
+    """A model in `folder` that a ScriptedBackend can load."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{model_id}.gguf"
+    path.write_bytes(b"scripted")
+    return InstalledModel(
+        id=model_id,
+        name=model_id.capitalize(),
+        path=path,
+        size_bytes=8,
+        sha256="0" * 64,
+        facts=facts(**changes),
+        by_reference=True,
+        installed_at="2026-01-01T00:00:00+00:00",
+    )
