@@ -86,6 +86,7 @@ class ScriptedBackend:
     loads: list[Path] = field(default_factory=list)
     evaluated: list[Evaluation] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)  # what the sequence held when an answer began
+    restored: int = 0  # states put back into a context
     open_models: int = 0
     open_contexts: int = 0
     _answered: Iterator[int] = field(default_factory=count)
@@ -221,6 +222,7 @@ class ScriptedContext:
         if len(tokens) > self.free_cells:
             return False
         self._sequences[sequence] = [(next(self._cells), token) for token in tokens]
+        self._backend.restored += 1
         return True
 
     def set_threads(self, threads: int, batch_threads: int) -> None:
