@@ -232,7 +232,7 @@ class Network:
 
     @contextmanager
     def _recorded(self, method: str, url: str) -> Iterator[Callable[[str], None]]:
-        parts = urlsplit(url)
+        host, path = _place(url)
         at, started = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         outcome = ["failed"]
         try:
@@ -240,9 +240,12 @@ class Network:
         except UserFacing as error:
             outcome[0] = error.code
             raise
+        except Cancelled:
+            outcome[0] = "cancelled"
+            raise
         finally:
             seconds = round(time.monotonic() - started, 3)
-            entry = RequestRecord(at, method, parts.hostname or "", parts.path, outcome[0], seconds)
+            entry = RequestRecord(at, method, host, path, outcome[0], seconds)
             self._log.append(entry)
             log.info("request", method=method, host=entry.host, outcome=entry.outcome, seconds=seconds)
 
@@ -412,7 +415,7 @@ def _refuse_status(url: str, raw: httpx.Response) -> None:
         return
     if status == 407:
         raise _say("proxy-failed", reason="it wants a user name and a password")
-    raise _say(_code_of(status), status=status, host=_host(url), path=urlsplit(url).path)
+    raise _say(_code_of(status), status=status, host=_host(url), path=_place(url)[1])
 
 
 def _code_of(status: int) -> str:
@@ -424,7 +427,16 @@ def _code_of(status: int) -> str:
 
 
 def _host(url: str) -> str:
-    return urlsplit(url).hostname or url
+    return _place(url)[0] or url
+
+
+def _place(url: str) -> tuple[str, str]:
+    """Host and path, for people: empty where the address makes no sense."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.hostname or "", parts.path
 
 
 # -- pip ------------------------------------------------------------------------------------------

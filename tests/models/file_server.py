@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import socket
+import ssl
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -76,6 +77,10 @@ class FileServer:
     def ranges(self) -> list[str | None]:
         """The Range header of each GET, in order."""
         return [request.headers.get("range") for request in self.requests if request.method == "GET"]
+
+    def use_tls(self, context: ssl.SSLContext) -> None:
+        """Speak TLS. Call before `start`."""
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def start(self) -> FileServer:
         self._thread.start()

@@ -1,0 +1,136 @@
+"""The first run without its windows."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.models.catalogue import Catalogue, Entry, load_catalogue
+from desktop.models.download import DownloadControl, Downloader
+from desktop.models.fit import Fit
+from desktop.models.library import Library
+from desktop.models.setup import Memory, ModelSetup, UnknownHash
+from desktop.models.sources import HttpsSource, RemoteFile
+from desktop.paths import Paths
+from tests.models.file_server import FileServer
+from tests.models.tiny_gguf import TinyGguf
+
+GB = 1_000_000_000
+BODY = TinyGguf(padding=1000).content
+SHA256 = hashlib.sha256(BODY).hexdigest()
+
+
+def an_entry(url: str, **changes: object) -> Entry:
+    entry = Entry(
+        id="tiny",
+        name="Tiny",
+        family="llama",
+        licence="MIT",
+        licence_note="",
+        file_name="tiny.gguf",
+        size_bytes=len(BODY),
+        sha256=SHA256,
+        context_tokens=512,
+        ram_bytes=GB,
+        good_for="Tests",
+        tried=True,
+        native_tools=None,
+        sources=(HttpsSource(url),),
+    )
+    return dataclasses.replace(entry, **changes)  # type: ignore[arg-type] - fields by name
+
+
+@pytest.fixture
+def make_setup(library: Library, downloader: Downloader, paths: Paths) -> Callable[..., ModelSetup]:
+    def make(*entries: Entry, total: int = 8 * GB, available: int = 6 * GB) -> ModelSetup:
+        catalogue = Catalogue(entries) if entries else load_catalogue()
+        return ModelSetup(catalogue, library, downloader, paths, lambda: Memory(total, available))
+
+    return make
+
+
+def test_get_downloads_once(server: FileServer, make_setup: Callable[..., ModelSetup]) -> None:
+    """From the picker's id to an installed model; the second time at once."""
+    server.serve("/tiny.gguf", BODY)
+    setup = make_setup(an_entry(server.url + "/tiny.gguf"))
+    assert not setup.choices(4096)[0].installed
+    model = setup.get("tiny", DownloadControl())
+    assert setup.get("tiny", DownloadControl()) == model
+    assert setup.choices(4096)[0].installed
+    assert len(server.requests) == 1
+
+
+def test_deleted_file_is_fetched_again(server: FileServer, make_setup: Callable[..., ModelSetup]) -> None:
+    """A model whose file is gone is not installed."""
+    server.serve("/tiny.gguf", BODY)
+    setup = make_setup(an_entry(server.url + "/tiny.gguf"))
+    setup.get("tiny", DownloadControl()).path.unlink()
+    assert not setup.choices(4096)[0].installed
+    assert setup.get("tiny", DownloadControl()).path.exists()
+
+
+def test_unknown_hash_is_asked_about_first(server: FileServer, make_setup: Callable[..., ModelSetup]) -> None:
+    """Nothing is fetched without a known hash until the user agrees; then what came is remembered."""
+    server.serve("/tiny.gguf", BODY)
+    setup = make_setup(an_entry(server.url + "/tiny.gguf", sha256=None, size_bytes=None))
+    with pytest.raises(UnknownHash) as asked:
+        setup.get("tiny", DownloadControl())
+    assert asked.value.file is not None
+    assert asked.value.file.id == "tiny"
+    assert server.requests == []
+    assert setup.get("tiny", DownloadControl(), accept_unknown_hash=True).sha256 == SHA256
+
+
+def test_remote_file(server: FileServer, make_setup: Callable[..., ModelSetup]) -> None:
+    """A file of a repository is installed under the repository's name."""
+    server.serve("/x", BODY)
+    remote = RemoteFile(
+        "owner/name", "n", "owner--name--n.gguf", len(BODY), SHA256, (HttpsSource(server.url + "/x"),)
+    )
+    model = make_setup().get_remote(remote, DownloadControl())
+    assert (model.id, model.path.name) == ("owner/name", "owner--name--n.gguf")
+
+
+def test_unknown_entry(make_setup: Callable[..., ModelSetup]) -> None:
+    """A wrong id is refused in words."""
+    with pytest.raises(UserFacing) as refused:
+        make_setup().get("no-such-model", DownloadControl())
+    assert refused.value.code == "model-unknown"
+
+
+@pytest.mark.parametrize(
+    ("total", "available", "recommended", "fit"),
+    [
+        (16 * GB, 12 * GB, "qwen2.5-coder-1.5b", Fit.FITS),
+        (4 * GB, GB, "qwen2.5-coder-1.5b", Fit.TIGHT),
+        (2 * GB, 1.5 * GB, "smollm2-135m", Fit.FITS),
+        (1 * GB, 0.5 * GB, "smollm2-135m", Fit.TOO_LARGE),
+    ],
+)
+def test_recommended(
+    make_setup: Callable[..., ModelSetup], total: float, available: float, recommended: str, fit: Fit
+) -> None:
+    """Exactly one entry is preselected: the largest tried one that this computer can hold."""
+    choices = make_setup(total=int(total), available=int(available)).choices(4096)
+    (chosen,) = (choice for choice in choices if choice.recommended)
+    assert (chosen.entry.id, chosen.fit) == (recommended, fit)
+
+
+def test_a_longer_context_needs_more(make_setup: Callable[..., ModelSetup]) -> None:
+    """The fit is judged for the context that the user has set."""
+    setup = make_setup(total=16 * GB, available=int(1.9 * GB))
+    fits = {tokens: setup.choices(tokens)[0].fit for tokens in (4096, 32768)}
+    assert fits == {4096: Fit.FITS, 32768: Fit.TIGHT}
+
+
+def test_a_disk_without_room_is_shown(server: FileServer, make_setup: Callable[..., ModelSetup]) -> None:
+    """The picker can say that the disk is too small."""
+    small, huge = (
+        an_entry(server.url),
+        an_entry(server.url, id="huge", file_name="h.gguf", size_bytes=1 << 60),
+    )
+    assert [choice.has_room for choice in make_setup(small, huge).choices(512)] == [True, False]
