@@ -10,8 +10,9 @@ import logging
 import logging.handlers
 import sys
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +23,8 @@ from desktop.paths import Paths, ensure
 from desktop.settings import SettingsFile
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
     from desktop.database import Database
@@ -30,7 +33,17 @@ if TYPE_CHECKING:
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
     from desktop.network import Network
+    from desktop.qt.background import Background
+    from desktop.qt.relay import Relay
     from desktop.system.secrets import Secrets
+    from desktop.system.single_instance import SingleInstance
+    from desktop.ui.chat.window import ChatWindow
+    from desktop.ui.desktop import Desktop
+    from desktop.ui.models.downloads import Downloads
+    from desktop.ui.models.first_run import FirstRun
+    from desktop.ui.models.manager import ModelManager
+    from desktop.ui.theme import Theme
+    from desktop.ui.tray import Tray
 
 log = structlog.get_logger(__name__)
 
@@ -113,6 +126,11 @@ class Core:
 
         return Turns(self.store, self.engine, self.bus, lambda: self.settings.current)
 
+    def stop(self) -> None:
+        """Stop the answers under way; what was said is kept."""
+        if "turns" in self.__dict__:
+            self.turns.stop_all()
+
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""
         for name in ("engine", "database"):
@@ -191,6 +209,109 @@ class Demo:
 
 def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> int:
     """Run the tray app until it is quit; returns the exit code. Main thread."""
+    from PySide6.QtCore import qInstallMessageHandler
+    from PySide6.QtWidgets import QApplication
+
+    from desktop.system.single_instance import SingleInstance
+
+    qInstallMessageHandler(lambda kind, _context, text: log.info("Qt", text=text, kind=kind.name))
+    application = QApplication(["steward"])
+    application.setApplicationName("Steward")
+    application.setDesktopFileName("steward")
+    application.setQuitOnLastWindowClosed(False)
+    instance = SingleInstance(core.paths)
+    if not instance.start(["--hidden"] if hidden else []):
+        return 0
+    with ExitStack() as ending:
+        ending.callback(instance.close)
+        return _live(core, application, instance, hidden, demo, ending)
+
+
+def _live(
+    core: Core,
+    application: QApplication,
+    instance: SingleInstance,
+    hidden: bool,
+    demo: Demo | None,
+    ending: ExitStack,
+) -> int:
+    """Put the tray up, then the rest; what is started here ends in the opposite order."""
+    from desktop.ui.theme import Theme
+    from desktop.ui.tray import Tray
+
+    window = core.settings.current.window
+    theme = Theme(application, window.theme, window.zoom_percent)
+    tray = Tray(theme)
+    import qasync
+
+    from desktop.qt.background import Background
+    from desktop.qt.engine_thread import EngineThread
+    from desktop.qt.interrupts import Interrupts
+    from desktop.qt.relay import Relay
+
+    loop = ending.enter_context(qasync.QEventLoop(application))
+    relay = Relay(core.bus)
+    ending.callback(relay.close)
+    engine_thread = EngineThread(core.engine)
+    engine_thread.start()
+    ending.callback(engine_thread.close)
+    background = Background()
+    ending.callback(background.close)
+    ending.callback(core.stop)
+    desktop = _windows(core, theme, tray, relay, background, ending)
+    ending.callback(Interrupts(desktop.quit).close)
+    ending.callback(tray.close)
+    instance.asked.connect(lambda later: desktop.show() if "--hidden" not in later.arguments else None)
+    if demo is not None:
+        return int(
+            loop.run_until_complete(desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s))
+        )
+    loop.run_until_complete(desktop.live(hidden))
+    return 0
+
+
+def _windows(
+    core: Core, theme: Theme, tray: Tray, relay: Relay, background: Background, ending: ExitStack
+) -> Desktop:
+    """The windows, each made when it is first shown."""
     from desktop.ui.desktop import Desktop
 
-    return Desktop(core, hidden, demo).run()
+    @cache
+    def downloads() -> Downloads:
+        from desktop.system.secrets import HUGGING_FACE_TOKEN
+        from desktop.ui.models.downloads import Downloads
+
+        def keep(token: str) -> None:
+            core.secrets.set(HUGGING_FACE_TOKEN, token)
+
+        made = Downloads(core.setup, relay, background, keep)
+        ending.callback(made.stop_all)
+        return made
+
+    def chat() -> ChatWindow:
+        from desktop.ui.chat.window import ChatWindow
+
+        return ChatWindow(
+            core.store, core.turns, core.engine, core.settings, relay, background, theme, core.paths.window
+        )
+
+    def first_run() -> FirstRun:
+        from desktop.ui.models.first_run import FirstRun
+
+        return FirstRun(core.setup, core.library, core.settings, background, theme, downloads())
+
+    def manager() -> ModelManager:
+        from desktop.ui.models.manager import ModelManager
+
+        return ModelManager(
+            core.setup,
+            core.library,
+            core.settings,
+            relay,
+            background,
+            theme,
+            downloads(),
+            lambda: core.engine.status,
+        )
+
+    return Desktop(tray, core.engine, core.library, core.settings, relay, chat, first_run, manager)

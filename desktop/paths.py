@@ -93,6 +93,11 @@ class Paths:
         return self.data / "loading.json"
 
     @property
+    def window(self) -> Path:
+        """Place and size of the chat window."""
+        return self.config / "window.json"
+
+    @property
     def instance_lock(self) -> Path:
         return self.runtime / "steward.lock"
 

@@ -72,6 +72,9 @@ class ChatSettings(Section):
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     zoom_percent: int = setting(100, "Text size", "Size of text in percent.", ge=80, le=200)
+    told_about_tray: bool = setting(
+        False, "Told about the tray", "Whether closing to the tray was explained already."
+    )
 
 
 class NetworkSettings(Section):
@@ -130,7 +133,9 @@ class SettingsFile:
     def change(self, section: str, name: str, value: Any) -> Settings:
         """Set one setting, on disk and in `current`, and publish SettingsChanged."""
         with self._lock:
-            document = tomlkit.parse(self._text())
+            before = self._text()
+            parse(before, self._path)  # somebody may have broken the file by hand meanwhile
+            document = tomlkit.parse(before)
             table = document.setdefault(section, tomlkit.table())
             table[name] = value
             text = tomlkit.dumps(document)

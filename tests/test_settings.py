@@ -73,3 +73,12 @@ def test_the_environment_wins_for_one_run(paths: Paths, bus: Bus, monkeypatch: p
     _write(paths, "[model]\nthreads = 2\n")
     monkeypatch.setenv("STEWARD_MODEL__THREADS", "5")
     assert SettingsFile(paths.settings, bus).current.model.threads == 5
+
+
+def test_a_file_broken_meanwhile_is_named_and_kept(paths: Paths, bus: Bus) -> None:
+    """A change made in the program does not overwrite what a person is editing wrongly."""
+    file = SettingsFile(paths.settings, bus)
+    _write(paths, "[model\n")
+    with pytest.raises(UserFacing):
+        file.change("model", "top_k", 10)
+    assert paths.settings.read_text() == "[model\n"

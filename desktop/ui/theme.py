@@ -169,6 +169,11 @@ class Theme(QObject):
         return self._mode is Mode.DARK
 
     @property
+    def system_is_dark(self) -> bool:
+        """What the system says of itself, whatever was chosen here: the tray's panel follows the system."""
+        return self._system_palette.window().color().lightnessF() < 0.5
+
+    @property
     def high_contrast(self) -> bool:
         """The system asks for high contrast: its own palette is used, and no colour of ours."""
         return self._contrast_preference() == Qt.ContrastPreference.HighContrast

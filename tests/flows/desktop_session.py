@@ -82,7 +82,7 @@ class DesktopSession:
         layout = self._gdbus(
             item, "/MenuBar", "com.canonical.dbusmenu.GetLayout", "0", "--", "-1", "['label']"
         )
-        entries = re.findall(r"\((\d+), \{'label': <'([^']*)'>", layout)
+        entries = re.findall(r"\((\d+), \{[^}]*'label': <'([^']*)'>", layout)
         number = next(number for number, text in entries if text.replace("_", "").startswith(label))
         self._gdbus(item, "/MenuBar", "com.canonical.dbusmenu.Event", number, "clicked", "<''>", "0")
 

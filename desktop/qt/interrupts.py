@@ -1,0 +1,42 @@
+"""Ctrl+C and SIGTERM inside a Qt program.
+
+Python runs signal handlers between bytecodes, and a waiting Qt loop runs none. The operating system writes a
+byte into a socket instead, which wakes the loop, which then lets Python handle the signal.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QSocketNotifier, Slot
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupts(QObject):
+    """Calls `quit_program` on the main thread when the program is asked to end. Made on the main thread."""
+
+    def __init__(self, quit_program: Callable[[], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._reader, self._writer = socket.socketpair()
+        self._reader.setblocking(False)
+        self._writer.setblocking(False)
+        self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        self._before = {number: signal.signal(number, lambda *_: quit_program()) for number in SIGNALS}
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_byte)
+
+    def close(self) -> None:
+        """Give the signals back to whoever had them."""
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._wakeup)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._reader.close()
+        self._writer.close()
+
+    @Slot()
+    def _on_byte(self) -> None:
+        self._reader.recv(64)

@@ -1,0 +1,228 @@
+"""The windows and the tray icon together: which one is shown when, from the start to the end.
+
+Windows are made when they are first shown: a start into the tray costs neither their time nor their memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import structlog
+from PySide6.QtCore import QObject
+
+from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
+from desktop.chat.store import Message, MessageStatus
+from desktop.engine.engine import Engine
+from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
+from desktop.models.library import Library
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsChanged, SettingsFile
+from desktop.ui.tray import Tray, TrayState
+
+if TYPE_CHECKING:
+    from desktop.ui.chat.window import ChatWindow
+    from desktop.ui.models.first_run import FirstRun
+    from desktop.ui.models.manager import ModelManager
+
+log = structlog.get_logger(__name__)
+
+
+class Desktop(QObject):
+    """What the user sees of the running program. Main thread only."""
+
+    def __init__(
+        self,
+        tray: Tray,
+        engine: Engine,
+        library: Library,
+        settings: SettingsFile,
+        relay: Relay,
+        make_chat: Callable[[], ChatWindow],
+        make_first_run: Callable[[], FirstRun],
+        make_manager: Callable[[], ModelManager],
+    ) -> None:
+        super().__init__()
+        self._tray = tray
+        self._engine = engine
+        self._library = library
+        self._settings = settings
+        self._relay = relay
+        self._make_chat = make_chat
+        self._make_first_run = make_first_run
+        self._make_manager = make_manager
+        self._quit = asyncio.Event()
+        self._answering: set[int] = set()
+        self._active = ""
+        self._use_active_model()
+        self._connect_tray()
+        self._listen()
+
+    # -- the windows --------------------------------------------------------------------------
+
+    @cached_property
+    def chat(self) -> ChatWindow:
+        window = self._make_chat()
+        window.models_requested.connect(self.show_models)
+        window.quit_requested.connect(self.quit)
+        window.close_to_tray.connect(self._on_close_to_tray)
+        window.set_tray_available(self._tray.is_available)
+        return window
+
+    @cached_property
+    def first_run(self) -> FirstRun:
+        window = self._make_first_run()
+        window.start_chatting.connect(self.show_chat)
+        window.skipped.connect(self.show_chat)
+        return window
+
+    @cached_property
+    def manager(self) -> ModelManager:
+        return self._make_manager()
+
+    # -- what the user can ask for ------------------------------------------------------------
+
+    async def live(self, hidden: bool) -> None:
+        """Show what a start shows, and return when the user quits."""
+        if not hidden:
+            self.show()
+        await self._quit.wait()
+        for window in self._windows():
+            window.hide()
+
+    async def demonstrate(self, question: str, screenshot: str, timeout_s: float) -> int:
+        """Ask one question through the real window, print the answer, save a picture; the exit code."""
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+
+        def on_end(event: TurnEnded | TurnFailed) -> None:
+            if not answer.done():
+                answer.set_result(event.answer)
+
+        self._relay.listen(TurnEnded, on_end)
+        self._relay.listen(TurnFailed, on_end)
+        self.show_chat()
+        self.chat.new_chat(question, send=True)
+        try:
+            message = await asyncio.wait_for(answer, timeout_s)
+        except TimeoutError:
+            log.error("no answer in time", timeout_s=timeout_s)
+            return 1
+        await asyncio.sleep(0.3)  # the last repaint
+        self.chat.grab().save(screenshot)
+        sys.stdout.write(f"{message.text}\n")
+        self.chat.hide()
+        return 0 if message.status is not MessageStatus.FAILED else 1
+
+    def show(self) -> None:
+        """The chat or, while there is no model, the first run."""
+        if self._has_model() or "chat" in self.__dict__:
+            self.show_chat()
+        else:
+            self.first_run.show_and_raise()
+
+    def show_chat(self) -> None:
+        self.chat.show_and_raise()
+        if self._has_model():
+            self._engine.preload()
+
+    def show_models(self) -> None:
+        self.manager.show_and_raise()
+
+    def quit(self) -> None:
+        """End `live`."""
+        if "chat" in self.__dict__:
+            self.chat.save_state()
+        self._quit.set()
+
+    # -- tray ---------------------------------------------------------------------------------
+
+    def _connect_tray(self) -> None:
+        tray = self._tray
+        tray.open_requested.connect(self.show)
+        tray.toggle_requested.connect(self._on_toggle)
+        tray.new_chat_requested.connect(self._on_new_chat)
+        tray.models_requested.connect(self.show_models)
+        tray.stop_requested.connect(self._on_stop)
+        tray.quit_requested.connect(self.quit)
+        tray.availability_changed.connect(self._on_tray_availability)
+
+    def _on_toggle(self) -> None:
+        if "chat" in self.__dict__:
+            self.chat.toggle()
+        else:
+            self.show()
+
+    def _on_new_chat(self) -> None:
+        self.show_chat()
+        self.chat.new_chat()
+
+    def _on_stop(self) -> None:
+        self.chat.controller.stop()
+
+    def _on_tray_availability(self, available: bool) -> None:
+        if "chat" in self.__dict__:
+            self.chat.set_tray_available(available)
+        if not available and not any(window.isVisible() for window in self._windows()):
+            # Hidden at the start, and there is nothing to click: the program must not be out of reach.
+            self.show()
+
+    def _on_close_to_tray(self) -> None:
+        if not self._settings.current.window.told_about_tray:
+            self._tray.say("Steward keeps running", "Its icon is in the tray; Quit is in the icon's menu.")
+            self._settings.change("window", "told_about_tray", True)
+
+    # -- events -------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        relay = self._relay
+        relay.listen(TurnStarted, self._on_turn_started)
+        relay.listen(TurnEnded, lambda event: self._on_turn_over(event.conversation_id))
+        relay.listen(TurnFailed, self._on_turn_failed)
+        relay.listen(ModelLoading, lambda _event: self._tray.set_state(TrayState.BUSY))
+        relay.listen(ModelLoaded, lambda _event: self._show_state())
+        relay.listen(ModelUnloaded, lambda _event: self._show_state())
+        relay.listen(ModelFailed, lambda _event: self._tray.set_state(TrayState.ERROR))
+        relay.listen(SettingsChanged, lambda _event: self._use_active_model())
+
+    def _on_turn_started(self, event: TurnStarted) -> None:
+        self._answering.add(event.conversation_id)
+        self._show_state()
+
+    def _on_turn_over(self, conversation_id: int) -> None:
+        self._answering.discard(conversation_id)
+        if not self._answering and not self._is_watched():
+            self._tray.set_state(TrayState.ATTENTION)
+        else:
+            self._show_state()
+
+    def _on_turn_failed(self, event: TurnFailed) -> None:
+        self._on_turn_over(event.conversation_id)
+        self._tray.set_state(TrayState.ERROR)
+
+    def _show_state(self) -> None:
+        self._tray.set_state(TrayState.BUSY if self._answering else TrayState.IDLE)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _is_watched(self) -> bool:
+        return "chat" in self.__dict__ and self.chat.isVisible()
+
+    def _has_model(self) -> bool:
+        return any(not model.is_missing for model in self._library.installed())
+
+    def _use_active_model(self) -> None:
+        """The model of the settings or, where that is gone, the first that is there."""
+        active = self._settings.current.model.active
+        present = [model for model in self._library.installed() if not model.is_missing]
+        chosen = next((model for model in present if model.id == active), present[0] if present else None)
+        if chosen is not None and chosen.id != self._active:
+            self._engine.use(chosen)
+            if self._is_watched():
+                self._engine.preload()
+        self._active = chosen.id if chosen else ""
+
+    def _windows(self) -> list[ChatWindow | FirstRun | ModelManager]:
+        return [self.__dict__[name] for name in ("chat", "first_run", "manager") if name in self.__dict__]

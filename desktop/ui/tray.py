@@ -1,0 +1,173 @@
+"""The icon in the system tray: four states, a menu with everything, and no assumption that there is a tray.
+
+Desktops start their panels late, so the tray is looked for during the first half minute and the icon is made
+only when there is one: an icon made earlier never reaches a tray that comes later.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction, QIcon
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+
+from desktop import __version__
+from desktop.ui.icons import icon
+from desktop.ui.theme import DARK, LIGHT, Theme
+
+LOOK_EVERY_MS = 1000
+LOOK_TIMES = 30
+
+
+class TrayState(Enum):
+    """Picture and words; never the colour alone."""
+
+    IDLE = ("tray-idle", "Steward")
+    BUSY = ("tray-busy", "Steward: working")
+    ATTENTION = ("tray-attention", "Steward: an answer is ready")
+    ERROR = ("tray-error", "Steward: something went wrong")
+
+    @property
+    def icon_name(self) -> str:
+        return self.value[0]
+
+    @property
+    def words(self) -> str:
+        return self.value[1]
+
+
+class Tray(QObject):
+    """Made on the main thread after the application. `availability_changed` comes at most twice:
+
+    True when the icon is there, False when none could be had within half a minute.
+    """
+
+    open_requested = Signal()
+    toggle_requested = Signal()
+    new_chat_requested = Signal()
+    models_requested = Signal()
+    stop_requested = Signal()
+    quit_requested = Signal()
+    availability_changed = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = TrayState.IDLE
+        self._icon: QSystemTrayIcon | None = None
+        self._looked = 0
+        self._given_up = False
+        self._menu = self._make_menu()
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_EVERY_MS)
+        self._timer.timeout.connect(self._look)
+        theme.changed.connect(self._show_state)
+        self._look()
+
+    @property
+    def is_available(self) -> bool:
+        """Whether hiding a window is safe: there is an icon, or one may still come."""
+        return not self._given_up
+
+    @property
+    def menu(self) -> QMenu:
+        return self._menu
+
+    def set_state(self, state: TrayState) -> None:
+        """Show another state; Stop is offered only while something is under way."""
+        self._state = state
+        self._stop.setEnabled(state is TrayState.BUSY)
+        self._show_state()
+
+    def say(self, title: str, text: str) -> None:
+        """A notification; desktops may swallow it, so nothing may depend on it."""
+        if self._icon is not None:
+            self._icon.showMessage(title, text, self._picture(), 8000)
+
+    def close(self) -> None:
+        """Take the icon away."""
+        self._timer.stop()
+        if self._icon is not None:
+            self._icon.hide()
+            self._icon.deleteLater()
+            self._icon = None
+
+    # -- looking for a tray -------------------------------------------------------------------
+
+    @Slot()
+    def _look(self) -> None:
+        if QSystemTrayIcon.isSystemTrayAvailable():
+            self._timer.stop()
+            self._make_icon()
+        elif self._looked == 0:
+            self._looked = 1
+            self._timer.start()
+        else:
+            self._looked += 1
+            if self._looked > LOOK_TIMES:
+                self._timer.stop()
+                self._given_up = True
+                self.availability_changed.emit(False)
+
+    def _make_icon(self) -> None:
+        self._icon = QSystemTrayIcon(self._picture(), self)
+        self._icon.setContextMenu(self._menu)
+        self._icon.activated.connect(self._on_activated)
+        self._show_state()
+        self._icon.show()
+        self.availability_changed.emit(True)
+
+    @Slot(QSystemTrayIcon.ActivationReason)
+    def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        if sys.platform == "darwin":
+            return  # the click opens the menu there, and Qt reports it as well
+        if reason == QSystemTrayIcon.ActivationReason.Trigger:
+            self.toggle_requested.emit()
+        elif reason in (
+            QSystemTrayIcon.ActivationReason.DoubleClick,
+            QSystemTrayIcon.ActivationReason.MiddleClick,
+        ):
+            self.open_requested.emit()
+
+    # -- what it shows ------------------------------------------------------------------------
+
+    def _make_menu(self) -> QMenu:
+        menu = QMenu()
+        menu.setObjectName("tray_menu")
+        first = self._add(menu, "open", "Open Steward", self.open_requested)
+        bold = first.font()
+        bold.setBold(True)
+        first.setFont(bold)
+        menu.setDefaultAction(first)
+        self._add(menu, "new_chat", "New chat", self.new_chat_requested)
+        self._stop = self._add(menu, "stop", "Stop the answer", self.stop_requested)
+        self._stop.setEnabled(False)
+        menu.addSeparator()
+        self._add(menu, "models", "Models…", self.models_requested)
+        about = menu.addAction(f"Version {__version__}")
+        about.setObjectName("tray_version")
+        about.setEnabled(False)
+        menu.addSeparator()
+        self._add(menu, "quit", "Quit", self.quit_requested)
+        return menu
+
+    def _add(self, menu: QMenu, name: str, words: str, signal: SignalInstance) -> QAction:
+        action = menu.addAction(words)
+        action.setObjectName(f"tray_{name}")
+        action.triggered.connect(lambda _checked=False: signal.emit())
+        return action
+
+    def _picture(self) -> QIcon:
+        """macOS tints a template by itself; elsewhere the panel follows the system, not our own choice."""
+        dark_panel = self._theme.system_is_dark
+        picture = icon(self._state.icon_name, (DARK if dark_panel else LIGHT).text)
+        picture.setIsMask(sys.platform == "darwin")
+        return picture
+
+    @Slot()
+    def _show_state(self) -> None:
+        if self._icon is not None:
+            self._icon.setIcon(self._picture())
+            self._icon.setToolTip(self._state.words)
