@@ -58,12 +58,13 @@ class IconButton(QToolButton):
 
     def restyle(self) -> None:
         """Take sizes and colours from the theme again."""
+        self.setMinimumSize(0, 0)
         self.setFont(self._theme.font(SMALL_PX))
         if self._icon:
             self.setIcon(self._theme.icon(self._icon, self._token))
             side = self._theme.px(16 if self._size < 32 else 18)
             self.setIconSize(QSize(side, side))
         if self.text():
-            self.setMinimumHeight(self._theme.px(self._size))
+            self.setFixedHeight(max(self._theme.px(self._size), self.sizeHint().height()))
         else:
             self.setFixedSize(self._theme.px(self._size), self._theme.px(self._size))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFont,
     QFocusEvent,
     QGuiApplication,
     QInputMethodEvent,
@@ -53,9 +54,10 @@ class Composer(QFrame):
         self._busy = False
         self._attached: list[str] = []
         self.setObjectName("composer")
+        self.setProperty("ring_radius", 20)
         self.text = ComposerText(self)
         self.send_button = SendButton(theme, self)
-        self.add_button = IconButton(theme, "plus", "Add to the message", "composer_add", size=32)
+        self.add_button = IconButton(theme, "plus", "Add to the message", "composer_add", size=36)
         self.add_button.setMenu(self._make_menu())
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._queued = _chip_row()
@@ -110,7 +112,7 @@ class Composer(QFrame):
             row.heightForWidth(width - px(24)) + px(4) for row in (self._queued, self._chips) if row.count()
         )
         padding = self._outer.contentsMargins().top() + self._outer.contentsMargins().bottom() + 2
-        side = px(36) + px(32) + px(24) + px(8)
+        side = px(36) + px(36) + px(20) + px(16) + 2
         wanted = max(self.text.wanted_height(width - side), px(36))
         tallest = max(int(window_height * TALLEST_SHARE), px(56))
         return max(px(56), min(wanted + padding + rows, tallest))
@@ -193,7 +195,7 @@ class Composer(QFrame):
         self._outer.setContentsMargins(px(10), px(9), px(10), px(9))
         self._outer.setSpacing(px(4))
         self._row.setSpacing(px(8))
-        self.text.setFont(self._theme.font())
+        self.text.set_font(self._theme.font())
         self._show_attachments()
 
 
@@ -217,6 +219,13 @@ class ComposerText(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
         self.setProperty("ring_on_parent", True)
+
+    def set_font(self, font: QFont) -> None:
+        self.setFont(font)
+        self.document().setDefaultFont(font)
+        # The placeholder keeps the font in which it was first drawn.
+        self.setPlaceholderText("")
+        self.setPlaceholderText(PLACEHOLDER)
 
     def wanted_height(self, width: int) -> int:
         """The height of all lines at `width`."""
@@ -275,6 +284,7 @@ class SendButton(IconButton):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, "send", "Send", "send", size=36, parent=parent)
+        self.setProperty("ring_radius", 18)
         self.show_state(busy=False, has_text=False)
 
     def show_state(self, busy: bool, has_text: bool) -> None:

@@ -31,6 +31,7 @@ from desktop.engine.events import (
     ModelUnloaded,
     ThreadsChanged,
 )
+from desktop.engine.status import EngineStatus
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.qt.background import Background
@@ -86,6 +87,7 @@ class ChatController(QObject):
         self._drafts: dict[int, str] = {}
         self._failures: dict[int, tuple[int, UserFacing]] = {}  # conversation: message, error
         self._loading: float | None = None
+        self._names: dict[str, str] = {}  # of the models that were seen, by id
         self._note = ("", "")
         self._listings = 0
         self._connect_widgets()
@@ -425,8 +427,9 @@ class ChatController(QObject):
 
     def _show_status(self) -> None:
         status = self._engine.status
+        name = self._model_name(status)
         facts = LineFacts(
-            model_name=status.model_name,
+            model_name=name,
             device=status.device,
             threads=status.threads,
             gpu_layers=status.gpu_layers,
@@ -440,9 +443,16 @@ class ChatController(QObject):
         )
         self._pane.status.show_facts(facts)
         self._pane.arrange()
-        self._sidebar.show_model(status.model_name)
+        self._sidebar.show_model(name)
         waiting = "" if self._loading is None else f"Loading model {self._loading * 100:.0f} %"
         self._pane.transcript.set_waiting(waiting)
+
+    def _model_name(self, status: EngineStatus) -> str:
+        """The chosen model's name, also while it is not in memory."""
+        if status.model_id:
+            self._names[status.model_id] = status.model_name
+        active = self._settings_file.current.model.active
+        return status.model_name or self._names.get(active, active)
 
     def _go_online(self) -> None:
         self._background.run(self._settings_file.change, "network", "offline", False)

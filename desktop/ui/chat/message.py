@@ -21,7 +21,7 @@ from desktop.ui.chat.dots import Dots
 from desktop.ui.chat.prose import ProseView
 from desktop.ui.chat.thinking import ThinkingView
 from desktop.ui.error_card import Action, ErrorCard
-from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
 BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest
@@ -117,7 +117,8 @@ class QuestionView(MessageView):
         widest = min(px(BUBBLE_WIDEST), int(width * BUBBLE_SHARE))
         inner = min(self.text.natural_width(), widest - 2 * pad_x)
         height = self.text.arrange(inner)
-        self.text.move(pad_x, pad_y)
+        # Lines carry their extra height above the letters.
+        self.text.move(pad_x, pad_y - px(2))
         if not self.more.isHidden():
             self.more.move(pad_x - px(4), pad_y + height)
             height += self.more.sizeHint().height()
@@ -189,6 +190,9 @@ class AnswerView(MessageView):
             self._card = None
         if failure is not None:
             self._card = ErrorCard(failure.error, failure.actions, self)
+            self._card.setFont(self.theme.font(SMALL_PX))
+            for part in (self._card, *self._card.findChildren(QWidget)):
+                part.ensurePolished()  # sizes of the style sheet count from here on
             self._card.show()
         self._show_footer()
 

@@ -52,11 +52,13 @@ class ConversationPane(QWidget):
         px = self._theme.px
         width, height = self.width(), self.height()
         margin = px(MARGIN_NARROW if width < px(NARROW) else MARGIN)
-        column = min(px(COLUMN), width - 2 * margin)
-        left = (width - column) // 2
+        # The messages leave room for their scroll bar, and everything stands in line with them.
+        room = width if self._empty else width - self.transcript.verticalScrollBar().sizeHint().width()
+        column = min(px(COLUMN), room - 2 * margin)
+        left = (room - column) // 2
         status = self.status.height_for(column)
         status_top = height - status - px(6)
-        self.status.setGeometry(left, status_top, column, status)
+        self.status.setGeometry(left - px(6), status_top, column + px(12), status)
         self.sidebar_button.move(px(8), px(8))
         if self._empty:
             self._arrange_empty(status_top)

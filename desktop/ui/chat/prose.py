@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPalette,
     QTextCursor,
     QTextFormat,
     QTextOption,
@@ -33,7 +34,9 @@ class ProseView(QTextBrowser):
 
     link_clicked = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None, size: float = BODY_PX) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, size: float = BODY_PX, token: str = "text"
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._rich = RichText(theme)
@@ -41,6 +44,9 @@ class ProseView(QTextBrowser):
         self._starts: list[int] = []  # where each piece begins in the document
         self._has_quotes = False
         self._look(theme, size)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Text, theme.colour(token))
+        self.setPalette(palette)
         self.anchorClicked.connect(self._on_anchor_clicked)
 
     def set_pieces(self, pieces: Sequence[str]) -> None:
@@ -153,7 +159,7 @@ class ProseView(QTextBrowser):
             level = block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel)
             if level:
                 box = layout.blockBoundingRect(block)
-                painter.drawRect(QRectF(self._theme.px(2), box.top(), self._theme.px(2), box.height()))
+                painter.drawRect(QRectF(0, box.top() + self._theme.px(4), self._theme.px(3), box.height()))
             block = block.next()
         painter.end()
 

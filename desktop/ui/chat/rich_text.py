@@ -41,6 +41,7 @@ class RichText:
         self._theme = theme
         self._accent = theme.colour("accent")
         self._secondary = theme.colour("secondary")
+        self._rule = theme.colour("hairline")
         self._code_surface = theme.colour("surface_2")
         self._mono_families = theme.mono_font().families()
 
@@ -67,10 +68,12 @@ class RichText:
         cursor.setBlockFormat(format_)
         cursor.insertText(text)
 
-    def append_line(self, cursor: QTextCursor, block: QTextBlock, bold: bool = False) -> None:
+    def append_line(
+        self, cursor: QTextCursor, block: QTextBlock, alignment: Qt.AlignmentFlag, bold: bool = False
+    ) -> None:
         """Add the words of one block of another document at `cursor`, which may be in a table's cell."""
         format_ = QTextBlockFormat()
-        format_.setAlignment(block.blockFormat().alignment())
+        format_.setAlignment(alignment)
         self._set_line_height(format_, BODY_PX)
         cursor.setBlockFormat(format_)
         iterator = block.begin()
@@ -115,6 +118,8 @@ class RichText:
             format_.setLeftMargin(self._theme.px(16) * min(quote, DEEPEST_INDENT))
         if source.hasProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth):
             format_.setProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth, 1)
+            format_.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+            format_.setBackground(self._rule)
         if source.marker() != QTextBlockFormat.MarkerType.NoMarker:
             format_.setMarker(source.marker())
         return format_

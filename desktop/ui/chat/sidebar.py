@@ -153,7 +153,8 @@ class Sidebar(QFrame):
 
     def _lay_out(self) -> None:
         bottom = QHBoxLayout()
-        bottom.addWidget(self.model_button, 1)
+        bottom.addWidget(self.model_button)
+        bottom.addStretch(1)
         bottom.addWidget(self.settings_button)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.new_button)

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
+    QTextFrameFormat,
     QTextTable,
+    QTextTableCellFormat,
     QTextTableFormat,
     QWheelEvent,
 )
@@ -66,6 +68,7 @@ class _TableView(ProseView):
             self.set_pieces([source])
         else:
             self._copy_table(table)
+            self.moveCursor(QTextCursor.MoveOperation.Start)  # or it would be seen scrolled to its end
 
     def arrange(self, width: int) -> int:
         natural = self.natural_width()
@@ -95,13 +98,26 @@ class _TableView(ProseView):
         for row in range(source.rows()):
             for column in range(source.columns()):
                 theirs, ours = source.cellAt(row, column), table.cellAt(row, column)
+                # The header's cells do not carry the alignment of their column.
+                aligned = source.cellAt(min(1, source.rows() - 1), column)
+                alignment = aligned.firstCursorPosition().blockFormat().alignment()
                 rich.append_line(
-                    ours.firstCursorPosition(), theirs.firstCursorPosition().block(), bold=row == 0
+                    ours.firstCursorPosition(), theirs.firstCursorPosition().block(), alignment, bold=row == 0
                 )
+                if row + 1 < source.rows():
+                    ours.setFormat(self._underlined())
+
+    def _underlined(self) -> QTextTableCellFormat:
+        format_ = QTextTableCellFormat()
+        format_.setBottomBorder(1)
+        format_.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        format_.setBottomBorderBrush(self._theme.colour("hairline"))
+        return format_
 
     def _table_format(self) -> QTextTableFormat:
         format_ = QTextTableFormat()
         format_.setBorder(0)
+        format_.setBorderCollapse(False)
         format_.setCellPadding(self._theme.px(6))
         format_.setCellSpacing(0)
         format_.setHeaderRowCount(1)

@@ -32,7 +32,7 @@ class ThinkingView(QWidget):
         self._area.setAccessibleName("What the model was thinking")
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._text = ProseView(theme, size=SMALL_PX)
+        self._text = ProseView(theme, size=SMALL_PX, token="secondary")
         self._area.setWidget(self._text)
         self._area.hide()
         self.hide()
@@ -56,7 +56,7 @@ class ThinkingView(QWidget):
         self.button.setGeometry(-px(6), 0, hint.width(), hint.height())
         height = hint.height()
         if self.button.isChecked():
-            text = self._text.arrange(width - px(16))
+            text = self._text.arrange(width - px(32))
             shown = min(px(TALLEST), text)
             self._area.setGeometry(px(12), height + px(4), width - px(12), shown)
             height += shown + px(4)

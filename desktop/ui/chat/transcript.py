@@ -334,6 +334,7 @@ class Transcript(QAbstractScrollArea):
         page = self.viewport().height()
         limit = max(0, self._total - page)
         bar.setRange(0, limit)
+        bar.setEnabled(limit > 0)  # its room is always kept; without a handle it cannot be seen
         bar.setPageStep(page)
         bar.setSingleStep(self._theme.px(40))
         if self._sticks:

@@ -69,6 +69,7 @@ class ChatWindow(QWidget):
         self._tray = True
         self._state = window_state.load(state_file)
         self._wants_sidebar = self._state.sidebar
+        self._was_narrow = False
         self.setObjectName("chat_window")
         self.setWindowTitle("Steward")
         self.setWindowIcon(QIcon(icon("app", "#000000")))
@@ -146,13 +147,13 @@ class ChatWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if (event.size().width() < self._narrow_px()) != (event.oldSize().width() < self._narrow_px()):
-            self.sidebar.setVisible(self._wants_sidebar and not self._is_narrow())
         self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._arrange()
+        if self.focusWidget() is None or not self.pane.transcript.isAncestorOf(self.focusWidget()):
+            self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # -- sidebar and layout -------------------------------------------------------------------
 
@@ -173,6 +174,9 @@ class ChatWindow(QWidget):
         return self.width() < self._narrow_px()
 
     def _arrange(self) -> None:
+        if self._is_narrow() != self._was_narrow:
+            self._was_narrow = self._is_narrow()
+            self.sidebar.setVisible(self._wants_sidebar and not self._was_narrow)
         shown = not self.sidebar.isHidden()
         width = min(self._theme.px(WIDTH), self.width() - self._theme.px(48))
         left = width if shown and not self._is_narrow() else 0
@@ -195,7 +199,8 @@ class ChatWindow(QWidget):
                 self.setGeometry(place)
         if state.maximised:
             self.setWindowState(Qt.WindowState.WindowMaximized)
-        self.sidebar.setVisible(self._wants_sidebar and not self._is_narrow())
+        self._was_narrow = self._is_narrow()
+        self.sidebar.setVisible(self._wants_sidebar and not self._was_narrow)
 
     # -- keys ---------------------------------------------------------------------------------
 
