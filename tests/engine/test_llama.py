@@ -147,7 +147,7 @@ def test_a_restored_prefix_gives_the_same_answer(
 def test_two_conversations_do_not_mix(engine: Engine) -> None:
     """A conversation that waited in memory goes on with the same words as one that never waited.
 
-    Only the first words: its cells lie elsewhere, so sums are taken in another order and later words may differ.
+    Only the first words: its cells lie elsewhere, sums are taken in another order, later words may differ.
     """
 
     def describe(name: str) -> str:
