@@ -236,11 +236,13 @@ def _live(
     ending: ExitStack,
 ) -> int:
     """Put the tray up, then the rest; what is started here ends in the opposite order."""
+    from desktop.ui.icons import app_icon
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
 
     window = core.settings.current.window
     theme = Theme(application, window.theme, window.zoom_percent)
+    application.setWindowIcon(app_icon())
     tray = Tray(theme)
     import qasync
 

@@ -214,15 +214,18 @@ class Desktop(QObject):
         return any(not model.is_missing for model in self._library.installed())
 
     def _use_active_model(self) -> None:
-        """The model of the settings or, where that is gone, the first that is there."""
+        """The model of the settings or, where that is gone, the first that is there, which it then names."""
         active = self._settings.current.model.active
         present = [model for model in self._library.installed() if not model.is_missing]
         chosen = next((model for model in present if model.id == active), present[0] if present else None)
-        if chosen is not None and chosen.id != self._active:
-            self._engine.use(chosen)
-            if self._is_watched():
-                self._engine.preload()
+        if (chosen.id if chosen else "") == self._active:
+            return
         self._active = chosen.id if chosen else ""
+        self._engine.use(chosen)
+        if chosen is not None and chosen.id != active:
+            self._settings.change("model", "active", chosen.id)
+        if chosen is not None and self._is_watched():
+            self._engine.preload()
 
     def _windows(self) -> list[ChatWindow | FirstRun | ModelManager]:
         return [self.__dict__[name] for name in ("chat", "first_run", "manager") if name in self.__dict__]

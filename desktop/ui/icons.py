@@ -25,6 +25,11 @@ def icon(name: str, colour: str) -> QIcon:
     return result
 
 
+def app_icon() -> QIcon:
+    """The program's own icon, which has its own colours."""
+    return icon("app", "#000000")
+
+
 def pixmap(name: str, colour: str, size_px: int) -> QPixmap:
     """The same as one square picture."""
     renderer = QSvgRenderer(QByteArray(svg(name).replace("currentColor", colour).encode()))
