@@ -368,10 +368,13 @@ class Transcript(QAbstractScrollArea):
 
     def _remember_anchor(self) -> None:
         visible = self._visible()
-        if visible:
-            number = visible[0]
-            offset = self._tops[number] - self.verticalScrollBar().value()
-            self._anchor = (self._items[number], offset)
+        if not visible:
+            return
+        scrolled = self.verticalScrollBar().value()
+        # The end of a message at the upper edge is not what is being read when the next begins just below.
+        begun = (n for n in visible if 0 <= self._tops[n] - scrolled <= self._theme.px(STICKY))
+        number = next(begun, visible[0])
+        self._anchor = (self._items[number], self._tops[number] - scrolled)
 
     def _on_scrolled(self, value: int) -> None:
         if self._placing:

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication
+
+from desktop.settings import Theme as Mode
+from desktop.ui.icons import folder, pixmap, svg
+from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast, tokens_of
+from tests.ui.chat.conftest import theme as theme_fixture
+
+theme = theme_fixture
+
+TEXT_ON = [
+    ("text", "background"),
+    ("text", "surface_1"),
+    ("text", "surface_2"),
+    ("text", "hairline"),  # the selected row of the sidebar
+    ("secondary", "background"),
+    ("secondary", "surface_1"),
+    ("secondary", "surface_2"),
+    ("accent", "background"),
+    ("on_accent", "accent"),
+    ("danger", "background"),
+    ("danger", "surface_1"),
+    ("warning", "warning_surface"),
+    ("warning", "background"),
+    ("success", "background"),
+    ("code_keyword", "surface_1"),
+    ("code_string", "surface_1"),
+    ("code_number", "surface_1"),
+    ("code_name", "surface_1"),
+    ("background", "text"),  # the toast
+]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("ink", "ground"), TEXT_ON)
+def test_text_can_be_read(tokens: Tokens, ink: str, ground: str) -> None:
+    """Every colour of text reaches 4.5 : 1 on every surface it is used on."""
+    assert contrast(getattr(tokens, ink), getattr(tokens, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("ink", ["control_border", "accent"])
+def test_borders_can_be_seen(tokens: Tokens, ink: str) -> None:
+    """Borders of controls and the focus ring reach 3 : 1 on the background."""
+    assert contrast(getattr(tokens, ink), tokens.background) >= 3
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ratio"), [("#000000", "#ffffff", 21.0), ("#ffffff", "#ffffff", 1.0), ("#171717", "#ffffff", 17.9)]
+)
+def test_contrast(first: str, second: str, ratio: float) -> None:
+    """The ratio of WCAG, known values of it."""
+    assert contrast(first, second) == pytest.approx(ratio, abs=0.05)
+
+
+def test_mode_changes_at_once(theme: Theme, qapp: QApplication) -> None:
+    """Choosing dark gives the application a dark palette and tells everyone."""
+    told: list[bool] = []
+    theme.changed.connect(lambda: told.append(theme.is_dark))
+    theme.set_mode(Mode.DARK)
+    assert told == [True]
+    assert qapp.palette().window().color().name() == DARK.background
+    theme.set_mode(Mode.LIGHT)
+    assert qapp.palette().window().color().name() == LIGHT.background
+    assert LIGHT.accent in qapp.styleSheet()
+
+
+@pytest.mark.parametrize(("asked", "got"), [(100, 100), (10, 80), (1000, 200), (125, 125)])
+def test_zoom_scales_every_size(theme: Theme, asked: int, got: int) -> None:
+    """One factor on sizes and fonts, 80 to 200 %."""
+    theme.set_zoom(asked)
+    assert theme.zoom_percent == got
+    assert theme.px(20) == round(20 * got / 100)
+    assert theme.font(15).pixelSize() == round(15 * got / 100)
+
+
+def test_zoom_steps(theme: Theme) -> None:
+    """Up and down go through the steps and stop at the ends."""
+    seen = [theme.step_zoom(1) for _ in range(7)]
+    assert seen == [110, 125, 150, 175, 200, 200, 200]
+    assert theme.step_zoom(0) == 100
+    assert [theme.step_zoom(-1) for _ in range(3)] == [90, 80, 80]
+
+
+def test_high_contrast_uses_no_colour_of_ours(theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With high contrast the style sheet names no colour, and painting uses the system's palette."""
+    monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
+    assert "#" not in theme.style_sheet().replace("#", "", theme.style_sheet().count("\n#"))
+    for colour in {getattr(LIGHT, field.name) for field in fields(Tokens)}:
+        assert colour not in theme.style_sheet()
+    assert theme.tokens == tokens_of(theme._system_palette)
+
+
+def test_system_colours_under_our_names() -> None:
+    """Text and background come from the palette that is given."""
+    palette = QPalette()
+    palette.setColor(QPalette.ColorRole.WindowText, "#ffff00")
+    palette.setColor(QPalette.ColorRole.Base, "#000000")
+    tokens = tokens_of(palette)
+    assert (tokens.text, tokens.secondary, tokens.background) == ("#ffff00", "#ffff00", "#000000")
+
+
+@pytest.mark.parametrize("path", sorted(folder().glob("*.svg")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("size_px", [16, 20, 24, 32])
+def test_icons_draw_something_everywhere(qapp: QApplication, path: object, size_px: int) -> None:
+    """Every icon shows a shape at every size a tray or button asks for, and leaves its corners free."""
+    name = path.stem  # type: ignore[attr-defined]
+    image = pixmap(name, "#ff0000", size_px).toImage()
+    inked = sum(image.pixelColor(x, y).alpha() > 60 for x in range(size_px) for y in range(size_px))
+    assert size_px * size_px * 0.04 < inked < size_px * size_px * 0.97
+    assert image.pixelColor(0, 0).alpha() < 60
+
+
+@pytest.mark.parametrize("state", ["idle", "busy", "attention", "error"])
+def test_tray_states_differ_by_shape(qapp: QApplication, state: str) -> None:
+    """In one colour and 16 px the four states are four different pictures."""
+    others = {"idle", "busy", "attention", "error"} - {state}
+    mine = pixmap(f"tray-{state}", "#171717", 16).toImage()
+    for other in others:
+        theirs = pixmap(f"tray-{other}", "#171717", 16).toImage()
+        different = sum(
+            abs(mine.pixelColor(x, y).alpha() - theirs.pixelColor(x, y).alpha()) > 80
+            for x in range(16)
+            for y in range(16)
+        )
+        assert different >= 6
+
+
+def test_icons_hold_no_script_and_no_address() -> None:
+    """The icons are plain drawings."""
+    for path in folder().glob("*.svg"):
+        text = svg(path.stem)
+        assert "script" not in text
+        assert "href" not in text
