@@ -43,7 +43,7 @@ STALL_TIMEOUT_S = 20.0
 PIP_TIMEOUT_S = 900.0
 SPARING_PIP = (23, 3)  # from here on a dry run can do with a wheel's metadata
 FETCH_PIP = ("install", "--quiet", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "pip", "--target")
-READ_BYTES = 256 * 1024
+READ_BYTES = 512 * 1024
 JSON_LIMIT_BYTES = 16 * 1024 * 1024
 LOG_LENGTH = 200
 NOT_LOST = "What has arrived so far is kept."

@@ -110,7 +110,7 @@ FAILURES = [
     ("http://127.0.0.1:1/x", "connect-failed", True),
     ("ftp://127.0.0.1/x", "address-invalid", False),
     ("http://", "address-invalid", False),
-    ("http://[bad", "address-invalid", False),
+    ("http://[bad", "no-network", True),
 ]
 
 
