@@ -34,7 +34,7 @@ class Paths:
             data=Path(dirs.user_data_dir),
             config=Path(dirs.user_config_dir),
             cache=Path(dirs.user_cache_dir),
-            runtime=Path(dirs.user_runtime_dir),
+            runtime=_runtime(dirs),
             logs=Path(dirs.user_log_dir),
         )
 
@@ -104,6 +104,13 @@ class Paths:
     @property
     def log_file(self) -> Path:
         return self.logs / "steward.log"
+
+
+def _runtime(dirs: platformdirs.PlatformDirs) -> Path:
+    """Without a login session Linux names no runtime folder, and one under /tmp could be anybody's."""
+    if sys.platform == "linux" and "XDG_RUNTIME_DIR" not in os.environ:
+        return Path(dirs.user_cache_dir) / "run"
+    return Path(dirs.user_runtime_dir)
 
 
 def ensure(folder: Path) -> Path:

@@ -1,0 +1,62 @@
+"""Where things are kept."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from desktop.paths import Paths, ensure, resources, write_atomically
+
+
+def test_a_profile_keeps_everything_in_one_folder(tmp_path: Path) -> None:
+    """Every folder and file of `--profile DIR` lies inside DIR."""
+    paths = Paths.under(tmp_path / "p")
+    names = [field.name for field in fields(Paths)]
+    names += [name for name in dir(Paths) if isinstance(getattr(Paths, name), property)]
+    assert len(names) > 10
+    for name in names:
+        assert getattr(paths, name).is_relative_to(tmp_path / "p"), name
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has sessions without a runtime folder")
+def test_without_a_login_session_the_runtime_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is put into a shared temporary folder, and nothing is warned about."""
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    assert Paths.default().runtime.is_relative_to(Path.home())
+
+
+def test_new_folders_are_the_users_alone(tmp_path: Path) -> None:
+    """What Steward makes, other users of the computer cannot enter."""
+    folder = ensure(tmp_path / "new" / "deep")
+    assert stat.S_IMODE(folder.stat().st_mode) & 0o077 == 0
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    """A process killed while it writes leaves the old content, and the next write works."""
+    path = tmp_path / "f"
+    write_atomically(path, b"old")
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "import desktop.paths as p\n"
+        "p.os.replace = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"p.write_atomically(Path({str(path)!r}), b'new')\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parents[1])
+    assert killed.returncode == -9
+    assert path.read_bytes() == b"old"
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+
+
+def test_resources_are_found() -> None:
+    """Prompts, icons, styles and the catalogue come with the program."""
+    for name in ("prompts/system.txt", "catalogue.toml", "icons/app.svg", "styles"):
+        assert (resources() / name).exists(), name
