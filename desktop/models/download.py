@@ -123,24 +123,31 @@ class Downloader:
         return model if model is not None and not model.is_missing else None
 
     def _adopt(self, file: ModelFile, control: DownloadControl, progress: Progress) -> InstalledModel | None:
-        """A file with the right name that the list does not know: taken when its hash is right."""
+        """A file with the right name that the list does not know: taken when it is right, else put aside."""
         target = self._target(file)
         if not target.exists():
             return None
-        if file.sha256 is None:
-            return self._library.add_downloaded(file.id, file.name, target, None)
+        sha256 = self._hash_found(target, control, progress) if file.sha256 else None
+        try:
+            if sha256 == file.sha256:
+                return self._library.add_downloaded(file.id, file.name, target, sha256)
+            reason = "its hash is wrong"
+        except UserFacing as error:
+            if error.code != "model-file-refused":
+                raise
+            reason = error.cause
+        log.warning("an unlisted file is put aside", kept_at=str(self._put_aside(target)), reason=reason)
+        progress.at(0)
+        return None
+
+    def _hash_found(self, path: Path, control: DownloadControl, progress: Progress) -> str:
         progress.enter(Phase.VERIFYING)
 
         def hashed(done: int, _total: int) -> None:
             control.checkpoint(lambda: progress.enter(Phase.PAUSED))
             progress.at(done)
 
-        if hash_file(target, hashed) != file.sha256:
-            kept_at = self._put_aside(target)
-            log.warning("an unlisted file has the wrong hash", kept_at=str(kept_at))
-            progress.at(0)
-            return None
-        return self._library.add_downloaded(file.id, file.name, target, file.sha256)
+        return hash_file(path, hashed)
 
     # -- the sources --------------------------------------------------------------------------
 

@@ -168,19 +168,28 @@ class Library:
 
     def _read(self) -> tuple[InstalledModel, ...]:
         try:
-            stored = json.loads(self._list.read_text(encoding="utf-8"))
+            text = self._list.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise _unreadable(self._list, error) from error
+        try:
+            stored = json.loads(text)
             if stored["version"] != LIST_VERSION:
                 raise ValueError(f"version {stored['version']}")
             return tuple(self._from_row(row) for row in stored["models"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             log.warning("the list of models is damaged and is made again", error=str(error))
             return self._rebuilt()
 
     def _rebuilt(self) -> tuple[InstalledModel, ...]:
         """Put the damaged list aside and list the files again. Files by reference are not known any more."""
         models = tuple(filter(None, (self._recognised(path) for path in self._own_files())))
-        os.replace(self._list, self._list.with_suffix(".damaged.json"))
-        self._write(models)
+        try:
+            os.replace(self._list, self._list.with_suffix(".damaged.json"))
+            self._write(models)
+        except (OSError, UserFacing) as error:  # another process was quicker, or the disk refuses
+            log.warning("the list made again is not kept", error=str(error))
         return models
 
     def _own_files(self) -> list[Path]:
@@ -334,6 +343,15 @@ def _delete(path: Path) -> None:
             "Close programs that use the file and try again.",
             code="model-not-deleted",
         ) from error
+
+
+def _unreadable(path: Path, error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The list of models {path} could not be read: {error.strerror or error}.",
+        "The models are still there.",
+        "Check that the folder may be read, then try again.",
+        code="models-unreadable",
+    )
 
 
 def _gone(model_id: str) -> UserFacing:

@@ -33,7 +33,7 @@ class NetworkMaker:
     made: list[Network] = field(default_factory=list)
 
     def __call__(self, stall_timeout_s: float = 5.0, **settings: object) -> Network:
-        values = NetworkSettings(**settings)
+        values = NetworkSettings.model_validate(settings)
         network = Network(lambda: values, connect_timeout_s=2.0, stall_timeout_s=stall_timeout_s)
         self.made.append(network)
         return network
@@ -61,7 +61,7 @@ def library(paths: Paths, bus: Bus) -> Library:
 def make_downloader(network: Network, library: Library, paths: Paths, bus: Bus) -> Callable[..., Downloader]:
     def make(**options: object) -> Downloader:
         options = {"network": network, "library": library, "patience": QUICK, **options}
-        return Downloader(paths=paths, bus=bus, **options)  # type: ignore[arg-type] - options by name
+        return Downloader(paths=paths, bus=bus, **options)  # type: ignore[arg-type]  # options by name
 
     return make
 

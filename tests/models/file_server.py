@@ -71,7 +71,7 @@ class FileServer:
 
     def serve(self, path: str, body: bytes, **options: object) -> Resource:
         """Add a resource and return it, to be changed at will."""
-        self.resources[path] = Resource(body, **options)  # type: ignore[arg-type] - the options are its fields
+        self.resources[path] = Resource(body, **options)  # type: ignore[arg-type]  # the options are its fields
         return self.resources[path]
 
     def ranges(self) -> list[str | None]:

@@ -20,7 +20,7 @@ GOOD = TinyGguf().content
 
 
 @pytest.fixture
-def read(tmp_path: Path):  # type: ignore[no-untyped-def] - a function of bytes
+def read(tmp_path: Path):  # type: ignore[no-untyped-def]  # a function of bytes
     def read_bytes(content: bytes) -> GgufFacts:
         path = tmp_path / "model.gguf"
         path.write_bytes(content)

@@ -190,6 +190,14 @@ def test_damaged_list_gives_catalogue_files_their_ids(own: Path, paths: Paths, b
     assert library.verify("the-id", lambda _done, _total: None) is False
 
 
+def test_unreadable_list_is_told(library: Library, paths: Paths) -> None:
+    """A list that cannot be read at all is not taken for a damaged one."""
+    (paths.models / "models.json").mkdir(parents=True)
+    with pytest.raises(UserFacing) as refused:
+        library.installed()
+    assert refused.value.code == "models-unreadable"
+
+
 ADD = """
 import sys
 from pathlib import Path

@@ -41,7 +41,7 @@ def an_entry(url: str, **changes: object) -> Entry:
         native_tools=None,
         sources=(HttpsSource(url),),
     )
-    return dataclasses.replace(entry, **changes)  # type: ignore[arg-type] - fields by name
+    return dataclasses.replace(entry, **changes)  # type: ignore[arg-type]  # fields by name
 
 
 @pytest.fixture
