@@ -24,6 +24,7 @@ from desktop.ui.chat.rich_text import RichText
 from desktop.ui.theme import BODY_PX, Theme
 
 UNWRAPPED_PX = 16_000
+WIDTH_AT_FIRST = 768  # until `arrange`; without one every letter would get a line of its own
 
 
 class ProseView(QTextBrowser):
@@ -56,11 +57,14 @@ class ProseView(QTextBrowser):
             if ours != theirs:
                 break
             same += 1
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()  # one layout at the end
         self._cut(same)
         for piece in pieces[same:]:
             self._starts.append(self._end())
             self._rich.append(self.document(), piece)
             self._pieces.append(piece)
+        cursor.endEditBlock()
         self._has_quotes = any(piece.lstrip().startswith(">") or "\n>" in piece for piece in self._pieces)
 
     def set_plain(self, text: str) -> None:
@@ -122,6 +126,7 @@ class ProseView(QTextBrowser):
         self.setUndoRedoEnabled(False)
         self.viewport().setAutoFillBackground(False)
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        self.setLineWrapColumnOrWidth(theme.px(WIDTH_AT_FIRST))
         self.setFont(theme.font(size))
         document = self.document()
         document.setDefaultFont(theme.font(size))
@@ -143,10 +148,7 @@ class ProseView(QTextBrowser):
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._starts[keep])
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        if keep == 0:
-            self.document().clear()
-        else:
-            cursor.removeSelectedText()
+        cursor.removeSelectedText()
         del self._pieces[keep:], self._starts[keep:]
 
     def _paint_quote_bars(self) -> None:

@@ -21,6 +21,8 @@ from desktop.ui.chat.rich_text import FEATURES, RichText
 from desktop.ui.theme import Theme
 
 WIDEST_CELL = 320
+HEAD_LINES = 2  # header and rule
+MOST_CELLS = 1_500  # a larger table is shown as it was written
 
 
 class TableBlock(QFrame):
@@ -56,19 +58,49 @@ class TableBlock(QFrame):
 class _TableView(ProseView):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, parent)
+        self._lines: list[str] = []
+        self._table: QTextTable | None = None
         self.setAccessibleName("Table")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def show_table(self, source: str) -> None:
-        scratch = QTextDocument()
-        scratch.setMarkdown(source, FEATURES)
-        self.clear()
-        table = next((f for f in scratch.rootFrame().childFrames() if isinstance(f, QTextTable)), None)
-        if table is None:
-            self.set_pieces([source])
+        """Show the table of these lines; rows that are there already are left alone."""
+        lines = source.split("\n")
+        same = _equal_at_start(self._lines, lines)
+        if self._table is None or same < HEAD_LINES:
+            self._begin(lines)
         else:
-            self._copy_table(table)
-            self.moveCursor(QTextCursor.MoveOperation.Start)  # or it would be seen scrolled to its end
+            self._go_on(self._table, lines, same)
+        self._lines = lines
+
+    def _begin(self, lines: list[str]) -> None:
+        self.clear()
+        self._table = None
+        scratch = QTextDocument()
+        table = _read(scratch, "\n".join(lines))
+        if table is None or table.rows() * table.columns() > MOST_CELLS:
+            self.set_plain("\n".join(lines))
+            return
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()  # one layout at the end, not one for each cell
+        self._table = cursor.insertTable(table.rows(), table.columns(), self._table_format())
+        self._copy_rows(table, self._table, 0, 0)
+        cursor.endEditBlock()
+        self.moveCursor(QTextCursor.MoveOperation.Start)  # or it would be seen scrolled to its end
+
+    def _go_on(self, table: QTextTable, lines: list[str], same: int) -> None:
+        """Replace the rows after the first `same` lines."""
+        scratch = QTextDocument()
+        new = _read(scratch, "\n".join(lines[:HEAD_LINES] + lines[same:]))
+        kept = same - 1  # the rule below the header is a line but not a row
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        if table.rows() > kept:
+            table.removeRows(kept, table.rows() - kept)
+        if new is not None and new.rows() > 1:
+            table.appendRows(new.rows() - 1)
+            self._copy_rows(new, table, 1, kept)
+        cursor.endEditBlock()
 
     def arrange(self, width: int) -> int:
         natural = self.natural_width()
@@ -88,30 +120,27 @@ class _TableView(ProseView):
             event.ignore()
 
     def _columns(self) -> int:
-        frames = self.document().rootFrame().childFrames()
-        return max((f.columns() for f in frames if isinstance(f, QTextTable)), default=1)
+        return self._table.columns() if self._table is not None else 1
 
-    def _copy_table(self, source: QTextTable) -> None:
-        cursor = QTextCursor(self.document())
-        table = cursor.insertTable(source.rows(), source.columns(), self._table_format())
-        rich = RichText(self._theme)
-        for row in range(source.rows()):
-            for column in range(source.columns()):
-                theirs, ours = source.cellAt(row, column), table.cellAt(row, column)
+    def _copy_rows(self, source: QTextTable, target: QTextTable, first: int, at: int) -> None:
+        """Copy the rows of `source` from `first` on into `target` from row `at` on."""
+        rich, line_above = RichText(self._theme), self._line_above()
+        for row in range(first, source.rows()):
+            for column in range(min(source.columns(), target.columns())):
+                cell = target.cellAt(at + row - first, column)
                 # The header's cells do not carry the alignment of their column.
-                aligned = source.cellAt(min(1, source.rows() - 1), column)
+                aligned = source.cellAt(max(1, row) if source.rows() > 1 else row, column)
                 alignment = aligned.firstCursorPosition().blockFormat().alignment()
-                rich.append_line(
-                    ours.firstCursorPosition(), theirs.firstCursorPosition().block(), alignment, bold=row == 0
-                )
-                if row + 1 < source.rows():
-                    ours.setFormat(self._underlined())
+                words = source.cellAt(row, column).firstCursorPosition().block()
+                rich.append_line(cell.firstCursorPosition(), words, alignment, bold=row == 0)
+                if row:
+                    cell.setFormat(line_above)
 
-    def _underlined(self) -> QTextTableCellFormat:
+    def _line_above(self) -> QTextTableCellFormat:
         format_ = QTextTableCellFormat()
-        format_.setBottomBorder(1)
-        format_.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        format_.setBottomBorderBrush(self._theme.colour("hairline"))
+        format_.setTopBorder(1)
+        format_.setTopBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        format_.setTopBorderBrush(self._theme.colour("hairline"))
         return format_
 
     def _table_format(self) -> QTextTableFormat:
@@ -122,3 +151,17 @@ class _TableView(ProseView):
         format_.setCellSpacing(0)
         format_.setHeaderRowCount(1)
         return format_
+
+
+def _read(scratch: QTextDocument, source: str) -> QTextTable | None:
+    """The table of these lines; it lives as long as `scratch`, into which it is read."""
+    scratch.setMarkdown(source, FEATURES)
+    frames = scratch.rootFrame().childFrames()
+    return next((frame for frame in frames if isinstance(frame, QTextTable)), None)
+
+
+def _equal_at_start(first: list[str], second: list[str]) -> int:
+    return next(
+        (n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+        min(len(first), len(second)),
+    )
