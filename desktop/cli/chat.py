@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +19,7 @@ from desktop.chat.session_file import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.chat.turn import Turns
 from desktop.cli.ask import running_engine
-from desktop.engine.events import ModelLoaded, ModelLoading
+from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
 from desktop.models.refusals import size_text
 
 log = structlog.get_logger(__name__)
@@ -71,6 +72,7 @@ class Terminal:
         self._conversation_id = store.create().id
         self._saved_s = 0.0
         self._interactive = sys.stdin.isatty()
+        self._settled = threading.Event()  # the model is loaded, or will not be
 
     def run(self) -> None:
         if self._session is not None:
@@ -78,6 +80,8 @@ class Terminal:
             self._say(f"{count} earlier messages." if count else "A new session.")
         self._listen()
         self._core.engine.preload()
+        if self._interactive:
+            self._settled.wait()  # the prompt would be overwritten by the news of loading
         with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
             for question in self._questions():
                 self._answer(pool.submit(self._turns.run, self._conversation_id, question))
@@ -86,13 +90,14 @@ class Terminal:
         subscribe = self._core.bus.subscribe
         subscribe(ModelLoading, self._on_loading)
         subscribe(ModelLoaded, self._on_loaded)
+        subscribe(ModelFailed, self._on_load_failed)
         subscribe(AnswerGrew, self._on_answer_grew)
         subscribe(NoticeAdded, lambda event: self._say(event.notice.text))
         subscribe(TurnFailed, lambda event: self._say(str(event.error)))
 
     def _questions(self) -> Iterator[str]:
         if self._interactive:
-            self._say("Type a question. clear starts anew, quit ends, Ctrl+C stops an answer.")
+            self._say("Type a question. clear starts anew, quit ends, Ctrl+C stops an answer.\n")
             _enable_line_editing()
         while (line := self._read_line()) is not None:
             text = line.strip()
@@ -147,6 +152,12 @@ class Terminal:
         self._say(("\r" if sys.stderr.isatty() else "") + line)
         if event.notice:
             self._say(event.notice)
+        self._settled.set()
+
+    def _on_load_failed(self, event: ModelFailed) -> None:
+        if not self._settled.is_set():
+            self._say(str(event.error))
+        self._settled.set()
 
     def _save(self) -> None:
         if self._session is not None:

@@ -52,7 +52,9 @@ class Tray(QObject):
     quit_requested = Signal()
     availability_changed = Signal(bool)
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(
+        self, theme: Theme, look_every_ms: int = LOOK_EVERY_MS, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._state = TrayState.IDLE
@@ -61,7 +63,7 @@ class Tray(QObject):
         self._given_up = False
         self._menu = self._make_menu()
         self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_EVERY_MS)
+        self._timer.setInterval(look_every_ms)
         self._timer.timeout.connect(self._look)
         theme.changed.connect(self._show_state)
         self._look()
@@ -101,15 +103,14 @@ class Tray(QObject):
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._timer.stop()
             self._make_icon()
-        elif self._looked == 0:
-            self._looked = 1
+            return
+        self._looked += 1
+        if self._looked == 1:
             self._timer.start()
-        else:
-            self._looked += 1
-            if self._looked > LOOK_TIMES:
-                self._timer.stop()
-                self._given_up = True
-                self.availability_changed.emit(False)
+        elif self._looked > LOOK_TIMES:
+            self._timer.stop()
+            self._given_up = True
+            self.availability_changed.emit(False)
 
     def _make_icon(self) -> None:
         self._icon = QSystemTrayIcon(self._picture(), self)
