@@ -32,7 +32,7 @@ class IconButton(QToolButton):
         self._theme = theme
         self._icon = icon
         self._size = size
-        self._token = "secondary"
+        self._ink = "secondary"
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_words(words)
@@ -51,9 +51,9 @@ class IconButton(QToolButton):
         self.setToolTip(words)
         self.setAccessibleName(words)
 
-    def set_icon(self, icon: str, token: str = "secondary") -> None:
-        """Another icon, in the colour of `token`."""
-        self._icon, self._token = icon, token
+    def set_icon(self, icon: str, ink: str = "secondary") -> None:
+        """Another icon, in the colour called `ink`."""
+        self._icon, self._ink = icon, ink
         self.restyle()
 
     def restyle(self) -> None:
@@ -61,7 +61,7 @@ class IconButton(QToolButton):
         self.setMinimumSize(0, 0)
         self.setFont(self._theme.font(SMALL_PX))
         if self._icon:
-            self.setIcon(self._theme.icon(self._icon, self._token))
+            self.setIcon(self._theme.icon(self._icon, self._ink))
             side = self._theme.px(16 if self._size < 32 else 18)
             self.setIconSize(QSize(side, side))
         if self.text():

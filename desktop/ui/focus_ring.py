@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
@@ -55,23 +56,17 @@ class FocusRing(QWidget):
         return False
 
     def _on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        for widget in self._watched:
-            widget.removeEventFilter(self)
+        for watched in self._watched:
+            if shiboken6.isValid(watched):
+                watched.removeEventFilter(self)
         self._watched = []
         self._target = self._ringed(new)
-        widget = self._target
+        widget: QWidget | None = self._target
         while widget is not None and widget is not self._window:
             widget.installEventFilter(self)
-            widget.destroyed.connect(self._on_destroyed)
             self._watched.append(widget)
             widget = widget.parentWidget()
         self._follow()
-
-    def _on_destroyed(self, gone: QObject) -> None:
-        self._watched = [widget for widget in self._watched if widget is not gone]
-        if gone is self._target:
-            self._target = None
-            self.hide()
 
     def _ringed(self, focused: QWidget | None) -> QWidget | None:
         """The widget to draw around: the focused one, or its frame if that says so."""
@@ -82,7 +77,7 @@ class FocusRing(QWidget):
 
     def _follow(self) -> None:
         target = self._target
-        if target is None or not target.isVisible():
+        if target is None or not shiboken6.isValid(target) or not target.isVisible():
             self.hide()
             return
         grown = self._theme.px(WIDTH + OFFSET)

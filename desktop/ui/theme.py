@@ -212,9 +212,9 @@ class Theme(QObject):
         font.setPixelSize(self.px(size))
         return font
 
-    def icon(self, name: str, token: str = "secondary") -> QIcon:
-        """An icon of resources/icons in the colour of a token."""
-        colour = getattr(self.tokens, token)
+    def icon(self, name: str, ink: str = "secondary") -> QIcon:
+        """An icon of resources/icons in the colour called `ink`."""
+        colour = getattr(self.tokens, ink)
         if (name, colour) not in self._icons:
             self._icons[name, colour] = icon(name, colour)
         return self._icons[name, colour]

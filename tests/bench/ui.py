@@ -98,7 +98,9 @@ def _bench(paths: Paths) -> Iterator[Bench]:
     turns = Turns(store, engine, bus, lambda: settings.current)
     relay, background = Relay(bus), Background()
     theme = Theme(app, Mode.LIGHT)
-    window = ChatWindow(store, turns, engine, settings, relay, background, theme, paths.config / "window.json")
+    window = ChatWindow(
+        store, turns, engine, settings, relay, background, theme, paths.config / "window.json"
+    )
     window.resize(1080, 760)
     window.show()
     _run_for(0.3)
@@ -182,7 +184,7 @@ class FirstPaint(QObject):
         self.at: float | None = None
         watched.installEventFilter(self)
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         if event.type() == QEvent.Type.Paint and self.at is None:
             self.at = time.perf_counter()
         return False
@@ -227,7 +229,8 @@ def _long_conversation(bench: Bench) -> int:
             for n in range(MESSAGES)
         ]
         connection.executemany(
-            "INSERT INTO messages (conversation_id, role, text, status, created_at) VALUES (?, ?, ?, ?, ?)", rows
+            "INSERT INTO messages (conversation_id, role, text, status, created_at) VALUES (?, ?, ?, ?, ?)",
+            rows,
         )
 
     bench.database.write(insert)

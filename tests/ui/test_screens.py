@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,8 +9,8 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from desktop.chat.events import AnswerGrew, TurnFailed, TurnStarted
-from desktop.chat.store import Closing, Message, MessageStatus, Role
+from desktop.chat.events import AnswerGrew, TurnFailed
+from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import contrast
@@ -115,7 +113,7 @@ def test_streaming(desk: Desk) -> None:
     """While an answer comes: Stop in the place of Send, no copy button yet."""
     desk.window.pane.composer.show()
     made = desk.store.create()
-    question, answer = desk.store.open_turn(made.id, "Tell me about tides.")
+    _, answer = desk.store.open_turn(made.id, "Tell me about tides.")
     desk.window.open_conversation(made.id)
     desk.window.controller._set_busy(made.id, True)
     desk.window.pane.transcript.set_waiting("Loading model 43 %")
@@ -132,7 +130,7 @@ def test_streaming(desk: Desk) -> None:
 def test_error(desk: Desk) -> None:
     """A failed answer keeps what came and shows cause, what was not lost, one action."""
     made = desk.store.create()
-    question, answer = desk.store.open_turn(made.id, "Tell me about tides.")
+    _, answer = desk.store.open_turn(made.id, "Tell me about tides.")
     desk.window.open_conversation(made.id)
     failed = desk.store.close_answer(answer.id, Closing(MessageStatus.FAILED))
     error = UserFacing(

@@ -51,7 +51,8 @@ def test_borders_can_be_seen(tokens: Tokens, ink: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "ratio"), [("#000000", "#ffffff", 21.0), ("#ffffff", "#ffffff", 1.0), ("#171717", "#ffffff", 17.9)]
+    ("first", "second", "ratio"),
+    [("#000000", "#ffffff", 21.0), ("#ffffff", "#ffffff", 1.0), ("#171717", "#ffffff", 17.9)],
 )
 def test_contrast(first: str, second: str, ratio: float) -> None:
     """The ratio of WCAG, known values of it."""

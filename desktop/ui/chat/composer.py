@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFont,
     QFocusEvent,
+    QFont,
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,

@@ -109,9 +109,9 @@ class ChatController(QObject):
 
     def open_conversation(self, conversation_id: int, message_id: int | None = None) -> None:
         """Show a conversation at its end, or at one message. One that is gone is ignored."""
-        if conversation_id != self._current or self._pane.is_empty:
-            if not self._show_conversation(conversation_id):
-                return
+        is_open = conversation_id == self._current and not self._pane.is_empty
+        if not is_open and not self._show_conversation(conversation_id):
+            return
         if message_id is not None:
             self._jump(message_id)
         self.conversation_shown.emit()
@@ -378,6 +378,9 @@ class ChatController(QObject):
             self._pane.composer.clear()
             self._toast.offer("There is no text on the clipboard. Copy some and try again.")
 
+    def _on_new_chat(self) -> None:
+        self.new_chat()
+
     # -- the sidebar --------------------------------------------------------------------------
 
     def _on_delete(self, conversation_id: int) -> None:
@@ -472,7 +475,7 @@ class ChatController(QObject):
         pane.status.model_clicked.connect(self.models_requested)
         pane.status.device_clicked.connect(self.models_requested)
         pane.status.network_clicked.connect(self._go_online)
-        sidebar.new_chat_wanted.connect(lambda: self.new_chat())
+        sidebar.new_chat_wanted.connect(self._on_new_chat)
         sidebar.opened.connect(self.open_conversation)
         sidebar.hit_opened.connect(self.open_conversation)
         sidebar.renamed.connect(self._on_renamed)
@@ -492,8 +495,8 @@ class ChatController(QObject):
         relay.listen(ModelLoading, self._on_loading)
         for kind in (ModelLoaded, ModelFailed, ModelUnloaded):
             relay.listen(kind, self._on_loading_over)
-        for kind in (GenerationFinished, ThreadsChanged, SettingsChanged):
-            relay.listen(kind, lambda _event: self._show_status())
+        for other in (GenerationFinished, ThreadsChanged, SettingsChanged):
+            relay.listen(other, lambda _event: self._show_status())
 
 
 def grown_by(message: Message, event: AnswerGrew) -> Message | None:

@@ -91,7 +91,9 @@ class Highlighter(QObject):
         self._document.markContentsDirty(block.position(), block.length())
 
     def _format_of(self, kind: _TokenType) -> QTextCharFormat | None:
-        return next((format_ for known, format_ in self._formats if kind in known), None)
+        # A token type is a tuple of words; its descendants begin with the same words.
+        found = (format_ for known, format_ in self._formats if tuple(kind)[: len(known)] == tuple(known))
+        return next(found, None)
 
 
 def lexer_of(language: str) -> Lexer | None:

@@ -36,7 +36,7 @@ class ProseView(QTextBrowser):
     link_clicked = Signal(str)
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, size: float = BODY_PX, token: str = "text"
+        self, theme: Theme, parent: QWidget | None = None, size: float = BODY_PX, ink: str = "text"
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -46,7 +46,7 @@ class ProseView(QTextBrowser):
         self._has_quotes = False
         self._look(theme, size)
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Text, theme.colour(token))
+        palette.setColor(QPalette.ColorRole.Text, theme.colour(ink))
         self.setPalette(palette)
         self.anchorClicked.connect(self._on_anchor_clicked)
 

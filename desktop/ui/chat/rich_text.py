@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QTextBlock,
     QTextBlockFormat,

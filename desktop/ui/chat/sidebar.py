@@ -140,7 +140,7 @@ class Sidebar(QFrame):
         button.setAccessibleName("New chat")
         button.setToolTip("New chat (Ctrl+N)")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(lambda: self.new_chat_wanted.emit())
+        button.clicked.connect(self.new_chat_wanted)
         return button
 
     def _make_search(self) -> QLineEdit:
@@ -342,9 +342,8 @@ class RowDelegate(QStyledItemDelegate):
 
 
 def _rect(option: QStyleOptionViewItem) -> QRect:
-    # The stubs do not know the public fields of the style options.
-    return option.rect  # type: ignore[attr-defined,no-any-return]
+    return option.rect
 
 
 def _state(option: QStyleOptionViewItem) -> QStyle.StateFlag:
-    return option.state  # type: ignore[attr-defined,no-any-return]
+    return option.state

@@ -32,7 +32,7 @@ class ThinkingView(QWidget):
         self._area.setAccessibleName("What the model was thinking")
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._text = ProseView(theme, size=SMALL_PX, token="secondary")
+        self._text = ProseView(theme, size=SMALL_PX, ink="secondary")
         self._area.setWidget(self._text)
         self._area.hide()
         self.hide()

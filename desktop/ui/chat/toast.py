@@ -26,9 +26,9 @@ class Toast(QFrame):
         self.button.setObjectName("toast_action")
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.clicked.connect(self._on_clicked)
-        row = QHBoxLayout(self)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.button)
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self.label, 1)
+        self._row.addWidget(self.button)
         self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._timer.timeout.connect(self._on_time)
         self.hide()
@@ -52,7 +52,7 @@ class Toast(QFrame):
         parent = self.parentWidget()
         assert parent is not None
         px = self._theme.px
-        self.layout().setContentsMargins(px(16), px(8), px(8), px(8))
+        self._row.setContentsMargins(px(16), px(8), px(8), px(8))
         size = self.sizeHint()
         width = min(size.width(), parent.width() - px(32))
         self.setGeometry(

@@ -297,7 +297,7 @@ class Transcript(QAbstractScrollArea):
         self._after_move()
 
     def _settle(self) -> None:
-        """Making a widget changes an estimated height, which changes what is visible: repeat until it holds."""
+        """Making a widget changes an estimated height and so what is visible: repeat until it holds."""
         for _ in range(8):
             self._compute_tops()
             self._scroll_to_anchor()

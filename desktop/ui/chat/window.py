@@ -206,7 +206,7 @@ class ChatWindow(QWidget):
 
     def _add_shortcuts(self) -> None:
         for name, keys, act in (
-            ("new_chat", "Ctrl+N", lambda: self.new_chat()),
+            ("new_chat", "Ctrl+N", self.controller.new_chat),
             ("search", "Ctrl+K", self._on_search),
             ("sidebar", "Ctrl+B", self.toggle_sidebar),
             ("cycle", "F6", lambda: self._cycle_focus(1)),

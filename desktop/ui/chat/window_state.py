@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -28,7 +29,7 @@ class WindowState:
 def load(path: Path) -> WindowState:
     """What `save` wrote; the default where there is nothing that can be read."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return WindowState(
             **{key: _checked(key, values[key]) for key in values if key in WindowState.__annotations__}
         )
@@ -47,7 +48,7 @@ def save(path: Path, state: WindowState) -> None:
         log.warning("the window's place could not be kept", path=str(path), error=str(error))
 
 
-def _checked(key: str, value: object) -> object:
+def _checked(key: str, value: Any) -> Any:
     if key in ("maximised", "sidebar"):
         return bool(value)
     if value is None and key in ("x", "y"):

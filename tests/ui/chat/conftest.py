@@ -94,6 +94,7 @@ def desk(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) -
     background.close()
     engine.close()
     owner.join()
+    QCoreApplication.processEvents()  # what the pool had still to say
     window.hide()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -23,7 +23,7 @@ def words(path: Path) -> list[str]:
    - line by line for large ones.
 3. Close it, which `with` does for you.
 
-> Text has an encoding. Name it, or the result depends on the computer on which the program happens to run today.
+> Text has an encoding. Name it, or the result depends on the computer on which the program runs.
 
 | Way | Memory | Good for |
 |:----|-------:|:---------|

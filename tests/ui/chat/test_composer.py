@@ -24,6 +24,7 @@ def composer(theme: Theme, qtbot: QtBot) -> Iterator[Composer]:
     window.show()
     qtbot.waitExposed(window)
     yield made
+    window.close()
 
 
 def sent_by(composer: Composer) -> list[str]:

@@ -50,6 +50,7 @@ def stack(theme: Theme, qtbot: QtBot) -> Iterator[BlockStack]:
     view = BlockStack(theme, holder)
     holder.show()
     yield view
+    holder.close()
 
 
 @pytest.fixture
@@ -119,15 +120,18 @@ def test_html_is_shown_as_text(stack: BlockStack, text: str) -> None:
     assert all("javascript" not in address for part in stack.parts for address in anchors(part))  # type: ignore[arg-type]
 
 
-def test_no_image_is_loaded(stack: BlockStack, server: tuple[str, list[str]], tmp_path: Path, qtbot: QtBot) -> None:
-    """Pictures from the network and from the disk stay descriptions: nobody learns that the answer was read."""
+def test_no_image_is_loaded(
+    stack: BlockStack, server: tuple[str, list[str]], tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Pictures from network and disk stay descriptions: nobody learns that the answer was read."""
     address, asked = server
     local = tmp_path / "secret.png"
     local.write_bytes(b"not a picture")
     opened = local.stat().st_atime_ns
     stack.set_text(
         f"![beacon]({address}/pixel.png) ![local]({local.as_uri()}) ![plain]({local})\n\n"
-        f"<img src={address}/html.png>\n\n| a |\n|---|\n| ![t]({address}/table.png) |\n\n> ![q]({address}/quote.png)"
+        f"<img src={address}/html.png>\n\n| a |\n|---|\n| ![t]({address}/table.png) |\n\n"
+        f"> ![q]({address}/quote.png)"
     )
     text = shown(stack)
     stack.parentWidget().grab()

@@ -15,13 +15,18 @@ from desktop.ui.theme import Theme
 from tests.ui.chat.samples import LONG_ANSWER
 
 
-def message(number: int, text: str, role: Role | None = None, status: MessageStatus = MessageStatus.COMPLETE) -> Message:
+def message(
+    number: int, text: str, role: Role | None = None, status: MessageStatus = MessageStatus.COMPLETE
+) -> Message:
     role = role or (Role.USER if number % 2 else Role.ASSISTANT)
     return Message(number, 1, role, text, "", None, status, datetime(2026, 1, 1, tzinfo=UTC), "", 0, 0.0, 0.0)
 
 
 def many(count: int, first: int = 1) -> list[Message]:
-    return [message(n, f"Message {n}. " + "words and more words " * (n * 7 % 90)) for n in range(first, first + count)]
+    return [
+        message(n, f"Message {n}. " + "words and more words " * (n * 7 % 90))
+        for n in range(first, first + count)
+    ]
 
 
 @pytest.fixture
@@ -83,7 +88,9 @@ def test_widgets_only_near_the_visible_part(transcript: Transcript) -> None:
 
 def test_a_reader_who_scrolled_up_is_not_moved(transcript: Transcript) -> None:
     """While an answer streams below, not a pixel of what is being read changes."""
-    transcript.show_messages([*many(31), message(32, "Beginning", status=MessageStatus.STREAMING)], has_older=False)
+    transcript.show_messages(
+        [*many(31), message(32, "Beginning", status=MessageStatus.STREAMING)], has_older=False
+    )
     settle(transcript)
     bar = transcript.verticalScrollBar()
     bar.setValue(bar.maximum() - 700)
@@ -104,7 +111,9 @@ def test_a_reader_who_scrolled_up_is_not_moved(transcript: Transcript) -> None:
 def test_inside_a_streaming_answer_nothing_moves(transcript: Transcript) -> None:
     """Also when the answer itself is what is being read."""
     text = "\n\n".join(f"Paragraph {n} of a long answer." for n in range(80))
-    transcript.show_messages([message(1, "Go"), message(2, text, status=MessageStatus.STREAMING)], has_older=False)
+    transcript.show_messages(
+        [message(1, "Go"), message(2, text, status=MessageStatus.STREAMING)], has_older=False
+    )
     settle(transcript)
     bar = transcript.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
@@ -120,7 +129,9 @@ def test_inside_a_streaming_answer_nothing_moves(transcript: Transcript) -> None
 @pytest.mark.parametrize(("away", "sticks"), [(0, True), (47, True), (49, False), (300, False)])
 def test_sticks_within_48_px(transcript: Transcript, away: int, sticks: bool) -> None:
     """Within 48 px of the end the view follows a growing answer, farther away it stays."""
-    transcript.show_messages([*many(31), message(32, "Start", status=MessageStatus.STREAMING)], has_older=False)
+    transcript.show_messages(
+        [*many(31), message(32, "Start", status=MessageStatus.STREAMING)], has_older=False
+    )
     settle(transcript)
     bar = transcript.verticalScrollBar()
     bar.setValue(bar.maximum() - away)
@@ -238,7 +249,9 @@ def test_up_and_down_move_by_message(transcript: Transcript, qtbot: QtBot) -> No
 def test_only_the_end_of_a_growing_answer_is_drawn(transcript: Transcript) -> None:
     """Growing an answer touches neither the parts before its end nor other messages."""
     start = LONG_ANSWER + "\n\nThe end"
-    transcript.show_messages([message(1, "Go"), message(2, start, status=MessageStatus.STREAMING)], has_older=False)
+    transcript.show_messages(
+        [message(1, "Go"), message(2, start, status=MessageStatus.STREAMING)], has_older=False
+    )
     settle(transcript)
     blocks = transcript.view(2).blocks  # type: ignore[union-attr]
     parts = blocks.parts
@@ -252,7 +265,9 @@ def test_only_the_end_of_a_growing_answer_is_drawn(transcript: Transcript) -> No
 
 def test_growing_equals_showing_at_once(transcript: Transcript) -> None:
     """A streamed answer ends up looking exactly like the same answer opened later."""
-    transcript.show_messages([message(1, "Go"), message(2, "", status=MessageStatus.STREAMING)], has_older=False)
+    transcript.show_messages(
+        [message(1, "Go"), message(2, "", status=MessageStatus.STREAMING)], has_older=False
+    )
     for end in range(0, len(LONG_ANSWER), 37):
         transcript.grow(message(2, LONG_ANSWER[:end], status=MessageStatus.STREAMING))
         QCoreApplication.processEvents()
@@ -273,7 +288,9 @@ def test_growing_equals_showing_at_once(transcript: Transcript) -> None:
 
 def test_dots_until_the_first_word(transcript: Transcript) -> None:
     """Dots with the words of the wait stand where the answer will be, and go with its first word."""
-    transcript.show_messages([message(1, "Go"), message(2, "", status=MessageStatus.STREAMING)], has_older=False)
+    transcript.show_messages(
+        [message(1, "Go"), message(2, "", status=MessageStatus.STREAMING)], has_older=False
+    )
     transcript.set_waiting("Loading model 43 %")
     view = transcript.view(2)
     assert view.dots.isVisible()  # type: ignore[union-attr]

@@ -1,17 +1,446 @@
+"""The window as a person uses it, with a real store, the real engine and a scripted model."""
+
 from __future__ import annotations
 
-from desktop.chat.store import MessageStatus
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QWidget
+
+from desktop.chat.events import AnswerGrew
+from desktop.chat.store import Conversation, Message, MessageStatus, Role
+from desktop.settings import Theme as Mode
+from desktop.ui.chat import window_state
+from desktop.ui.chat.controller import grown_by
+from desktop.ui.chat.empty_state import SUGGESTIONS
+from desktop.ui.chat.window_state import WindowState
 from tests.ui.chat.conftest import Desk
+from tests.ui.chat.samples import LONG_ANSWER
+from tests.ui.chat.test_transcript import message
+
+LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def ask(desk: Desk, text: str) -> None:
+    desk.qtbot.keyClicks(desk.window.pane.composer.text, text)
+    desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Return)
+
+
+def wait_for_answers(desk: Desk, count: int) -> list[Message]:
+    def answers() -> list[Message]:
+        shown = desk.window.pane.transcript.messages
+        return [m for m in shown if m.role is Role.ASSISTANT and m.status is not MessageStatus.STREAMING]
+
+    desk.qtbot.waitUntil(lambda: len(answers()) == count and not desk.window.controller.is_busy, timeout=8000)
+    return answers()
+
+
+def add_conversation(desk: Desk, *texts: str, title: str = "New chat") -> int:
+    made = desk.store.create(title)
+    for number, text in enumerate(texts):
+        desk.store.add(made.id, Role.ASSISTANT if number % 2 else Role.USER, text)
+    return made.id
+
+
+def listed(desk: Desk) -> list[str]:
+    model = desk.window.sidebar.model
+    return [model.index(n).data() for n in range(model.rowCount())]
+
+
+def refresh(desk: Desk) -> None:
+    before = listed(desk)
+    desk.window.controller.refresh_conversations()
+    desk.qtbot.waitUntil(lambda: listed(desk) != before)
+
+
+# -- asking ---------------------------------------------------------------------------------------
 
 
 def test_a_question_is_answered_in_the_window(desk: Desk) -> None:
-    """What is typed is sent, the answer of the model appears and is kept."""
+    """What is typed is sent, the answer of the model appears, is kept, and is listed."""
     desk.use_model()
-    composer = desk.window.pane.composer
-    desk.qtbot.keyClicks(composer.text, "Who are you?")
-    desk.qtbot.mouseClick(composer.send_button, __import__("PySide6.QtCore").QtCore.Qt.MouseButton.LeftButton)
-    transcript = desk.window.pane.transcript
+    ask(desk, "Who are you?")
+    (answer,) = wait_for_answers(desk, 1)
+    assert [m.text for m in desk.window.pane.transcript.messages] == ["Who are you?", "Hello there."]
+    assert desk.store.message(answer.id).text == "Hello there."
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Today", "Who are you?"])
+    assert desk.window.windowTitle() == "Who are you? – Steward"
+    assert desk.window.pane.status.model.text() == "Scripted 1B Q4"
+    assert desk.window.pane.status.context.text().startswith("context ")
+
+
+def test_messages_sent_while_busy_wait_their_turn(desk: Desk) -> None:
+    """A second question is queued with a chip, and asked when the first answer is there."""
+    desk.use_model()
+    release = threading.Event()
+    desk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    ask(desk, "First")
+    desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
+    ask(desk, "Second")
+    ask(desk, "Third")
+    assert desk.window.findChild(QWidget, "queued_0") is not None
+    desk.qtbot.mouseClick(desk.window.findChild(QWidget, "queued_1_remove"), LEFT)
+    release.set()
+    wait_for_answers(desk, 2)
+    assert [m.text for m in desk.window.pane.transcript.messages if m.role is Role.USER] == [
+        "First",
+        "Second",
+    ]
+
+
+def test_esc_stops_and_the_text_is_kept(desk: Desk) -> None:
+    """Stop ends the answer at once; what was said stays and can be continued."""
+    desk.use_model()
+    desk.backend.answers = "word " * 500
+    desk.backend.token_s = 0.005
+    ask(desk, "Talk")
+    desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages[-1:]) == 1)
+    desk.qtbot.waitUntil(lambda: "word" in desk.window.pane.transcript.messages[-1].text)
+    desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Escape)
+    (answer,) = wait_for_answers(desk, 1)
+    assert answer.status is MessageStatus.STOPPED
+    view = desk.window.pane.transcript.view(answer.id)
+    assert view is not None
+    assert view.footer.status.text() == "Stopped by you"  # type: ignore[attr-defined]
+    desk.backend.answers = "and the end."
+    desk.qtbot.mouseClick(view.footer.continue_button, LEFT)  # type: ignore[attr-defined]
     desk.qtbot.waitUntil(
-        lambda: any(m.status is MessageStatus.COMPLETE and m.role == "assistant" for m in transcript.messages)
+        lambda: desk.window.pane.transcript.messages[-1].text.endswith("the end."), timeout=8000
     )
-    assert [m.text for m in transcript.messages] == ["Who are you?", "Hello there."]
+
+
+def test_answer_again_replaces_the_answer(desk: Desk) -> None:
+    """Regenerate takes the last answer away and puts a new one in its place."""
+    desk.use_model()
+    desk.backend.answers = ["One.", "Two."]
+    ask(desk, "Count")
+    (first,) = wait_for_answers(desk, 1)
+    view = desk.window.pane.transcript.view(first.id)
+    desk.qtbot.mouseClick(view.footer.again_button, LEFT)  # type: ignore[union-attr]
+    desk.qtbot.waitUntil(lambda: [m.text for m in desk.window.pane.transcript.messages] == ["Count", "Two."])
+
+
+def test_without_a_model_the_card_leads_to_the_models(desk: Desk) -> None:
+    """The failed answer says why, keeps the question, and its action opens the model manager."""
+    ask(desk, "Hello?")
+    desk.qtbot.waitUntil(lambda: desk.window.findChild(QWidget, "error_card") is not None)
+    desk.settle()
+    with desk.qtbot.waitSignal(desk.window.models_requested):
+        desk.qtbot.mouseClick(desk.window.findChild(QWidget, "error_action_0"), LEFT)
+    assert desk.window.pane.transcript.messages[0].text == "Hello?"
+    desk.use_model()
+    desk.qtbot.mouseClick(desk.window.findChild(QWidget, "error_action_1"), LEFT)
+    assert wait_for_answers(desk, 1)[0].text == "Hello there."
+
+
+def test_a_conversation_opened_while_it_streams_shows_every_word_once(desk: Desk) -> None:
+    """Leaving and coming back in the middle of an answer loses and doubles nothing."""
+    desk.use_model()
+    desk.backend.answers = " ".join(f"w{n}" for n in range(300))
+    desk.backend.token_s = 0.002
+    other = add_conversation(desk, "Other")
+    ask(desk, "Talk")
+    for _ in range(6):
+        desk.qtbot.wait(60)
+        current = desk.window.controller.current
+        desk.window.open_conversation(other)
+        desk.qtbot.wait(30)
+        desk.window.open_conversation(current)
+    (answer,) = wait_for_answers(desk, 1)
+    assert answer.text == desk.backend.answers
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "has", "expected"),
+    [
+        ("cd", 2, "ab", "abcd"),
+        ("cd", 2, "abc", "abcd"),
+        ("cd", 2, "abcd", None),
+        ("cd", 2, "abcdef", None),
+        ("ab", 0, "", "ab"),
+    ],
+)
+def test_an_event_adds_only_what_is_missing(text: str, at: int, has: str, expected: str | None) -> None:
+    """A message read after the event was published holds its text already."""
+    grown = grown_by(message(2, has), AnswerGrew(1, 2, text, "", at, 0))
+    assert (grown.text if grown else None) == expected
+
+
+# -- sidebar --------------------------------------------------------------------------------------
+
+
+def test_search_finds_titles_and_messages_and_jumps(desk: Desk) -> None:
+    """Ctrl+K searches; a hit opens the conversation at the message, however old."""
+    texts = [f"Filler number {n}" for n in range(200)]
+    texts[10] = "The aardvark is nocturnal"
+    conversation = add_conversation(desk, *texts, title="Animals")
+    refresh(desk)
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_K, CONTROL)
+    assert desk.window.sidebar.search.hasFocus()
+    desk.qtbot.keyClicks(desk.window.sidebar.search, "aardvark")
+    desk.qtbot.waitUntil(lambda: listed(desk)[:1] == ["Messages"])
+    index = desk.window.sidebar.model.index(1)
+    where = desk.window.sidebar.list.visualRect(index).center()
+    desk.qtbot.mouseClick(desk.window.sidebar.list.viewport(), LEFT, pos=QPoint(where))
+    desk.settle()
+    assert desk.window.controller.current == conversation
+    hit = next(m for m in desk.window.pane.transcript.messages if "aardvark" in m.text)
+    view = desk.window.pane.transcript.view(hit.id)
+    assert view is not None
+    assert 0 <= view.mapTo(desk.window.pane.transcript, QPoint(0, 0)).y() <= 60
+    desk.window.sidebar.search.clear()
+    assert listed(desk) == ["Today", "Animals"]
+
+
+def test_renaming_in_place(desk: Desk) -> None:
+    """F2 edits the title in the row; Enter keeps it."""
+    conversation = add_conversation(desk, "Hello", title="Old name")
+    refresh(desk)
+    desk.window.open_conversation(conversation)
+    desk.window.sidebar.list.setFocus()
+    desk.qtbot.keyClick(desk.window.sidebar.list, Qt.Key.Key_F2)
+    editor = desk.window.findChild(QWidget, "rename")
+    assert editor is not None
+    editor.selectAll()  # type: ignore[attr-defined]
+    desk.qtbot.keyClicks(editor, "New name")
+    desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
+    desk.qtbot.waitUntil(lambda: "New name" in listed(desk))
+    assert desk.store.get(conversation).title == "New name"
+
+
+def test_deleting_can_be_undone(desk: Desk) -> None:
+    """Del takes the conversation away at once; Undo in the toast brings it back."""
+    conversation = add_conversation(desk, "Hello", title="Precious")
+    refresh(desk)
+    desk.window.open_conversation(conversation)
+    desk.window.sidebar.list.setFocus()
+    desk.qtbot.keyClick(desk.window.sidebar.list, Qt.Key.Key_Delete)
+    desk.qtbot.waitUntil(lambda: listed(desk) == [])
+    assert desk.window.pane.is_empty
+    toast = desk.window.toast
+    assert toast.isVisible()
+    assert "Precious" in toast.label.text()
+    desk.qtbot.mouseClick(toast.button, LEFT)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Today", "Precious"])
+    assert desk.window.controller.current == conversation
+
+
+def test_pinning_from_the_menu(desk: Desk) -> None:
+    """The context menu has everything; Pin moves the conversation into its own group."""
+    add_conversation(desk, "Hello", title="Chat")
+    refresh(desk)
+    sidebar = desk.window.sidebar
+    row = sidebar.model.row(sidebar.model.index(1))
+    assert isinstance(row, Conversation)
+    menu = sidebar.menu_for(sidebar.model.index(1), row)
+    words = [action.text().split("\t")[0] for action in menu.actions() if not action.isSeparator()]
+    assert words == ["Open", "Rename", "Pin", "Delete"]
+    menu.actions()[2].trigger()
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Pinned", "Chat"])
+
+
+def test_drafts_stay_with_their_conversation(desk: Desk) -> None:
+    """What was typed but not sent is there again when one comes back."""
+    first, second = add_conversation(desk, "a"), add_conversation(desk, "b")
+    desk.window.open_conversation(first)
+    desk.qtbot.keyClicks(desk.window.pane.composer.text, "half a thought")
+    desk.window.open_conversation(second)
+    assert desk.window.pane.composer.draft() == ""
+    desk.window.open_conversation(first)
+    assert desk.window.pane.composer.draft() == "half a thought"
+
+
+def test_long_titles_are_elided_and_told_in_full(desk: Desk) -> None:
+    """A row is one line; its tooltip is the whole title."""
+    title = "A title that is far too long for the sidebar and goes on and on"
+    add_conversation(desk, "x", title=title)
+    refresh(desk)
+    index = desk.window.sidebar.model.index(1)
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == title
+    assert desk.window.sidebar.list.visualRect(index).height() == 32
+
+
+# -- starting -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(len(SUGGESTIONS)))
+def test_suggestions_begin_a_message(desk: Desk, number: int) -> None:
+    """Each chip puts a useful beginning into the box; the clipboard's text comes along where it says so."""
+    QGuiApplication.clipboard().setText("A long article.")
+    desk.qtbot.mouseClick(desk.window.pane.empty.chips[number], LEFT)
+    draft = desk.window.pane.composer.draft()
+    assert draft.startswith(SUGGESTIONS[number].opening.strip())
+    assert ("A long article." in draft) is SUGGESTIONS[number].clipboard
+    assert desk.window.pane.composer.text.hasFocus()
+
+
+def test_an_empty_clipboard_is_said(desk: Desk) -> None:
+    """Without text on the clipboard the chip explains instead of asking nothing."""
+    QGuiApplication.clipboard().setText("")
+    desk.qtbot.mouseClick(desk.window.pane.empty.chips[2], LEFT)
+    assert desk.window.pane.composer.draft() == ""
+    assert "no text on the clipboard" in desk.window.toast.label.text()
+
+
+def test_new_chat_with_text_sends_it(desk: Desk) -> None:
+    """The composition root can start a chat with a question."""
+    desk.use_model()
+    desk.window.new_chat("From outside", send=True)
+    wait_for_answers(desk, 1)
+    assert desk.window.pane.transcript.messages[0].text == "From outside"
+    desk.window.new_chat("Only typed")
+    assert desk.window.pane.composer.draft() == "Only typed"
+    assert desk.window.pane.is_empty
+
+
+# -- keys and focus -------------------------------------------------------------------------------
+
+
+def test_f6_cycles(desk: Desk) -> None:
+    """Composer, sidebar, messages, composer; the ring is around what has the focus."""
+    desk.window.open_conversation(add_conversation(desk, "Question", "Answer"))
+    desk.settle()
+    window = desk.window
+    seen = []
+    for _ in range(3):
+        desk.qtbot.keyClick(window, Qt.Key.Key_F6)
+        focused = QApplication.focusWidget()
+        assert window.ring.target is focused or window.ring.target is focused.parentWidget()
+        assert window.ring.isVisible()
+        seen.append(focused.objectName().split("_")[0])
+    assert seen == ["conversations", "message", "composer"]
+
+
+def test_up_recalls_the_last_question(desk: Desk) -> None:
+    """Up in the empty box brings the last question back."""
+    desk.window.open_conversation(add_conversation(desk, "First", "a", "Second", "b"))
+    desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Up)
+    assert desk.window.pane.composer.draft() == "Second"
+
+
+def test_ctrl_c_on_a_message_copies_it(desk: Desk) -> None:
+    """With the focus on a message and nothing selected, its text is copied."""
+    desk.window.open_conversation(add_conversation(desk, "Question", "The **answer**"))
+    desk.settle()
+    desk.window.pane.transcript.focus_message()
+    desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text() == "The **answer**"
+    desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert QApplication.focusWidget().objectName() == "copy_message"
+
+
+def test_zoom_and_sidebar_keys(desk: Desk) -> None:
+    """Ctrl+Plus, Minus, 0 change the text size and keep it; Ctrl+B folds the sidebar."""
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_Plus, CONTROL)
+    assert desk.theme.zoom_percent == 110
+    desk.qtbot.waitUntil(lambda: desk.settings.current.window.zoom_percent == 110)
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_0, CONTROL)
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_Minus, CONTROL)
+    assert desk.theme.zoom_percent == 90
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_B, CONTROL)
+    assert not desk.window.sidebar.isVisible()
+    assert desk.window.pane.sidebar_button.isVisible()
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_B, CONTROL)
+    assert desk.window.sidebar.isVisible()
+
+
+def test_the_theme_menu_is_kept(desk: Desk) -> None:
+    """Choosing dark applies at once and is in the settings."""
+    action = next(a for a in desk.window.settings_menu.actions() if a.objectName() == "theme_dark")
+    action.trigger()
+    assert desk.theme.is_dark
+    desk.qtbot.waitUntil(lambda: desk.settings.current.window.theme is Mode.DARK)
+
+
+def test_closing_goes_to_the_tray_or_quits(desk: Desk) -> None:
+    """With a tray closing hides; without one it asks to quit, and the status line says so before."""
+    with desk.qtbot.waitSignal(desk.window.close_to_tray):
+        desk.qtbot.keyClick(desk.window, Qt.Key.Key_W, CONTROL)
+    assert not desk.window.isVisible()
+    desk.window.show_and_raise()
+    desk.window.set_tray_available(False)
+    assert desk.window.pane.status.note.isVisible()
+    with desk.qtbot.waitSignal(desk.window.quit_requested):
+        desk.window.close()
+
+
+# -- accessibility --------------------------------------------------------------------------------
+
+
+def test_everything_reachable_has_a_name(desk: Desk) -> None:
+    """Every focusable widget has an accessible name and an objectName."""
+    desk.window.open_conversation(add_conversation(desk, "Question", LONG_ANSWER))
+    desk.window.pane.composer.add_attachment("text")
+    desk.window.pane.composer.show_queue(["waiting"])
+    desk.window.toast.offer("Something", "Undo", lambda: None)
+    desk.window.set_tray_available(False)
+    desk.settle()
+    nameless = []
+    for widget in desk.window.findChildren(QWidget):
+        if (
+            not widget.isVisible()
+            or widget.focusPolicy() == Qt.FocusPolicy.NoFocus
+            or isinstance(widget, QMenu)
+        ):
+            continue
+        if (
+            isinstance(widget.parentWidget(), QAbstractScrollArea)
+            and widget.objectName() == "qt_scrollarea_viewport"
+        ):
+            continue
+        interface = QAccessible.queryAccessibleInterface(widget)
+        if not interface.text(QAccessible.Text.Name) or not widget.objectName():
+            nameless.append(f"{type(widget).__name__} {widget.objectName()!r}")
+    assert nameless == []
+
+
+def test_tab_reaches_the_send_button_and_comes_around(desk: Desk) -> None:
+    """Tab goes through the window without being caught anywhere."""
+    desk.window.open_conversation(add_conversation(desk, "Question", LONG_ANSWER))
+    desk.qtbot.keyClicks(desk.window.pane.composer.text, "text")
+    desk.settle()
+    seen: list[str] = []
+    for _ in range(80):
+        desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        name = QApplication.focusWidget().objectName()
+        if name == "composer_text":
+            break
+        seen.append(name)
+    assert name == "composer_text"
+    assert {"send", "new_chat", "search", "conversations", "model_button", "settings_button"} <= set(seen)
+
+
+# -- state ----------------------------------------------------------------------------------------
+
+
+def test_place_and_sidebar_are_kept(desk: Desk) -> None:
+    """What `save_state` writes comes back."""
+    desk.window.resize(900, 640)
+    desk.window.toggle_sidebar()
+    desk.window.save_state()
+    state = window_state.load(desk.paths.config / "window.json")
+    assert (state.width, state.height, state.sidebar, state.maximised) == (900, 640, False, False)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{", '{"width": "wide"}', '{"width": 1e9}', '{"unknown": 1}', '"x"', '{"x": 99999999999}'],
+)
+def test_a_damaged_state_is_forgotten(tmp_path: Path, content: str) -> None:
+    """Whatever is in the file, the window opens."""
+    path = tmp_path / "window.json"
+    path.write_text(content)
+    assert window_state.load(path) == WindowState()
+
+
+def test_state_round_trip(tmp_path: Path) -> None:
+    """Every field survives."""
+    state = WindowState(10, -20, 800, 600, True, False)
+    window_state.save(tmp_path / "deep" / "window.json", state)
+    assert window_state.load(tmp_path / "deep" / "window.json") == state
+    assert json.loads((tmp_path / "deep" / "window.json").read_text())["width"] == 800
