@@ -143,6 +143,7 @@ class Theme(QObject):
         self._mode = mode
         self.zoom_percent = zoom_percent
         self._system_palette = QPalette(app.palette())
+        self._system_is_dark = app.palette().window().color().lightnessF() < 0.5
         self._icons: dict[tuple[str, str], QIcon] = {}
         app.setStyle("Fusion")
         self._follow_system()
@@ -171,7 +172,7 @@ class Theme(QObject):
     @property
     def system_is_dark(self) -> bool:
         """What the system says of itself, whatever was chosen here: the tray's panel follows the system."""
-        return self._system_palette.window().color().lightnessF() < 0.5
+        return self._system_is_dark
 
     @property
     def high_contrast(self) -> bool:
@@ -271,6 +272,8 @@ class Theme(QObject):
         self._hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
 
     def _on_system_changed(self) -> None:
+        if self._mode is Mode.SYSTEM:  # otherwise what is reported is our own choice
+            self._system_is_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
         if self._mode is Mode.SYSTEM or self.high_contrast:
             self.apply()
 

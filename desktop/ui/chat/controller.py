@@ -23,25 +23,15 @@ from desktop.chat.events import (
 from desktop.chat.store import ChatStore, Conversation, Message, MessageStatus, Role
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
-from desktop.engine.events import (
-    GenerationFinished,
-    ModelFailed,
-    ModelLoaded,
-    ModelLoading,
-    ModelUnloaded,
-    ThreadsChanged,
-)
-from desktop.engine.status import EngineStatus
 from desktop.errors import UserFacing
-from desktop.events import Event
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.settings import SettingsChanged, SettingsFile
+from desktop.settings import SettingsFile
 from desktop.ui.chat.empty_state import Suggestion
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
-from desktop.ui.chat.status_line import LineFacts
+from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.chat.toast import Toast
 from desktop.ui.error_card import Action
 
@@ -74,26 +64,22 @@ class ChatController(QObject):
         super().__init__()
         self._store = store
         self._turns = turns
-        self._engine = engine
-        self._settings_file = settings_file
         self._background = background
         self._pane = pane
         self._sidebar = sidebar
         self._toast = toast
         self._current = 0  # 0: a conversation that does not exist yet
+        self._made = 0  # counts down the placeholders of conversations that are being made
         self._conversations: tuple[Conversation, ...] = ()
         self._busy: set[int] = set()
         self._queues: defaultdict[int, list[str]] = defaultdict(list)
         self._drafts: dict[int, str] = {}
         self._failures: dict[int, tuple[int, UserFacing]] = {}  # conversation: message, error
-        self._loading: float | None = None
-        self._names: dict[str, str] = {}  # of the models that were seen, by id
-        self._note = ("", "")
+        self._status = StatusController(engine, settings_file, relay, background, pane, sidebar)
         self._listings = 0
         self._connect_widgets()
         self._listen(relay)
         self.refresh_conversations()
-        self._show_status()
 
     # -- what the window calls ----------------------------------------------------------------
 
@@ -134,7 +120,7 @@ class ChatController(QObject):
         """Ask in the open conversation, or queue while it is being answered."""
         if not self._current:
             self._create_for(text)
-        elif self._current in self._busy:
+        elif self._current in self._busy or self._current < 0:
             self._queues[self._current].append(text)
             self._show_queue()
         else:
@@ -150,8 +136,7 @@ class ChatController(QObject):
 
     def show_note(self, words: str, explanation: str) -> None:
         """A standing remark in the status line."""
-        self._note = (words, explanation)
-        self._show_status()
+        self._status.show_note(words, explanation)
 
     def refresh_conversations(self) -> None:
         """Read the list again, in the background."""
@@ -216,14 +201,19 @@ class ChatController(QObject):
     # -- turns --------------------------------------------------------------------------------
 
     def _create_for(self, text: str) -> None:
-        self._current = -1  # being made; nothing else can be sent into it meanwhile
+        """Make a conversation; until it has its number it goes by a negative one, and what is sent waits."""
+        self._made -= 1
+        placeholder = self._current = self._made
         self._background.run(
-            self._store.create, done=lambda made: self._on_created(made, text), failed=self._on_refused
+            self._store.create,
+            done=lambda made: self._on_created(placeholder, made, text),
+            failed=lambda error: self._on_refused(text, error),
         )
 
-    def _on_created(self, conversation: Conversation, text: str) -> None:
-        if self._current == -1:
+    def _on_created(self, placeholder: int, conversation: Conversation, text: str) -> None:
+        if self._current == placeholder:
             self._current = conversation.id
+        self._queues[conversation.id] = self._queues.pop(placeholder, [])
         self._start(conversation.id, text)
 
     def _start(self, conversation_id: int, text: str) -> None:
@@ -263,8 +253,10 @@ class ChatController(QObject):
         if isinstance(error, UserFacing):
             self._toast.offer(str(error))
 
-    def _on_refused(self, error: Exception) -> None:
+    def _on_refused(self, text: str, error: Exception) -> None:
+        """The conversation could not be stored: the message goes back into the box."""
         self._current = 0
+        self._pane.composer.set_text(text)
         if not isinstance(error, UserFacing):
             raise error
         self._toast.offer(str(error))
@@ -302,7 +294,7 @@ class ChatController(QObject):
             transcript.update_message(event.answer)
         transcript.set_failure(event.answer.id, None)
         transcript.jump_to_latest()
-        self._show_status()
+        self._status.refresh()
 
     def _on_answer_grew(self, event: AnswerGrew) -> None:
         if event.conversation_id != self._current:
@@ -384,6 +376,7 @@ class ChatController(QObject):
     # -- the sidebar --------------------------------------------------------------------------
 
     def _on_delete(self, conversation_id: int) -> None:
+        self._queues.pop(conversation_id, None)
         self._turns.stop(conversation_id)
         title = next((c.title for c in self._conversations if c.id == conversation_id), "Chat")
         if conversation_id == self._current:
@@ -418,48 +411,6 @@ class ChatController(QObject):
     def _on_search(self, text: str) -> None:
         self._background.run(self._store.search, text, done=lambda hits: self._sidebar.show_hits(text, hits))
 
-    # -- the status line ----------------------------------------------------------------------
-
-    def _on_loading(self, event: ModelLoading) -> None:
-        self._loading = event.fraction
-        self._show_status()
-
-    def _on_loading_over(self, _event: Event) -> None:
-        self._loading = None
-        self._show_status()
-
-    def _show_status(self) -> None:
-        status = self._engine.status
-        name = self._model_name(status)
-        facts = LineFacts(
-            model_name=name,
-            device=status.device,
-            threads=status.threads,
-            gpu_layers=status.gpu_layers,
-            tokens_per_s=status.tokens_per_s,
-            context_used=status.context_used,
-            context_tokens=status.context_tokens,
-            loading=self._loading,
-            offline=self._settings_file.current.network.offline,
-            note=self._note[0],
-            note_help=self._note[1],
-        )
-        self._pane.status.show_facts(facts)
-        self._pane.arrange()
-        self._sidebar.show_model(name)
-        waiting = "" if self._loading is None else f"Loading model {self._loading * 100:.0f} %"
-        self._pane.transcript.set_waiting(waiting)
-
-    def _model_name(self, status: EngineStatus) -> str:
-        """The chosen model's name, also while it is not in memory."""
-        if status.model_id:
-            self._names[status.model_id] = status.model_name
-        active = self._settings_file.current.model.active
-        return status.model_name or self._names.get(active, active)
-
-    def _go_online(self) -> None:
-        self._background.run(self._settings_file.change, "network", "offline", False)
-
     # -- connections --------------------------------------------------------------------------
 
     def _connect_widgets(self) -> None:
@@ -474,7 +425,6 @@ class ChatController(QObject):
         pane.transcript.continue_wanted.connect(lambda _id: self._again(self._current, "continue_answer"))
         pane.status.model_clicked.connect(self.models_requested)
         pane.status.device_clicked.connect(self.models_requested)
-        pane.status.network_clicked.connect(self._go_online)
         sidebar.new_chat_wanted.connect(self._on_new_chat)
         sidebar.opened.connect(self.open_conversation)
         sidebar.hit_opened.connect(self.open_conversation)
@@ -492,11 +442,6 @@ class ChatController(QObject):
         relay.listen(NoticeAdded, self._on_notice_added)
         relay.listen(MessageRemoved, self._on_message_removed)
         relay.listen(ConversationsChanged, lambda _event: self.refresh_conversations())
-        relay.listen(ModelLoading, self._on_loading)
-        for kind in (ModelLoaded, ModelFailed, ModelUnloaded):
-            relay.listen(kind, self._on_loading_over)
-        for other in (GenerationFinished, ThreadsChanged, SettingsChanged):
-            relay.listen(other, lambda _event: self._show_status())
 
 
 def grown_by(message: Message, event: AnswerGrew) -> Message | None:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, 
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from desktop.chat.store import Message, MessageStatus, Role
+from desktop.chat.turn import CAN_CONTINUE
 from desktop.errors import UserFacing
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.blocks import BlockStack
@@ -33,7 +34,6 @@ STATUS_WORDS = {
     MessageStatus.INTERRUPTED: "Interrupted when Steward ended",
     MessageStatus.FAILED: "This answer failed",
 }
-CAN_CONTINUE = frozenset({MessageStatus.STOPPED, MessageStatus.LENGTH, MessageStatus.INTERRUPTED})
 
 
 @dataclass(frozen=True)

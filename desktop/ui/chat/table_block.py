@@ -60,6 +60,7 @@ class _TableView(ProseView):
         super().__init__(theme, parent)
         self._lines: list[str] = []
         self._table: QTextTable | None = None
+        self._aligned: list[Qt.AlignmentFlag] = []  # by column
         self.setAccessibleName("Table")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
@@ -83,6 +84,7 @@ class _TableView(ProseView):
             return
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()  # one layout at the end, not one for each cell
+        self._aligned = _alignments(lines[1], table.columns())
         self._table = cursor.insertTable(table.rows(), table.columns(), self._table_format())
         self._copy_rows(table, self._table, 0, 0)
         cursor.endEditBlock()
@@ -128,11 +130,8 @@ class _TableView(ProseView):
         for row in range(first, source.rows()):
             for column in range(min(source.columns(), target.columns())):
                 cell = target.cellAt(at + row - first, column)
-                # The header's cells do not carry the alignment of their column.
-                aligned = source.cellAt(max(1, row) if source.rows() > 1 else row, column)
-                alignment = aligned.firstCursorPosition().blockFormat().alignment()
                 words = source.cellAt(row, column).firstCursorPosition().block()
-                rich.append_line(cell.firstCursorPosition(), words, alignment, bold=row == 0)
+                rich.append_line(cell.firstCursorPosition(), words, self._aligned[column], bold=row == 0)
                 if row:
                     cell.setFormat(line_above)
 
@@ -158,6 +157,18 @@ def _read(scratch: QTextDocument, source: str) -> QTextTable | None:
     scratch.setMarkdown(source, FEATURES)
     frames = scratch.rootFrame().childFrames()
     return next((frame for frame in frames if isinstance(frame, QTextTable)), None)
+
+
+def _alignments(rule: str, columns: int) -> list[Qt.AlignmentFlag]:
+    """What the line below the header says; Qt gives the header's own cells no alignment."""
+    right, centre, left = (
+        Qt.AlignmentFlag.AlignRight,
+        Qt.AlignmentFlag.AlignHCenter,
+        Qt.AlignmentFlag.AlignLeft,
+    )
+    cells = [cell.strip() for cell in rule.strip().strip("|").split("|")]
+    found = [(centre if cell.startswith(":") else right) if cell.endswith(":") else left for cell in cells]
+    return (found + [left] * columns)[:columns]
 
 
 def _equal_at_start(first: list[str], second: list[str]) -> int:

@@ -12,13 +12,13 @@ import bisect
 import itertools
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushButton, QWidget
 
-from desktop.chat.store import Message, MessageStatus, Role
+from desktop.chat.store import Message, MessageStatus
+from desktop.ui.chat.item import Item, estimate, gaps_under
 from desktop.ui.chat.message import AnswerView, Failure, MessageView, view_of
 from desktop.ui.theme import SMALL_PX, Theme
 
@@ -26,18 +26,7 @@ COLUMN = 768
 NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
 STICKY = 48
 REPAINT_S = 0.040
-GAP, GAP_TO_ANSWER, MARGIN, MARGIN_NARROW, NARROW = 32, 16, 24, 16, 600
-
-
-@dataclass(eq=False)
-class Item:
-    """One message and what is known of its place."""
-
-    message: Message
-    height: int
-    view: MessageView | None = None
-    measured: bool = False
-    failure: Failure | None = None
+MARGIN, MARGIN_NARROW, NARROW = 24, 16, 600
 
 
 class Transcript(QAbstractScrollArea):
@@ -219,18 +208,11 @@ class Transcript(QAbstractScrollArea):
     # -- items --------------------------------------------------------------------------------
 
     def _item(self, message: Message) -> Item:
-        return Item(message, self._estimate(message))
+        return Item(message, estimate(message, self._column_width(), self._theme))
 
     def _find(self, message_id: int) -> Item | None:
         # From the end: it is nearly always the last one.
         return next((item for item in reversed(self._items) if item.message.id == message_id), None)
-
-    def _estimate(self, message: Message) -> int:
-        px = self._theme.px
-        width = self._column_width() if message.role is not Role.USER else self._column_width() * 3 // 4
-        per_line = max(10, width // max(1, px(7.5)))
-        lines = sum(1 + len(line) // per_line for line in message.text.split("\n"))
-        return lines * px(23) + (px(32) if message.role is Role.ASSISTANT else px(20))
 
     def _make_view(self, item: Item) -> None:
         view = view_of(self._theme, item.message, self._canvas)
@@ -256,7 +238,7 @@ class Transcript(QAbstractScrollArea):
             item.view.show_message(item.message)
             self._measure(item)
         else:
-            item.height, item.measured = self._estimate(item.message), False
+            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
 
     def _release(self, item: Item) -> None:
         if item.view is not None:
@@ -281,7 +263,7 @@ class Transcript(QAbstractScrollArea):
             if item.view is not None:
                 self._measure(item)
             else:
-                item.height = self._estimate(item.message)
+                item.height = estimate(item.message, self._column_width(), self._theme)
 
     # -- placing ------------------------------------------------------------------------------
 
@@ -310,24 +292,12 @@ class Transcript(QAbstractScrollArea):
 
     def _compute_tops(self) -> None:
         heights = [item.height for item in self._items]
-        gaps = self._gaps()
+        gaps = gaps_under(self._items, self._theme)
         starts = itertools.accumulate(
             (h + g for h, g in zip(heights, gaps, strict=True)), initial=self._margin()
         )
         self._tops = list(starts)
         self._total = self._tops.pop() + self._theme.px(8)
-
-    def _gaps(self) -> list[int]:
-        """The room under each item; an answer brings part of it along as the row of its actions."""
-        px = self._theme.px
-        following: list[Role | None] = [item.message.role for item in self._items[1:]]
-        gaps = []
-        for item, after in zip(self._items, [*following, None][: len(self._items)], strict=True):
-            if item.message.role is Role.USER:
-                gaps.append(px(GAP_TO_ANSWER) if after is Role.ASSISTANT else px(GAP))
-            else:
-                gaps.append(px(8) if item.message.role is Role.ASSISTANT else px(GAP_TO_ANSWER))
-        return gaps
 
     def _scroll_to_anchor(self) -> None:
         bar = self.verticalScrollBar()
@@ -503,7 +473,7 @@ class Transcript(QAbstractScrollArea):
         self.latest_button.setFont(self._theme.font(SMALL_PX))
         for item in self._items:
             self._release(item)
-            item.height, item.measured = self._estimate(item.message), False
+            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
         self._place()
 
     @property

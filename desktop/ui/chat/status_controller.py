@@ -1,0 +1,104 @@
+"""What the status line and the model button show: engine, settings, loading, told by events."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from desktop.engine.engine import Engine
+from desktop.engine.events import (
+    GenerationFinished,
+    ModelFailed,
+    ModelLoaded,
+    ModelLoading,
+    ModelUnloaded,
+    ThreadsChanged,
+)
+from desktop.engine.status import EngineStatus
+from desktop.events import Event
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsChanged, SettingsFile
+from desktop.ui.chat.pane import ConversationPane
+from desktop.ui.chat.sidebar import Sidebar
+from desktop.ui.chat.status_line import LineFacts
+
+
+class StatusController(QObject):
+    """Reads the engine's status whenever an event says that it may be another. Main thread only."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+        pane: ConversationPane,
+        sidebar: Sidebar,
+    ) -> None:
+        super().__init__()
+        self._engine = engine
+        self._settings_file = settings_file
+        self._background = background
+        self._pane = pane
+        self._sidebar = sidebar
+        self._loading: float | None = None
+        self._names: dict[str, str] = {}  # of the models that were seen, by id
+        self._note = ("", "")
+        pane.status.network_clicked.connect(self._go_online)
+        self._listen(relay)
+        self.refresh()
+
+    def show_note(self, words: str, explanation: str) -> None:
+        """A standing remark; empty words take it away."""
+        self._note = (words, explanation)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is true now."""
+        status = self._engine.status
+        name = self._model_name(status)
+        self._pane.status.show_facts(self._facts(status, name))
+        self._pane.arrange()
+        self._sidebar.show_model(name)
+        waiting = "" if self._loading is None else f"Loading model {self._loading * 100:.0f} %"
+        self._pane.transcript.set_waiting(waiting)
+
+    def _facts(self, status: EngineStatus, name: str) -> LineFacts:
+        return LineFacts(
+            model_name=name,
+            device=status.device,
+            threads=status.threads,
+            gpu_layers=status.gpu_layers,
+            tokens_per_s=status.tokens_per_s,
+            context_used=status.context_used,
+            context_tokens=status.context_tokens,
+            loading=self._loading,
+            offline=self._settings_file.current.network.offline,
+            note=self._note[0],
+            note_help=self._note[1],
+        )
+
+    def _model_name(self, status: EngineStatus) -> str:
+        """The chosen model's name, also while it is not in memory."""
+        if status.model_id:
+            self._names[status.model_id] = status.model_name
+        active = self._settings_file.current.model.active
+        return status.model_name or self._names.get(active, active)
+
+    def _listen(self, relay: Relay) -> None:
+        relay.listen(ModelLoading, self._on_loading)
+        for over in (ModelLoaded, ModelFailed, ModelUnloaded):
+            relay.listen(over, self._on_loading_over)
+        for other in (GenerationFinished, ThreadsChanged, SettingsChanged):
+            relay.listen(other, lambda _event: self.refresh())
+
+    def _on_loading(self, event: ModelLoading) -> None:
+        self._loading = event.fraction
+        self.refresh()
+
+    def _on_loading_over(self, _event: Event) -> None:
+        self._loading = None
+        self.refresh()
+
+    def _go_online(self) -> None:
+        self._background.run(self._settings_file.change, "network", "offline", False)

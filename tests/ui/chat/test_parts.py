@@ -1,0 +1,307 @@
+"""Code blocks, tables, thinking, questions, status line: the parts of a conversation by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextTable
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.chat.store import MessageStatus, Role
+from desktop.ui.chat.code_block import CodeBlock
+from desktop.ui.chat.highlight import LONGEST_CODE, Highlighter, lexer_of
+from desktop.ui.chat.markdown import Code
+from desktop.ui.chat.message import STATUS_WORDS, AnswerView, QuestionView, caption_of
+from desktop.ui.chat.status_line import LineFacts, StatusLine, device_words, model_words, short_count
+from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
+from desktop.ui.theme import Theme
+from tests.ui.chat.test_transcript import message
+
+PYTHON = 'def f(x: int) -> str:\n    """Say."""\n    return str(x)  # a comment 😀\n'
+TABLE = "| a | b |\n|---|---:|\n| 1 | 2 |"
+
+
+@pytest.fixture
+def holder(theme: Theme, qtbot: QtBot) -> Iterator[QWidget]:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(800, 900)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()
+
+
+# -- code -----------------------------------------------------------------------------------------
+
+
+def colours_of(block: CodeBlock) -> dict[str, str]:
+    """Each coloured piece of the code with its colour."""
+    found = {}
+    line = block.text.document().begin()
+    while line.isValid():
+        for piece in line.layout().formats():
+            text = line.text().encode("utf-16-le")[piece.start * 2 : (piece.start + piece.length) * 2]
+            found[text.decode("utf-16-le")] = piece.format.foreground().color().name()
+        line = line.next()
+    return found
+
+
+def test_code_is_coloured(theme: Theme, holder: QWidget) -> None:
+    """Keywords, names, strings and comments have the theme's colours, also after an emoji."""
+    block = CodeBlock(theme, Code("python", PYTHON + "y = 1", True), holder)
+    block._highlighter.finish()
+    colours = colours_of(block)
+    assert colours["def"] == theme.tokens.code_keyword
+    assert colours["f"] == theme.tokens.code_name
+    assert colours['"""Say."""'] == theme.tokens.code_string
+    assert colours["# a comment 😀"] == theme.tokens.secondary
+    assert colours["1"] == theme.tokens.code_number
+
+
+@pytest.mark.parametrize(
+    ("language", "known"), [("python", True), ("PY", True), ("c++", True), ("", False), ("no-such", False)]
+)
+def test_which_languages_are_known(language: str, known: bool) -> None:
+    """The word after the fence names a language; an unknown one means plain text."""
+    assert (lexer_of(language) is not None) is known
+
+
+def test_a_very_long_listing_stays_plain(theme: Theme, holder: QWidget) -> None:
+    """Beyond a limit colours are not worth the time."""
+    block = CodeBlock(theme, Code("python", "x = 1\n" * (LONGEST_CODE // 6 + 1), True), holder)
+    block._highlighter.finish()
+    assert colours_of(block) == {}
+
+
+def test_colouring_yields(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """A long listing is coloured in slices, between which the window lives."""
+    block = CodeBlock(theme, Code("python", PYTHON * 200, True), holder)
+    highlighter = block.findChild(Highlighter) or block._highlighter
+    assert highlighter._timer.isActive()
+    qtbot.waitUntil(lambda: not highlighter._timer.isActive(), timeout=8000)
+    assert "def" in colours_of(block)
+
+
+def test_growing_code_is_appended(theme: Theme, holder: QWidget) -> None:
+    """Code that grows keeps what is there, and the block grows by its lines."""
+    block = CodeBlock(theme, Code("python", "a = 1", False), holder)
+    before = block.arrange(600)
+    block.set_code(Code("python", "a = 1\nb = 2\nc = 3", True))
+    assert block.text.toPlainText() == "a = 1\nb = 2\nc = 3"
+    assert block.arrange(600) == before + 2 * block.text.fontMetrics().lineSpacing()
+
+
+def test_copy_says_that_it_did(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """Copy puts exactly the code on the clipboard and says so."""
+    block = CodeBlock(theme, Code("", "x\n  y", True), holder)
+    block.arrange(600)
+    block.show()
+    qtbot.mouseClick(block.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "x\n  y"
+    assert block.copy_button.accessibleName() == "Copied"
+    qtbot.waitUntil(lambda: block.copy_button.accessibleName() == "Copy code", timeout=4000)
+
+
+def test_wrapping_makes_it_taller(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """The wrap button folds long lines and unfolds them again."""
+    block = CodeBlock(theme, Code("", "word " * 200, True), holder)
+    block.show()
+    before = block.arrange(600)
+    with qtbot.waitSignal(block.resized):
+        qtbot.mouseClick(block.wrap_button, Qt.MouseButton.LeftButton)
+    assert block.arrange(600) > before + 3 * block.text.fontMetrics().lineSpacing()
+    assert block.text.horizontalScrollBar().maximum() == 0
+    qtbot.mouseClick(block.wrap_button, Qt.MouseButton.LeftButton)
+    assert block.arrange(600) == before
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+def cells(block: TableBlock) -> list[list[str]]:
+    table = next(f for f in block.view.document().rootFrame().childFrames() if isinstance(f, QTextTable))
+    return [
+        [table.cellAt(row, column).firstCursorPosition().block().text() for column in range(table.columns())]
+        for row in range(table.rows())
+    ]
+
+
+def test_a_growing_table(theme: Theme, holder: QWidget) -> None:
+    """Row after row, also half-written ones, ends in the same table as at once."""
+    block = TableBlock(theme, "| a | b |\n|---|---:|", holder)
+    whole = TABLE + "\n| **3** | 4 |\n| 5 | 6 |"
+    for end in range(len("| a | b |\n|---|---:|"), len(whole) + 1):
+        block.set_source(whole[:end].rstrip("\n"))
+    assert cells(block) == [["a", "b"], ["1", "2"], ["3", "4"], ["5", "6"]]
+    at_once = TableBlock(theme, whole, holder)
+    assert block.arrange(500) == at_once.arrange(500)
+    assert block.grab().toImage() == at_once.grab().toImage()
+
+
+def test_a_table_that_is_too_large_is_shown_as_text(theme: Theme, holder: QWidget) -> None:
+    """Beyond a limit the lines stand as they were written."""
+    block = TableBlock(theme, TABLE + "\n| 1 | 2 |" * (MOST_CELLS // 2), holder)
+    assert "| 1 | 2 |" in block.view.toPlainText()
+
+
+# -- messages -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", list(STATUS_WORDS))
+def test_cut_answers_say_why(theme: Theme, holder: QWidget, status: MessageStatus) -> None:
+    """Every way to end early has its words, with a sign beside them."""
+    view = AnswerView(theme, message(2, "Some words", status=status), holder)
+    view.set_last(True)
+    view.arrange(700)
+    view.show()
+    assert view.footer.status.text() == STATUS_WORDS[status]
+    assert view.footer.sign.isVisible()
+
+
+def test_actions_appear_on_hover_and_on_focus(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """An older answer shows its actions when the pointer or the focus is on it, in room kept for them."""
+    view = AnswerView(theme, message(2, "Some words"), holder)
+    view.set_last(False)
+    height = view.arrange(700)
+    view.move(0, 400)  # the pointer of the virtual screen stands in the upper left corner
+    view.show()
+    assert not view.footer.copy_button.isVisible()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(view.footer.copy_button.isVisible)
+    assert view.arrange(700) == height
+    holder.setFocus()
+    qtbot.waitUntil(lambda: not view.footer.copy_button.isVisible())
+
+
+@pytest.mark.parametrize(
+    ("tokens", "speed", "seconds", "words"),
+    [
+        (0, 0.0, 0.0, ""),
+        (1, 0.0, 0.4, "1 token · 0.4 s"),
+        (512, 11.04, 46.2, "512 tokens · 11.0 tok/s · 46.2 s"),
+    ],
+)
+def test_caption(tokens: int, speed: float, seconds: float, words: str) -> None:
+    """Tokens, speed and seconds of an answer, where they are known."""
+    answer = replace(message(2, "x"), answer_tokens=tokens, tokens_per_s=speed, total_s=seconds)
+    assert caption_of(answer) == words
+
+
+@pytest.mark.parametrize("width", [320, 480, 768])
+def test_a_question_is_a_bubble_on_the_right(theme: Theme, holder: QWidget, width: int) -> None:
+    """At most 75 % and 560 px wide, as narrow as its words, its right edge at the column's."""
+    short = QuestionView(theme, message(1, "Hi"), holder)
+    long = QuestionView(theme, message(1, "words " * 200), holder)
+    for view in (short, long):
+        view.arrange(width)
+        assert view.bubble.geometry().right() == width - 1
+        assert view.bubble.width() <= min(560, int(width * 0.75))
+    assert short.bubble.width() < 80
+    assert long.bubble.width() > min(560, int(width * 0.75)) - 80
+
+
+def test_a_question_is_never_markdown(theme: Theme, holder: QWidget) -> None:
+    """The user's words are shown as they were typed."""
+    text = "# not *a* heading\n- <b>x</b>"
+    view = QuestionView(theme, message(1, text, Role.USER), holder)
+    assert view.text.toPlainText() == text
+
+
+def test_a_long_question_is_folded(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """A long paste shows its beginning; Show all shows the rest."""
+    text = "line\n" * 2_000 + "the end"
+    view = QuestionView(theme, message(1, text, Role.USER), holder)
+    folded = view.arrange(700)
+    view.show()
+    with qtbot.waitSignal(view.resized):
+        qtbot.mouseClick(view.more, Qt.MouseButton.LeftButton)
+    assert view.arrange(700) > 3 * folded
+    assert view.text.toPlainText().endswith("the end")
+
+
+def test_thinking_is_closed_and_opens(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """One line at first; open it shows the thoughts, at most 192 px of them."""
+    thought = replace(message(2, "Answer"), thinking="a thought\n" * 100, thinking_s=6.4)
+    view = AnswerView(theme, thought, holder)
+    closed = view.arrange(700)
+    view.show()
+    assert view.thinking.button.text() == "Thought for 6 s ›"
+    with qtbot.waitSignal(view.resized):
+        qtbot.mouseClick(view.thinking.button, Qt.MouseButton.LeftButton)
+    assert closed + 150 < view.arrange(700) <= closed + 200
+    view.show_message(replace(thought, text="", status=MessageStatus.STREAMING))
+    assert view.thinking.button.text().startswith("Thinking…")
+
+
+# -- status line ----------------------------------------------------------------------------------
+
+FACTS = LineFacts("Qwen3 1.7B Q4", "cpu", 4, 0, 11.2, 1234, 8192)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (LineFacts(), "Choose a model"),
+        (FACTS, "Qwen3 1.7B Q4"),
+        (replace(FACTS, loading=0.43), "Loading Qwen3 1.7B Q4 43 %"),
+        (LineFacts(loading=0.0), "Loading model 0 %"),
+    ],
+)
+def test_model_words(facts: LineFacts, words: str) -> None:
+    """The model, or how far it is loaded; never a bare spinner."""
+    assert model_words(facts) == words
+
+
+@pytest.mark.parametrize(
+    ("device", "threads", "words"),
+    [("", 0, ""), ("cpu", 4, "CPU · 4 threads"), ("cpu", 1, "CPU · 1 thread"), ("cuda", 0, "CUDA")],
+)
+def test_device_words(device: str, threads: int, words: str) -> None:
+    """Where the model computes."""
+    assert device_words(LineFacts(device=device, threads=threads)) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0"), (999, "999"), (1000, "1k"), (1234, "1.2k"), (131072, "131.1k")]
+)
+def test_short_count(number: int, words: str) -> None:
+    """Thousands as k."""
+    assert short_count(number) == words
+
+
+def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> None:
+    """Only parts with something to say are there; each is a named button with a tooltip."""
+    line = StatusLine(theme, holder)
+    line.show()
+    line.show_facts(LineFacts())
+    assert [part.objectName() for part in line._parts if part.isVisible()] == ["status_model"]
+    line.show_facts(replace(FACTS, offline=True))
+    shown = [part for part in line._parts if part.isVisible()]
+    assert [part.text() for part in shown] == [
+        "Qwen3 1.7B Q4",
+        "CPU · 4 threads",
+        "11.2 tok/s",
+        "context 1.2k/8.2k",
+        "offline",
+    ]
+    assert all(part.toolTip() and part.accessibleName() for part in shown)
+
+
+@pytest.mark.parametrize(("used", "full"), [(100, False), (6553, False), (6554, True), (9000, True)])
+def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int, full: bool) -> None:
+    """From 80 % on the meter turns, and a word says it too."""
+    line = StatusLine(theme, holder)
+    line.resize(700, 30)
+    line.show()
+    line.show_facts(replace(FACTS, context_used=used))
+    assert ("nearly full" in line.context.text()) is full
+    line.context.resize(line.context.sizeHint())
+    image = line.context.grab().toImage()
+    row = image.height() // 2
+    colours = {image.pixelColor(x, row).name() for x in range(image.width() - 40, image.width())}
+    assert (theme.tokens.warning in colours) is full
