@@ -1,0 +1,61 @@
+"""What the disk says about a file or folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    FILE = "file"
+    FOLDER = "folder"
+    LINK = "link"
+    OTHER = "other"  # pipe, socket or device
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Of the thing itself; a link is not followed. Times are nanoseconds since 1970."""
+
+    kind: Kind
+    size_bytes: int
+    mode: int  # permission bits alone
+    modified_ns: int
+    accessed_ns: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name in a folder."""
+
+    name: str
+    facts: Facts
+
+
+def facts_of(status: os.stat_result) -> Facts:
+    return Facts(
+        kind=_kind(status.st_mode),
+        size_bytes=status.st_size,
+        mode=stat.S_IMODE(status.st_mode) & 0o777,
+        modified_ns=status.st_mtime_ns,
+        accessed_ns=status.st_atime_ns,
+    )
+
+
+def _kind(mode: int) -> Kind:
+    if stat.S_ISREG(mode):
+        return Kind.FILE
+    if stat.S_ISDIR(mode):
+        return Kind.FOLDER
+    return Kind.LINK if stat.S_ISLNK(mode) else Kind.OTHER
+
+
+def in_words(mode: int) -> str:
+    """What a thing that is neither file nor folder nor link is called; `mode` as from stat."""
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device"
