@@ -87,6 +87,9 @@ def _load_weights(api: Any, path: Path, gpu_layers: int, progress: Callable[[flo
     callback = api.llama_progress_callback(report)
     params = api.llama_model_default_params()
     params.n_gpu_layers = gpu_layers
+    # Read, not mapped: for the processor llama.cpp rearranges most weights into memory of its own, and the
+    # mapped originals would stay resident beside them (a 1.1 GB file: 1.4 GB resident instead of 2.0).
+    params.load_mode = api.LLAMA_LOAD_MODE_NONE
     params.progress_callback = callback
     weights = api.llama_model_load_from_file(os.fsencode(path), params)
     if cancelled:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from desktop.models.library import InstalledModel
+from desktop.models.words import size_text
+
 
 class EngineState(StrEnum):
     UNLOADED = "unloaded"  # nothing in memory; a request loads the chosen model
@@ -26,3 +29,11 @@ class EngineStatus:
     context_tokens: int = 0
     context_used: int = 0  # tokens of the conversation that was answered last
     tokens_per_s: float = 0.0
+
+
+def banner(status: EngineStatus, model: InstalledModel) -> str:
+    """One line that names what runs: backend, model file, size, context, GPU layers, threads."""
+    return (
+        f"llama.cpp on {status.device} · {model.path.name} ({size_text(model.size_bytes)}) · "
+        f"context {status.context_tokens} · {status.gpu_layers} GPU layers · {status.threads} threads"
+    )

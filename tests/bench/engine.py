@@ -249,7 +249,7 @@ def decode(path: Path, runs: int, consumer: Consumer = consume) -> dict[str, Any
 
 def second_turn(path: Path, runs: int) -> dict[str, Any]:
     """Time to first token of a second turn after 2,000 tokens, against evaluating its new tokens bare."""
-    text = prose(1500, 1)
+    text = prose(1960, 1)
     opening = (Message("system", "You are a helpful assistant."), Message("user", text))
     mine, loops, new_counts = [], [], []
     reused = 0
@@ -283,7 +283,7 @@ def second_turn(path: Path, runs: int) -> dict[str, Any]:
 
 def restart(path: Path, runs: int) -> dict[str, Any]:
     """First token of the first message after a restart, against prefilling the saved prefix bare."""
-    system = prose(360, 7)
+    system = prose(440, 7)
     without_load, with_load, loops = [], [], []
     prefix = reused = 0
     with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
