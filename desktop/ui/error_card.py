@@ -89,6 +89,7 @@ class ErrorCard(QFrame):
 
     def _button_row(self) -> FlowLayout:
         flow = FlowLayout()
+        flow.setContentsMargins(0, 8, 0, 0)
         for button in self.buttons:
             flow.addWidget(button)
         return flow

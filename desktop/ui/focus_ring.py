@@ -39,7 +39,7 @@ class FocusRing(QWidget):
         width = self._theme.px(WIDTH)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.colour("accent"), width))
+        painter.setPen(QPen(self._theme.colour("focus"), width))
         inner = self.rect().toRectF().adjusted(width / 2, width / 2, -width / 2, -width / 2)
         radius = min(self._radius(), inner.height() / 2)
         painter.drawRoundedRect(inner, radius, radius)

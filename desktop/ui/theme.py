@@ -41,6 +41,10 @@ class Tokens:
     warning: str
     warning_surface: str
     success: str
+    link: str
+    focus: str
+    selection: str  # behind the selected row
+    on_selection: str
     code_keyword: str
     code_string: str
     code_number: str
@@ -61,6 +65,10 @@ LIGHT = Tokens(
     warning="#92400e",
     warning_surface="#fffbeb",
     success="#15803d",
+    link="#2563eb",
+    focus="#2563eb",
+    selection="#e5e5e5",
+    on_selection="#171717",
     code_keyword="#86198f",
     code_string="#166534",
     code_number="#9a3412",
@@ -80,6 +88,10 @@ DARK = Tokens(
     warning="#fbbf24",
     warning_surface="#171717",
     success="#4ade80",
+    link="#60a5fa",
+    focus="#60a5fa",
+    selection="#303030",
+    on_selection="#ededed",
     code_keyword="#f0abfc",
     code_string="#86efac",
     code_number="#fdba74",
@@ -110,7 +122,7 @@ def tokens_of(palette: QPalette) -> Tokens:
     def name(which: QPalette.ColorRole) -> str:
         return palette.color(QPalette.ColorGroup.Active, which).name()
 
-    text, window, link = name(role.WindowText), name(role.Window), name(role.Link)
+    text, window = name(role.WindowText), name(role.Window)
     values = {field.name: text for field in fields(Tokens)}
     values.update(
         background=name(role.Base),
@@ -119,7 +131,9 @@ def tokens_of(palette: QPalette) -> Tokens:
         warning_surface=name(role.Base),
         accent=name(role.Highlight),
         on_accent=name(role.HighlightedText),
-        code_name=link,
+        link=name(role.Link),
+        selection=name(role.Highlight),
+        on_selection=name(role.HighlightedText),
     )
     return Tokens(**values)
 
@@ -262,7 +276,17 @@ class Theme(QObject):
     def _values(self) -> dict[str, str]:
         sizes = {f"px{n}": f"{self.px(n)}px" for n in range(1, 61)}
         colours = {field.name: str(getattr(self.tokens, field.name)) for field in fields(Tokens)}
-        return sizes | colours
+        return sizes | colours | self._edges()
+
+    def _edges(self) -> dict[str, str]:
+        """Borders: of controls, of quiet frames, and of surfaces that only high contrast outlines."""
+        if self.high_contrast:
+            return dict.fromkeys(("edge", "quiet_edge", "outline"), "palette(window-text)")
+        return {
+            "edge": self.tokens.control_border,
+            "quiet_edge": self.tokens.hairline,
+            "outline": "transparent",
+        }
 
     def _contrast_preference(self) -> Qt.ContrastPreference:
         return self._hints.accessibility().contrastPreference()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
-from desktop.ui.theme import contrast
+from desktop.ui.theme import LIGHT, Theme, contrast
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER, RIGHT_TO_LEFT, WIDE_TABLE
@@ -148,6 +148,7 @@ def test_zoom(desk: Desk, zoom: int) -> None:
     conversation(desk, LONG_ANSWER)
     desk.theme.set_zoom(zoom)
     picture(desk, f"zoom-{zoom}")
+    assert desk.window.pane.composer.text.viewport().font().pixelSize() == 15 * zoom // 100
     assert clipped(desk.window) == []
 
 
@@ -191,6 +192,41 @@ def test_right_to_left(desk: Desk) -> None:
         starts.append(block.layout().lineAt(0).naturalTextRect().left() > prose.width() / 3)
         block = block.next()
     assert starts == [True, True, False]
+
+
+def test_mirrored(desk: Desk) -> None:
+    """Under a right-to-left locale the sidebar stands on the right."""
+    conversation(desk, RIGHT_TO_LEFT, question="כתוב משהו")
+    desk.window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    desk.window.resize(desk.window.width() + 1, desk.window.height())
+    picture(desk, "mirrored")
+    assert desk.window.sidebar.x() == desk.window.width() - desk.theme.px(264)
+    assert desk.window.pane.x() == 0
+    assert clipped(desk.window) == []
+
+
+def test_high_contrast(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With high contrast only the system's colours are painted, and borders still show."""
+    palette = QPalette(QColor("#000000"))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        palette.setColor(role, QColor("#ffff00"))
+    palette.setColor(QPalette.ColorRole.Base, QColor("#000000"))
+    palette.setColor(QPalette.ColorRole.Link, QColor("#00ffff"))
+    palette.setColor(QPalette.ColorRole.Highlight, QColor("#00ff00"))
+    palette.setColor(QPalette.ColorRole.HighlightedText, QColor("#000000"))
+    desk.theme._system_palette = palette
+    monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
+    desk.theme.apply()
+    conversation(desk, LONG_ANSWER)
+    image = picture(desk, "high-contrast")
+    painted = colours_in(image, desk.window, desk.window.pane.composer)
+    assert "#000000" in painted
+    assert "#ffff00" in painted  # its border
+    assert LIGHT.control_border not in painted
+    row = desk.window.sidebar.list
+    assert {"#00ff00", "#000000"} <= colours_in(image, desk.window, row)
+    answer = desk.window.pane.transcript.live_views[-1]
+    assert "#ffff00" in colours_in(image, desk.window, answer)
 
 
 def test_wide_table(desk: Desk) -> None:

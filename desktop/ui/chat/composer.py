@@ -223,9 +223,7 @@ class ComposerText(QPlainTextEdit):
     def set_font(self, font: QFont) -> None:
         self.setFont(font)
         self.document().setDefaultFont(font)
-        # The placeholder keeps the font in which it was first drawn.
-        self.setPlaceholderText("")
-        self.setPlaceholderText(PLACEHOLDER)
+        self.viewport().setFont(font)  # the placeholder is drawn in this one
 
     def wanted_height(self, width: int) -> int:
         """The height of all lines at `width`."""

@@ -38,7 +38,7 @@ class RichText:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._accent = theme.colour("accent")
+        self._link = theme.colour("link")
         self._secondary = theme.colour("secondary")
         self._rule = theme.colour("hairline")
         self._code_surface = theme.colour("surface_2")
@@ -187,7 +187,7 @@ class RichText:
         format_.setAnchor(True)
         format_.setAnchorHref(address)
         format_.setToolTip(address)
-        format_.setForeground(self._accent)
+        format_.setForeground(self._link)
         format_.setFontUnderline(True)
 
 

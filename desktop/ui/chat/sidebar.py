@@ -284,7 +284,7 @@ class RowDelegate(QStyledItemDelegate):
             if isinstance(row, Hit):
                 self._paint_hit(painter, _rect(option), row)
             else:
-                self._paint_title(painter, _rect(option), row.title, bool(index.data(BUSY_ROLE)))
+                self._paint_title(painter, option, row.title, bool(index.data(BUSY_ROLE)))
         painter.restore()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
@@ -309,16 +309,18 @@ class RowDelegate(QStyledItemDelegate):
         surface = _rect(option).toRectF().adjusted(0, 1, 0, -1)
         radius = self._theme.px(8)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("hairline" if selected else "surface_2"))
+        painter.setBrush(self._theme.colour("selection" if selected else "surface_2"))
         painter.drawRoundedRect(surface, radius, radius)
 
-    def _paint_title(self, painter: QPainter, rect: QRect, title: str, busy: bool) -> None:
-        px = self._theme.px
+    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, title: str, busy: bool) -> None:
+        px, rect = self._theme.px, _rect(option)
+        selected = bool(_state(option) & QStyle.StateFlag.State_Selected)
+        ink = "on_selection" if selected else "text"
         room = rect.adjusted(px(8), 0, -px(20 if busy else 8), 0)
-        self._draw_line(painter, room, title, SMALL_PX, "text")
+        self._draw_line(painter, room, title, SMALL_PX, ink)
         if busy:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("accent"))
+            painter.setBrush(self._theme.colour(ink if self._theme.high_contrast else "accent"))
             painter.drawEllipse(QPointF(rect.right() - px(10), rect.center().y() + 0.5), px(4), px(4))
 
     def _paint_hit(self, painter: QPainter, rect: QRect, row: Hit) -> None:
