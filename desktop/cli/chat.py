@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import sys
 import tempfile
 import threading
@@ -11,8 +13,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-import structlog
-
 from desktop.app import Core
 from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
 from desktop.chat.session_file import SessionFile
@@ -20,9 +20,7 @@ from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.chat.turn import Turns
 from desktop.cli.ask import running_engine
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
-from desktop.models.refusals import size_text
-
-log = structlog.get_logger(__name__)
+from desktop.engine.status import banner
 
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
 CLEAR = frozenset({"clear", "/clear"})
@@ -147,8 +145,8 @@ class Terminal:
             sys.stderr.write(f"\rLoading model {event.fraction:4.0%} ")
 
     def _on_loaded(self, event: ModelLoaded) -> None:
-        line = banner(self._core)
-        log.info("model loaded", banner=line)
+        model = self._core.library.get(event.status.model_id)
+        line = banner(event.status, model) if model else event.status.model_name
         self._say(("\r" if sys.stderr.isatty() else "") + line)
         if event.notice:
             self._say(event.notice)
@@ -170,17 +168,6 @@ class Terminal:
         sys.stderr.flush()
 
 
-def banner(core: Core) -> str:
-    """Backend, file, size, context and GPU layers of the loaded model in one line."""
-    status = core.engine.status
-    model = core.library.get(status.model_id)
-    file = f"{model.path.name} ({size_text(model.size_bytes)})" if model else status.model_name
-    return (
-        f"llama.cpp on {status.device} · {file} · context {status.context_tokens} · "
-        f"{status.gpu_layers} GPU layers · {status.threads} threads"
-    )
-
-
 def figures(answer: Message) -> str:
     """The line after an answer."""
     ending = _ENDINGS.get(answer.status, "")
@@ -189,7 +176,6 @@ def figures(answer: Message) -> str:
 
 
 def _enable_line_editing() -> None:
-    try:
-        import readline  # noqa: F401 - importing it gives input() history and editing
-    except ImportError:
-        log.debug("no line editing on this system")
+    """Give input() history and editing, where Python has readline."""
+    if importlib.util.find_spec("readline"):
+        importlib.import_module("readline")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import sys
 import threading
@@ -20,24 +21,12 @@ from rich.progress import (
 )
 
 from desktop.app import Core
-from desktop.errors import UserFacing
+from desktop.errors import Cancelled, UserFacing
 from desktop.models.library import InstalledModel
-from desktop.models.progress import DownloadControl, DownloadProgress, Phase
-from desktop.models.refusals import size_text
-from desktop.models.setup import ModelChoice
-
-_PHASE_WORDS = {
-    Phase.QUEUED: "Waiting",
-    Phase.CONNECTING: "Connecting",
-    Phase.DOWNLOADING: "Downloading",
-    Phase.PAUSED: "Paused",
-    Phase.WAITING: "Waiting to try again",
-    Phase.VERIFYING: "Verifying",
-    Phase.INSTALLING: "Installing",
-    Phase.DONE: "Ready",
-    Phase.FAILED: "Failed",
-    Phase.CANCELLED: "Stopped",
-}
+from desktop.models.progress import DownloadControl, DownloadProgress
+from desktop.models.setup import ModelChoice, UnknownHash
+from desktop.models.words import size_text
+from desktop.system.secrets import HUGGING_FACE_TOKEN
 
 
 def show(core: Core, as_json: bool) -> None:
@@ -71,8 +60,7 @@ def get(core: Core, name: str, recommended: bool, if_none: bool, yes: bool) -> i
             "Give a name of `steward models list`, or --recommended.",
             code="usage",
         )
-    with _progress(core) as control:
-        model = _fetch(core, name, control, yes)
+    model = _fetch_with_leave(core, name, yes)
     _make_first_active(core, model)
     sys.stderr.write(f"{model.name} is ready ({size_text(model.size_bytes)}).\n")
     return 0
@@ -135,19 +123,56 @@ def _named(core: Core, wanted: str) -> InstalledModel:
         return found
     if Path(wanted).expanduser().is_file():
         return core.library.import_file(Path(wanted).expanduser())
-    with _progress(core) as control:
-        return _fetch(core, wanted, control, yes=False)
+    return _fetch_with_leave(core, wanted, yes=False)
 
 
-def _fetch(core: Core, name: str, control: DownloadControl, yes: bool) -> InstalledModel:
-    """A name of the catalogue, or a repository id; "" is the recommended one."""
-    entry_id = name or _recommended(core)
-    if core.catalogue.get(entry_id) is not None:
-        return core.setup.get(entry_id, control, accept_unknown_hash=yes)
-    if "/" not in name:
+def _fetch_with_leave(core: Core, name: str, yes: bool) -> InstalledModel:
+    """Fetch a model; what only the user can settle (no known hash, a licence) is asked in a terminal."""
+    name = name or _recommended(core)
+    if core.catalogue.get(name) is None and "/" not in name:
         raise UserFacing(
             f"There is no model called {name}.", "", "`steward models list` shows the names.", code="no-model"
         )
+    while True:
+        try:
+            with _progress(core) as control:
+                return _fetch(core, name, control, yes)
+        except UnknownHash as error:
+            yes = _agreed(error)
+        except UserFacing as error:
+            if error.code != "licence-not-accepted":
+                raise
+            _ask_token(core, error)
+
+
+def _agreed(error: UnknownHash) -> bool:
+    if not sys.stdin.isatty():
+        action = "Add --yes to `steward models get` to download it all the same."
+        raise UserFacing(error.cause, error.not_lost, action, code=error.code) from error
+    sys.stderr.write(f"{error.cause}\n{error.action} Download it? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Cancelled
+    return True
+
+
+def _ask_token(core: Core, error: UserFacing) -> None:
+    """Keep an access token from the terminal; raises `error` where there is nobody to ask."""
+    if not sys.stdin.isatty():
+        raise error
+    sys.stderr.write(
+        f"{error.cause}\nAccept it on the model's page, make an access token, and paste it here.\n"
+    )
+    token = getpass.getpass("Token (empty to stop): ", sys.stderr).strip()
+    if not token:
+        raise error
+    sys.stderr.write(f"{core.secrets.set(HUGGING_FACE_TOKEN, token).sentence}\n")
+
+
+def _fetch(core: Core, name: str, control: DownloadControl, yes: bool) -> InstalledModel:
+    """A name of the catalogue, or a repository id."""
+    if core.catalogue.get(name) is not None:
+        return core.setup.get(name, control, accept_unknown_hash=yes)
     remote = core.setup.resolve_repository(name)
     return core.setup.get_remote(remote, control, accept_unknown_hash=yes)
 
@@ -233,7 +258,7 @@ def _progress(core: Core) -> Iterator[DownloadControl]:
 
     def on_progress(event: DownloadProgress) -> None:
         nonlocal said
-        words = f"{_PHASE_WORDS[event.phase]} {event.note}".strip()
+        words = f"{event.phase.words} {event.note}".strip()
         with lock:
             bar.update(task, description=words, completed=event.bytes_done, total=event.bytes_total)
             if words != said and not bar.console.is_terminal:

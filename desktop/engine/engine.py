@@ -24,7 +24,7 @@ from desktop.engine.memory import Memory, reason_to_unload, seconds_to_next_look
 from desktop.engine.requests import FinishReason, GenerateRequest
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Session
-from desktop.engine.status import EngineState, EngineStatus
+from desktop.engine.status import EngineState, EngineStatus, banner
 from desktop.engine.stream import Stream
 from desktop.engine.throughput import Change
 from desktop.engine.tuning import ThreadTuning
@@ -190,6 +190,7 @@ class Engine:
             for waiting in self._scheduler.jobs:
                 waiting.load_s += self._clock.now() - begun
             self.status = _ready(model, loaded.session)
+            log.info("model loaded", banner=banner(self.status, model))
             self._bus.publish(ModelLoaded(self.status, loaded.notice))
 
     def _announce_loading(self, model: InstalledModel) -> None:

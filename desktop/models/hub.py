@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote
 
 from desktop.errors import UserFacing
-from desktop.models.refusals import size_text
 from desktop.models.sources import HUB, HttpsSource, RemoteFile, hub_url, mirrored
+from desktop.models.words import size_text
 from desktop.network import Network, NetworkFailure
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)

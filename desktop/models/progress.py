@@ -29,6 +29,25 @@ class Phase(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
 
+    @property
+    def words(self) -> str:
+        """What the user reads while it lasts."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Phase.QUEUED: "Waiting for its turn",
+    Phase.CONNECTING: "Connecting",
+    Phase.DOWNLOADING: "Downloading",
+    Phase.PAUSED: "Paused",
+    Phase.WAITING: "The connection broke; trying again by itself",
+    Phase.VERIFYING: "Checking that every byte is right",
+    Phase.INSTALLING: "Putting the file in place",
+    Phase.DONE: "Done",
+    Phase.FAILED: "Stopped",
+    Phase.CANCELLED: "Cancelled",
+}
+
 
 @dataclass(frozen=True)
 class DownloadProgress(Event):

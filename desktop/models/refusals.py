@@ -6,18 +6,9 @@ import errno
 from pathlib import Path
 
 from desktop.errors import UserFacing
+from desktop.models.words import size_text
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-
-
-def size_text(size_bytes: int) -> str:
-    """A size for people, in decimal units as file managers show them."""
-    size = float(size_bytes)
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}"
-        size /= 1000
-    return f"{size:.2f} GB"
 
 
 def disk_full(folder: Path) -> UserFacing:

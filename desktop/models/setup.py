@@ -16,8 +16,8 @@ from desktop.models.fit import COMPUTE_BYTES, SYSTEM_BYTES, Fit, fit, ram_needed
 from desktop.models.hub import resolve_repository
 from desktop.models.library import InstalledModel, Library
 from desktop.models.progress import DownloadControl
-from desktop.models.refusals import size_text
 from desktop.models.sources import ModelFile, RemoteFile
+from desktop.models.words import size_text
 from desktop.paths import Paths
 
 

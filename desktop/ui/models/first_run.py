@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library
 from desktop.models.setup import ModelChoice, ModelSetup
+from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.ui.error_card import ErrorCard
@@ -22,7 +23,7 @@ from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.file_import import FileImport
 from desktop.ui.models.labels import Label, Sign, button
 from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
-from desktop.ui.models.words import breakable, path_text, size_text
+from desktop.ui.models.words import breakable, path_text
 from desktop.ui.theme import SMALL_PX, Theme
 
 

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.library import FileState, InstalledModel
+from desktop.models.words import size_text
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.models.card import Card
 from desktop.ui.models.labels import Label, Sign, button
-from desktop.ui.models.words import breakable, path_text, size_text, tokens_text
+from desktop.ui.models.words import breakable, path_text, tokens_text
 from desktop.ui.theme import SMALL_PX, Theme
 
 

@@ -13,6 +13,7 @@ from desktop.engine.status import EngineState, EngineStatus
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library, ModelsChanged
 from desktop.models.setup import ModelSetup
+from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
@@ -29,7 +30,7 @@ from desktop.ui.models.installed_list import InstalledList
 from desktop.ui.models.labels import Label, button
 from desktop.ui.models.page import Page, clear, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
-from desktop.ui.models.words import breakable, size_text
+from desktop.ui.models.words import breakable
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
 SECTION_PX = 17.0

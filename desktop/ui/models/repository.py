@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.models.setup import ModelSetup
 from desktop.models.sources import RemoteFile
+from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
@@ -13,7 +14,7 @@ from desktop.ui.models.card import Card
 from desktop.ui.models.downloads import Downloads, told
 from desktop.ui.models.labels import Label, button
 from desktop.ui.models.token_card import TokenCard, wants_token
-from desktop.ui.models.words import breakable, size_text
+from desktop.ui.models.words import breakable
 from desktop.ui.theme import SMALL_PX, Theme
 
 

@@ -7,30 +7,7 @@ from pathlib import Path
 from desktop.models.fit import Fit
 from desktop.models.progress import DownloadProgress, Phase
 from desktop.models.setup import ModelChoice
-
-_UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000))
-
-_PHASES = {
-    Phase.QUEUED: "Waiting for its turn",
-    Phase.CONNECTING: "Connecting",
-    Phase.DOWNLOADING: "Downloading",
-    Phase.PAUSED: "Paused",
-    Phase.WAITING: "The connection broke; trying again by itself",
-    Phase.VERIFYING: "Checking that every byte is right",
-    Phase.INSTALLING: "Putting the file in place",
-    Phase.DONE: "Done",
-    Phase.FAILED: "Stopped",
-    Phase.CANCELLED: "Cancelled",
-}
-
-
-def size_text(size_bytes: float) -> str:
-    """`1.1 GB`, `98 MB`, `640 kB`, `12 bytes`; units of a thousand, as file managers show them."""
-    for unit, factor in _UNITS:
-        if size_bytes >= factor * 0.9995:
-            value = size_bytes / factor
-            return f"{value:.{1 if value < 9.95 else 0}f} {unit}"
-    return f"{size_bytes:.0f} bytes"
+from desktop.models.words import size_text
 
 
 def speed_text(bytes_per_s: float) -> str:
@@ -53,7 +30,7 @@ def time_left_text(seconds: float | None) -> str:
 
 def phase_text(progress: DownloadProgress) -> str:
     """What is happening now: the download's own note, which knows more, else a few words."""
-    return progress.note or _PHASES[progress.phase]
+    return progress.note or progress.phase.words
 
 
 def amount_text(progress: DownloadProgress) -> str:

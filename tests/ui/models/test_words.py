@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.words import size_text
 from desktop.ui.models.words import (
     amount_text,
     breakable,
     path_text,
     percent,
     phase_text,
-    size_text,
     speed_text,
     time_left_text,
 )
