@@ -78,7 +78,7 @@ class Context(Protocol):
         ...
 
     def sampler(self, sampling: Sampling, grammar: str | None) -> Sampler:
-        """A sampler for one answer. Raises BackendError for a grammar that cannot be read."""
+        """A sampler for one answer. Raises ValueError for a grammar that cannot be read."""
         ...
 
     def cut(self, sequence: int, position: int) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.engine.backend import Backend, LoadCancelled
+from desktop.engine.backend import Backend, BackendError, LoadCancelled
 from desktop.engine.clock import Clock
 from desktop.engine.events import (
     GenerationFinished,
@@ -21,7 +21,7 @@ from desktop.engine.events import (
 from desktop.engine.generation import Generation
 from desktop.engine.loader import NOTHING_LOST, Loader
 from desktop.engine.memory import Memory, reason_to_unload, seconds_to_next_look
-from desktop.engine.requests import FinishReason, GenerateRequest
+from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Session
 from desktop.engine.status import EngineState, EngineStatus, banner
@@ -66,6 +66,7 @@ class Engine:
         self._unload_reason: str | None = None
         self._closing = False
         self._used_at = 0.0
+        self._loaded_with: tuple[int, ...] = ()
         self.status = EngineStatus()
 
     def use(self, model: InstalledModel | None, insist: bool = False) -> None:
@@ -84,7 +85,8 @@ class Engine:
         """Ask for an answer. The stream also carries what went wrong."""
         stream = Stream(lambda: self._scheduler.cancel(job))
         job = Generation(request, stream)
-        self._scheduler.submit(job)
+        if not self._scheduler.submit(job):
+            stream.end(FinishReason.CANCELLED, job.metrics(FinishReason.CANCELLED.value, 0, ""))
         return stream
 
     def unload(self, reason: str) -> None:
@@ -107,7 +109,7 @@ class Engine:
                     self._scheduler.rest(self._rest_s())
             except Exception:  # the outermost edge of the engine's thread
                 log.exception("engine step failed")
-        for job in self._scheduler.jobs:
+        for job in self._scheduler.close():
             self._finish(job, FinishReason.CANCELLED)
         self._free("the program ends")
 
@@ -152,8 +154,8 @@ class Engine:
             self._finish(job, finish)
 
     def _finish(self, job: Generation, finish: FinishReason) -> None:
-        job.finish(self._session)
         self._scheduler.remove(job)
+        job.finish(self._session)
         metrics = job.metrics(finish.value, self.status.threads, self.status.device)
         self._used_at = self._clock.now()
         self.status = replace(
@@ -163,16 +165,21 @@ class Engine:
         self._bus.publish(GenerationFinished(job.request.conversation, metrics))
 
     def _fail(self, job: Generation, error: Exception) -> None:
-        job.finish(self._session)
         self._scheduler.remove(job)
-        log.info("generation failed", conversation=job.request.conversation, reason=str(error))
+        job.finish(self._session)
+        if isinstance(error, BackendError):  # what it holds may be damaged: the next request loads it anew
+            log.error("model failed", conversation=job.request.conversation, reason=str(error))
+            self._unload_reason = "it failed"
+            error = _model_failed(error)
+        elif not isinstance(error, UserFacing | ContextOverflow):
+            log.error("generation failed", conversation=job.request.conversation, exc_info=error)
         metrics = job.metrics("failed", self.status.threads, self.status.device)
         job.stream.fail(error, metrics)
         self._bus.publish(GenerationFinished(job.request.conversation, metrics))
 
     def _load(self) -> None:
-        self._preload = False
-        model = self._wanted
+        self._preload, self._unload_reason = False, None
+        model, self._loaded_with = self._wanted, _needs_reload(self._settings())
         begun = self._clock.now()
         try:
             if model is None:
@@ -181,7 +188,7 @@ class Engine:
             loaded = self._loader.load(model, self._insist, lambda: self._still_wanted(model))
         except LoadCancelled:
             self.status = EngineStatus()
-        except UserFacing as error:
+        except Exception as error:  # all who wait have to hear of it, and the engine goes on
             self._load_failed(model, error)
         else:
             self._session, self._tuning, self._loaded = loaded.session, loaded.tuning, model
@@ -196,7 +203,10 @@ class Engine:
     def _announce_loading(self, model: InstalledModel) -> None:
         self.status = EngineStatus(EngineState.LOADING, model.id, model.name)
 
-    def _load_failed(self, model: InstalledModel | None, error: UserFacing) -> None:
+    def _load_failed(self, model: InstalledModel | None, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            log.error("loading failed", exc_info=error)
+            error = _model_failed(error)
         if model is not None:
             self.status = EngineStatus(EngineState.FAILED, model.id, model.name)
             self._bus.publish(ModelFailed(model.id, error))
@@ -238,6 +248,8 @@ class Engine:
         """Why the loaded model has to go, or None."""
         if self._loaded is not None and self._wanted != self._loaded:
             return "another model was chosen"
+        if self._loaded is not None and self._loaded_with != _needs_reload(self._settings()):
+            return "its settings were changed"
         return self._unload_reason
 
     def _still_wanted(self, model: InstalledModel) -> bool:
@@ -266,6 +278,20 @@ def _ready(model: InstalledModel, session: Session) -> EngineStatus:
         threads=session.threads,
         gpu_layers=session.model.gpu_layers,
         context_tokens=session.context_tokens,
+    )
+
+
+def _needs_reload(settings: ModelSettings) -> tuple[int, ...]:
+    """The settings that a loaded model cannot change."""
+    return settings.context_tokens, settings.gpu_layers, settings.threads
+
+
+def _model_failed(error: Exception) -> UserFacing:
+    return UserFacing(
+        f"The model stopped with an error: {error}.",
+        "What was answered until then is kept.",
+        "Ask again; if it happens again, choose another model.",
+        code="model-failed",
     )
 
 

@@ -14,7 +14,7 @@ from desktop.engine.text import AnswerText
 
 SMALLEST_CHUNK = 32  # tokens
 PROTECTED_S = 0.15  # a chunk that was interrupted twice is made so short, and then runs to its end
-LEAST_ANSWER = 16  # tokens that must fit after a prompt
+ROOM_FRACTION = 1 / 8  # of the context must be free for an answer, or the oldest messages have to go
 
 
 class Workplace(Protocol):
@@ -166,7 +166,7 @@ class Generation:
             self._sampler = self._cache.context.sampler(self.request.sampling, self.request.grammar)
 
     def _refuse_overflow(self, workplace: Workplace, prompt: Prompt) -> None:
-        room = min(LEAST_ANSWER, self.request.sampling.max_tokens)
+        room = min(int(workplace.context_tokens * ROOM_FRACTION), self.request.sampling.max_tokens)
         if len(prompt.tokens) + room > workplace.context_tokens:
             raise ContextOverflow(len(prompt.tokens), workplace.context_tokens, prompt.message_tokens)
 
@@ -221,8 +221,6 @@ class Generation:
     def _stopped(self, result: Decoded) -> FinishReason | None:
         if result is Decoded.NO_SLOT:
             return FinishReason.CONTEXT_FULL
-        if self.cancelled:
-            return FinishReason.CANCELLED
         self._interruptions += 1
         self._chunk = max(self._chunk // 2, SMALLEST_CHUNK)
         return None

@@ -121,7 +121,7 @@ class LlamaSampler:
         stage = self._api.llama_sampler_init_grammar(vocab, grammar.encode(), b"root")
         if not stage:
             self.close()
-            raise BackendError("the grammar could not be read")
+            raise ValueError("the grammar could not be read")
         self._api.llama_sampler_chain_add(self._chain, stage)
 
     def sample(self) -> int:

@@ -65,11 +65,17 @@ class LlamaModel:
     def control_texts(self) -> tuple[str, ...]:
         return self._spelled(_CONTROL)
 
-    def _spelled(self, attributes: int) -> tuple[str, ...]:
-        attribute, text = self._api.llama_vocab_get_attr, self._api.llama_vocab_get_text
-        tokens = [t for t in range(self.vocabulary_size) if attribute(self._vocab, t) & attributes]
-        texts = (text(self._vocab, token).decode("utf-8", "replace") for token in tokens)
-        return tuple(spelled for spelled in texts if spelled.strip())
+    def _spelled(self, attribute: int) -> tuple[str, ...]:
+        return tuple(text for attributes, text in self._steering if attributes & attribute)
+
+    @functools.cached_property
+    def _steering(self) -> tuple[tuple[int, str], ...]:
+        """Attributes and text of the tokens that are more than words; one look at the whole vocabulary."""
+        attributes, text = self._api.llama_vocab_get_attr, self._api.llama_vocab_get_text
+        found = ((token, attributes(self._vocab, token)) for token in range(self.vocabulary_size))
+        marks = [(token, flags) for token, flags in found if flags & (_CONTROL | _USER_DEFINED)]
+        spelled = ((flags, text(self._vocab, token).decode("utf-8", "replace")) for token, flags in marks)
+        return tuple((flags, word) for flags, word in spelled if word.strip())
 
     def tokenize(self, text: str, voice: Voice, at_start: bool) -> list[int]:
         if voice is not Voice.FOREIGN:

@@ -49,18 +49,28 @@ class Scheduler(Generic[J]):
         self._admit = admit
         self._clock = clock
         self._news = False
+        self._closed = False
         self._changed = threading.Condition()
         self._jobs: list[J] = []
         self._computing: _Computing[J] | None = None
 
-    def submit(self, job: J) -> None:
-        """Add a job; a less urgent prompt that is being computed stops for it."""
+    def submit(self, job: J) -> bool:
+        """Add a job; a less urgent prompt that is being computed stops for it. False: closed, not added."""
         with self._changed:
+            if self._closed:
+                return False
             self._jobs.append(job)
             now = self._computing
             if now is not None and now.yields and job.priority < now.job.priority:
                 now.interrupt.set()
         self.wake()
+        return True
+
+    def close(self) -> tuple[J, ...]:
+        """Take no more jobs; those that are left."""
+        with self._changed:
+            self._closed = True
+            return tuple(self._jobs)
 
     def cancel(self, job: J) -> None:
         """Mark `job` and stop its computation; its next step will end it."""

@@ -46,9 +46,14 @@ def start_engine(paths: Paths, bus: Bus, memory: PlentyOfMemory, tmp_path: Path)
     """Starts engines that use a scripted model; all are closed after the test."""
     running: list[tuple[Engine, threading.Thread]] = []
 
-    def start(backend: ScriptedBackend, clock: FakeClock | None = None, **settings: Any) -> Engine:
-        chosen = ModelSettings(**{"threads": 2, **settings})  # so many that nothing is calibrated
-        engine = Engine(paths, bus, lambda: chosen, backend, clock, memory)
+    def start(
+        backend: ScriptedBackend,
+        clock: FakeClock | None = None,
+        current: Callable[[], ModelSettings] | None = None,
+        **settings: Any,
+    ) -> Engine:
+        chosen = ModelSettings(**{"threads": 2, **settings})  # a number, so that nothing is calibrated
+        engine = Engine(paths, bus, current or (lambda: chosen), backend, clock, memory)
         running.append((engine, start_thread(engine)))
         engine.use(installed(tmp_path / "models", is_recurrent=backend.whole_only))
         return engine

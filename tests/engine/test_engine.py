@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.engine.backend import BackendError
 from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.engine.requests import (
     ContextOverflow,
@@ -19,6 +20,7 @@ from desktop.engine.status import EngineState
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.paths import Paths
+from desktop.settings import ModelSettings
 from tests.engine.conftest import PlentyOfMemory, StartEngine, ask
 from tests.fakes.clock import FakeClock
 from tests.fakes.scripted_model import ScriptedBackend, ScriptedContext, installed
@@ -310,6 +312,78 @@ def test_an_error_reaches_only_its_own_stream(start_engine: StartEngine) -> None
     assert engine.submit(ask()).text(WAIT_S) == "Done."
 
 
+@pytest.mark.parametrize(
+    ("error", "code", "loads"),
+    [(BackendError("llama_decode failed"), "model-failed", 2), (ZeroDivisionError("a bug"), None, 1)],
+)
+def test_a_failure_in_the_middle_is_told_and_survived(
+    start_engine: StartEngine, error: Exception, code: str | None, loads: int
+) -> None:
+    """A model that failed is loaded anew and the asker told; a bug stays loud; each ends one answer only."""
+
+    def fail(context: ScriptedContext, tokens: object) -> None:
+        if not failed:
+            failed.append(True)
+            raise error
+
+    failed: list[bool] = []
+    backend = ScriptedBackend("Done.", on_decode=fail)
+    engine = start_engine(backend)
+    with pytest.raises(UserFacing if code else type(error)) as caught:
+        engine.submit(ask()).text(WAIT_S)
+    assert getattr(caught.value, "code", None) == code
+    assert engine.submit(ask()).text(WAIT_S) == "Done."
+    assert len(backend.loads) == loads
+
+
+def test_a_bug_while_loading_is_told_to_everyone_who_waits(start_engine: StartEngine) -> None:
+    """The engine goes on, and tries again with the next request."""
+
+    def fail(path: Path) -> None:
+        if len(backend.loads) == 1:
+            raise ZeroDivisionError("a bug")
+
+    backend = ScriptedBackend("Done.", on_load=fail)
+    engine = start_engine(backend)
+    with pytest.raises(UserFacing, match="a bug"):
+        engine.submit(ask()).text(WAIT_S)
+    assert engine.submit(ask()).text(WAIT_S) == "Done."
+
+
+def test_a_request_after_the_end_is_cancelled(start_engine: StartEngine) -> None:
+    """Nobody waits for an engine that has been closed."""
+    engine = start_engine(ScriptedBackend("Done."))
+    engine.submit(ask()).text(WAIT_S)
+    engine.close()
+    stream = engine.submit(ask())
+    assert stream.text(WAIT_S) == ""
+    assert stream.finish is FinishReason.CANCELLED
+
+
+def test_unloading_what_is_not_loaded_does_not_disturb_the_next_request(start_engine: StartEngine) -> None:
+    """The model is loaded once, not loaded, unloaded and loaded."""
+    backend = ScriptedBackend("Done.")
+    engine = start_engine(backend)
+    engine.unload("asked for")
+    assert engine.submit(ask()).text(WAIT_S) == "Done."
+    assert len(backend.loads) == 1
+
+
+def test_changed_settings_take_effect_with_the_next_request(start_engine: StartEngine) -> None:
+    """A larger context means loading again, once; other settings do not."""
+    current = [ModelSettings(threads=2)]
+    backend = ScriptedBackend("Done.")
+    engine = start_engine(backend, current=lambda: current[0])
+    engine.submit(ask()).text(WAIT_S)
+    current[0] = ModelSettings(threads=2, temperature=1.0)
+    engine.submit(ask()).text(WAIT_S)
+    assert len(backend.loads) == 1
+    current[0] = ModelSettings(threads=2, context_tokens=2048)
+    engine.submit(ask()).text(WAIT_S)
+    assert len(backend.loads) == 2
+    assert engine.status.context_tokens == 2048
+
+
 def test_stop_texts_end_an_answer(start_engine: StartEngine) -> None:
     """Nothing of the stop text is shown."""
     engine = start_engine(ScriptedBackend("All good. STOP and more"))
@@ -386,17 +460,17 @@ def test_a_graphics_card_without_room_leaves_the_processor(start_engine: StartEn
 
 
 def test_another_model_waits_for_the_answer_under_way(start_engine: StartEngine, tmp_path: Path) -> None:
-    """The running answer ends as it began; the next request gets the new model."""
+    """The running answer ends as it began; whatever comes after, however urgent, gets the new model."""
     pause = Pause(at_tokens=1)
-    backend = ScriptedBackend("One two.", on_decode=pause)
+    backend = ScriptedBackend(lambda prompt: f"I am {backend.loads[-1].stem}.", on_decode=pause)
     engine = start_engine(backend)
     first = engine.submit(ask())
     assert pause.reached.wait(WAIT_S)
     engine.use(installed(tmp_path / "models", "other"))
-    second = engine.submit(ask(conversation="b"))
+    second = engine.submit(ask(conversation="b", priority=Priority.JUDGE))
     pause.let_go()
-    assert first.text(WAIT_S) == second.text(WAIT_S) == "One two."
-    assert [path.stem for path in backend.loads] == ["scripted", "other"]
+    assert first.text(WAIT_S) == "I am scripted."
+    assert second.text(WAIT_S) == "I am other."
     assert engine.status.model_id == "other"
 
 

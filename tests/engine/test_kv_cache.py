@@ -103,6 +103,15 @@ def test_parked_conversations_come_back() -> None:
     assert context._backend.restored == 1
 
 
+@pytest.mark.parametrize(("park", "used"), [(True, 80), (False, 180)])
+def test_conversations_at_rest_leave_the_cache_to_the_one_at_work(park: bool, used: int) -> None:
+    """Their cells would slow down every token; only a short, urgent request lets them stay."""
+    cache, _ = cache_of()
+    run(cache, "a", range(10, 110))[1].busy = False
+    run(cache, "b", range(300, 380), park)
+    assert cache.used_tokens == used
+
+
 def test_parking_is_bounded() -> None:
     """The oldest states go when the bytes are used up."""
     parking = Parking(1000)

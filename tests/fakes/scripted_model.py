@@ -191,7 +191,7 @@ class ScriptedContext:
 
     def sampler(self, sampling: Sampling, grammar: str | None) -> ScriptedSampler:
         if grammar == "broken":
-            raise BackendError("the grammar could not be read")
+            raise ValueError("the grammar could not be read")
         return ScriptedSampler(self._backend, self)
 
     def latest_text(self) -> str:

@@ -1,0 +1,64 @@
+"""Requests become tokens, the same ones each time."""
+
+from __future__ import annotations
+
+from desktop.engine.backend import Voice
+from desktop.engine.prompt import PromptBuilder
+from desktop.engine.requests import GenerateRequest, Message
+from desktop.engine.template import ChatTemplate
+from tests.fakes.scripted_model import CONTROL, TEMPLATE, ScriptedBackend, ScriptedModel
+
+SYSTEM, USER, ANSWER = (
+    Message("system", "Be kind."),
+    Message("user", "Hello"),
+    Message("assistant", "Good day"),
+)
+
+
+def builder() -> tuple[PromptBuilder, ScriptedModel]:
+    model = ScriptedModel(ScriptedBackend(), "cpu")
+    return PromptBuilder(model, ChatTemplate(TEMPLATE, control_texts=CONTROL)), model
+
+
+def request(*messages: Message, conversation: str = "a") -> GenerateRequest:
+    return GenerateRequest(conversation, messages)
+
+
+def test_an_answer_keeps_the_tokens_it_was_made_of() -> None:
+    """The model may cut its words otherwise than the tokenizer does; the next prompt repeats its way."""
+    prompts, model = builder()
+    own = tuple(model.tokenize("Go", Voice.MODEL, False) + model.tokenize("od day", Voice.MODEL, False))
+    plain = prompts.build(request(USER, ANSWER, USER)).tokens
+    prompts.remember_answer("a", "Good day", own)
+    kept = prompts.build(request(USER, ANSWER, USER)).tokens
+    assert any(kept[i : i + len(own)] == own for i in range(len(kept)))
+    assert kept != plain
+    assert prompts.build(request(USER, ANSWER, USER, conversation="b")).tokens == plain
+
+
+def test_an_answer_that_was_cut_is_not_kept() -> None:
+    """Where a stop text ended it, its tokens say more than what was shown."""
+    prompts, model = builder()
+    plain = prompts.build(request(USER, ANSWER, USER)).tokens
+    prompts.remember_answer("a", "Good day", tuple(model.tokenize("Good day STOP", Voice.MODEL, False)))
+    assert prompts.build(request(USER, ANSWER, USER)).tokens == plain
+
+
+def test_the_stable_prefix_ends_where_the_user_begins() -> None:
+    """It is the same for every question, and holds the whole system prompt."""
+    prompts, model = builder()
+    one = prompts.build(request(SYSTEM, USER))
+    two = prompts.build(request(SYSTEM, Message("user", "Something else"), ANSWER, USER))
+    assert one.prefix_tokens == two.prefix_tokens > 0
+    prefix = one.tokens[: one.prefix_tokens]
+    assert prefix == two.tokens[: two.prefix_tokens]
+    said = "".join(model.piece(token).decode() for token in prefix)
+    assert said.endswith("Be kind.\nuser\n")
+
+
+def test_every_token_of_a_prompt_belongs_to_a_message() -> None:
+    """So the caller can tell how much leaving one out would save."""
+    prompts, _ = builder()
+    prompt = prompts.build(request(SYSTEM, USER, ANSWER, Message("user", " ".join(["long"] * 50))))
+    assert sum(prompt.message_tokens) == len(prompt.tokens)
+    assert prompt.message_tokens[3] > 50 > max(prompt.message_tokens[:3])
