@@ -1,0 +1,89 @@
+"""How a command that only reads is kept from writing and from the network, with what this system has.
+
+`doctor` shows `available()`; whoever starts a command chooses `best(...)` and tells the user when it is NONE.
+A method that was chosen and cannot be applied stops the command before it starts.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from desktop.sandbox import landlock, seccomp
+
+
+class Method(StrEnum):
+    NONE = "none"
+    LANDLOCK = "landlock"  # with a seccomp filter for what Landlock does not know
+    BUBBLEWRAP = "bubblewrap"  # with the same filter
+
+
+@dataclass(frozen=True)
+class Available:
+    """What this system offers."""
+
+    landlock_abi: int  # 0: none
+    seccomp: bool
+    bubblewrap: str  # path of a bwrap that works; empty: none
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The usable ones, cheapest first: Landlock costs microseconds, bubblewrap some milliseconds."""
+        usable = {
+            Method.LANDLOCK: self.seccomp and self.landlock_abi >= landlock.OLDEST_ABI,
+            Method.BUBBLEWRAP: self.seccomp and bool(self.bubblewrap),
+        }
+        return tuple(method for method, works in usable.items() if works)
+
+    @property
+    def best(self) -> Method:
+        return self.methods[0] if self.methods else Method.NONE
+
+    def in_words(self) -> str:
+        """One sentence for `doctor`."""
+        if self.best is Method.NONE:
+            return (
+                "Commands that only read cannot be kept from writing here: the system has neither Landlock "
+                f"(version {landlock.OLDEST_ABI} or newer) nor bubblewrap, so they ask like every other."
+            )
+        name = f"Landlock version {self.landlock_abi}" if self.best is Method.LANDLOCK else "bubblewrap"
+        return f"Commands that only read run without write access and without network ({name})."
+
+
+def available() -> Available:
+    """Look what is there; starts bubblewrap once to see whether it works (some 20 ms)."""
+    return Available(landlock.abi(), seccomp.is_available(), _working_bubblewrap())
+
+
+def _working_bubblewrap() -> str:
+    path = shutil.which("bwrap")
+    if path is None:
+        return ""
+    command = [*bubblewrap(path, "/", ()), "--", "true"]
+    try:
+        run = subprocess.run(command, check=False, capture_output=True, stdin=subprocess.DEVNULL, timeout=5)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return path if run.returncode == 0 else ""
+
+
+def bubblewrap(path: str, folder: str, writable: Iterable[str]) -> Sequence[str]:
+    """The words before the command: everything readable, nothing writable but `writable`, no network."""
+    binds = [word for each in writable for word in ("--bind", each, each)]
+    namespaces = ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
+    devices = ["--dev", "/dev", "--proc", "/proc"]
+    return [
+        path,
+        "--ro-bind",
+        "/",
+        "/",
+        *devices,
+        *binds,
+        *namespaces,
+        "--die-with-parent",
+        "--chdir",
+        folder,
+    ]

@@ -1,0 +1,342 @@
+"""A child process with limits: time, output, number of processes, and an end for its whole tree.
+
+    outcome = Child(Command(("git", "status"), folder), Limits()).run()
+
+The child has no terminal input, a clean environment, and a supervisor between it and us
+(`sandbox.supervisor`), which ends everything that the child started, also what has turned itself into a
+daemon. When the supervisor itself is killed by the child, what is left is found by a mark in the environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import selectors
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import psutil
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.sandbox import environment
+from desktop.sandbox.confinement import Method, bubblewrap
+from desktop.sandbox.output import Kept, Output
+from desktop.sandbox.refusals import from_os
+
+log = structlog.get_logger(__name__)
+
+MARK = "STEWARD_CHILD"
+READ_BYTES = 64 * 1024
+SUPERVISOR_S = 8.0  # it reports within its own FORCE_S; longer means that it hangs
+START = "import sys; sys.path.append(sys.argv[1]); from desktop.sandbox.supervisor import main; main()"
+
+
+class Ending(StrEnum):
+    EXITED = "exited"
+    TIMED_OUT = "timed out"
+    CANCELLED = "cancelled"
+    TOO_MUCH_OUTPUT = "too much output"
+    TOO_MANY_PROCESSES = "too many processes"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use."""
+
+    time_s: float = 30.0
+    output_bytes: int = 1_000_000  # kept; the middle of more is counted
+    flood_bytes: int = 256_000_000  # more than this is not even counted: the child is ended
+    processes: int = 200  # at the same time
+    grace_s: float = 0.3  # to tidy up when asked to end
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is started: words, never a line for a shell. `folder` is where it works."""
+
+    argv: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=lambda: environment.clean(os.environ))
+    method: Method = Method.NONE  # how it is kept from writing and from the network
+    writable: tuple[Path, ...] = ()  # folders that a confined command may write to all the same
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of it. `exit_code` is negative for a signal, None when the child did not end by itself."""
+
+    ending: Ending
+    exit_code: int | None
+    output: Output
+    duration_s: float
+    method: Method  # the confinement that was in force
+    leftovers: int  # processes that were still running when the command ended, and were ended with it
+    survivors: int  # of those, the ones that belong to another user and could not be
+
+
+def default_launcher() -> tuple[str, ...]:
+    """The words that start the supervisor; the task follows. A bundle has no bare interpreter but a verb."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable, "supervise")
+    return (sys.executable, "-I", "-S", "-c", START, str(Path(__file__).resolve().parents[2]))
+
+
+class Child:
+    """One run of one command. `run` blocks its thread; `cancel` may be called on any other."""
+
+    def __init__(
+        self, command: Command, limits: Limits | None = None, launcher: Sequence[str] | None = None
+    ) -> None:
+        self._command = command
+        self._limits = limits or Limits()
+        self._launcher = tuple(launcher or default_launcher())
+        self._lock = threading.Lock()
+        self._cancelled = False
+        self._wake = -1
+
+    def cancel(self) -> None:
+        """End the child and its tree; `run` returns some milliseconds after `grace_s`. Safe at any time."""
+        with self._lock:
+            self._cancelled = True
+            if self._wake >= 0:
+                os.write(self._wake, b"c")
+
+    def run(self) -> Outcome:
+        """Start the command and wait for its end. Raises UserFacing when it cannot be started."""
+        run = _Run(self._command, self._limits, self._launcher)
+        try:
+            with self._lock:
+                self._wake = run.wake_writer
+                if self._cancelled:
+                    os.write(self._wake, b"c")
+            return run.until_the_end()
+        finally:
+            with self._lock:
+                self._wake = -1
+            run.close()
+
+
+class _Run:
+    """The pipes and the supervisor of one run. Used by one thread."""
+
+    def __init__(self, command: Command, limits: Limits, launcher: tuple[str, ...]) -> None:
+        self._command = command
+        self._limits = limits
+        self._mark = secrets.token_hex(16)
+        self._kept = Kept(limits.output_bytes)
+        self._said = b""  # by the supervisor, not yet a whole line
+        self._ended: dict[str, Any] | None = None
+        self._descriptors: set[int] = set()
+        self._wake_reader, self.wake_writer = self._pipe()
+        self._output, self._status, self._control = -1, -1, -1
+        self._ending = Ending.EXITED
+        self._begun = time.monotonic()
+        try:
+            self._process = self._start(launcher)
+        except BaseException:
+            self.close()
+            raise
+
+    # -- starting -----------------------------------------------------------------------------
+
+    def _start(self, launcher: tuple[str, ...]) -> subprocess.Popen[bytes]:
+        folder = self._open_folder()
+        self._output, output = self._pipe()
+        self._status, status = self._pipe()
+        control, self._control = self._pipe()
+        task = {
+            "argv": self._argv(),
+            "folder": folder,
+            "method": self._command.method.value,
+            "writable": [str(path) for path in self._command.writable],
+            "control": control,
+            "status": status,
+            "processes": self._limits.processes,
+            "grace_s": self._limits.grace_s,
+        }
+        process = subprocess.Popen(
+            [*launcher, json.dumps(task)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**self._command.environment, "PWD": str(self._command.folder), MARK: self._mark},
+            pass_fds=(folder, control, status),
+            start_new_session=True,
+        )
+        self._close(folder, output, status, control)
+        return process
+
+    def _open_folder(self) -> int:
+        try:
+            folder = os.open(self._command.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise from_os(error, str(self._command.folder)) from error
+        self._descriptors.add(folder)
+        return folder
+
+    def _argv(self) -> list[str]:
+        if self._command.method is not Method.BUBBLEWRAP:
+            return list(self._command.argv)
+        writable = [str(path) for path in self._command.writable]
+        words = bubblewrap("bwrap", str(self._command.folder), writable)
+        return [*words, "--seccomp", "--", *self._command.argv]
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._descriptors.update(ends)
+        return ends
+
+    # -- waiting ------------------------------------------------------------------------------
+
+    def until_the_end(self) -> Outcome:
+        os.set_blocking(self._output, False)
+        with selectors.DefaultSelector() as ready:
+            for descriptor in (self._output, self._status, self._wake_reader):
+                ready.register(descriptor, selectors.EVENT_READ)
+            self._wait(ready)
+        self._drain()
+        return self._outcome()
+
+    def _wait(self, ready: selectors.BaseSelector) -> None:
+        deadline = self._begun + self._limits.time_s
+        while self._ended is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                if self._ending is not Ending.EXITED:
+                    return  # the supervisor was told and does not answer
+                self._end(Ending.TIMED_OUT)
+                deadline = time.monotonic() + SUPERVISOR_S
+                continue
+            for key, _ in ready.select(left):
+                if key.fd == self._output and not self._read_output():
+                    ready.unregister(self._output)
+                elif key.fd == self._status and not self._read_status():
+                    return
+                elif key.fd == self._wake_reader:
+                    ready.unregister(self._wake_reader)
+                    self._end(Ending.CANCELLED)
+                    deadline = time.monotonic() + SUPERVISOR_S
+
+    def _end(self, why: Ending) -> None:
+        """Have the tree ended, for the first reason that came."""
+        if self._ending is Ending.EXITED:
+            self._ending = why
+            try:
+                os.write(self._control, b"t")
+            except BrokenPipeError:  # the supervisor has just ended by itself
+                return
+
+    def _read_output(self) -> bool:
+        """One chunk; False at the end."""
+        chunk = os.read(self._output, READ_BYTES)
+        self._kept.add(chunk)
+        if self._kept.total_bytes > self._limits.flood_bytes:
+            self._end(Ending.TOO_MUCH_OUTPUT)
+        return bool(chunk)
+
+    def _drain(self) -> None:
+        """What is in the pipe when the command has ended; never waits for more."""
+        try:
+            while self._kept.total_bytes <= self._limits.flood_bytes:
+                chunk = os.read(self._output, READ_BYTES)
+                if not chunk:
+                    return
+                self._kept.add(chunk)
+        except BlockingIOError:  # somebody who could not be ended holds the pipe, and is silent
+            return
+
+    def _read_status(self) -> bool:
+        chunk = os.read(self._status, READ_BYTES)
+        *lines, self._said = (self._said + chunk).split(b"\n")
+        for line in lines:
+            self._hear(json.loads(line))
+        return bool(chunk)
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message["event"] == "refused":
+            raise _refusal(self._command, message)
+        if message["event"] == "ended":
+            self._ended = message
+
+    # -- ending -------------------------------------------------------------------------------
+
+    def _outcome(self) -> Outcome:
+        ended = self._ended or {"code": None, "told": "", "leftovers": 0, "survivors": 0}
+        if ended["told"] == "too many":
+            self._ending = Ending.TOO_MANY_PROCESSES
+        leftovers = ended["leftovers"]
+        if self._ended is None:
+            leftovers += _sweep(self._mark)
+        return Outcome(
+            ending=self._ending,
+            exit_code=ended["code"] if self._ending is Ending.EXITED else None,
+            output=self._kept.output(),
+            duration_s=time.monotonic() - self._begun,
+            method=self._command.method,
+            leftovers=leftovers if self._ending is Ending.EXITED else 0,
+            survivors=ended["survivors"],
+        )
+
+    def close(self) -> None:
+        """Close every pipe, which ends what may still run, and collect the supervisor."""
+        self._close(*self._descriptors)
+        process = getattr(self, "_process", None)
+        if process is None:
+            return
+        try:
+            process.wait(SUPERVISOR_S)
+        except subprocess.TimeoutExpired:
+            log.error("the supervisor hangs and is killed", pid=process.pid)
+            process.kill()
+            process.wait()
+        if self._ended is None:
+            _sweep(self._mark)
+
+    def _close(self, *descriptors: int) -> None:
+        for descriptor in self._descriptors.intersection(descriptors):
+            os.close(descriptor)
+        self._descriptors.difference_update(descriptors)
+
+
+def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
+    name = command.argv[0]
+    if message["step"] == "exec":
+        return UserFacing(
+            f"{name} could not be started: {os.strerror(message['errno'] or 0)}.",
+            "Nothing was changed.",
+            "Check that the program is installed.",
+            code="program-missing",
+        )
+    return UserFacing(
+        f"{name} was not started, because it could not be kept from writing ({message['reason']}).",
+        "Nothing was changed.",
+        "Run `steward doctor` to see what this system offers.",
+        code="not-confined",
+    )
+
+
+def _sweep(mark: str) -> int:
+    """Kill whoever carries `mark` in its environment, until nobody does; how many there were."""
+    killed = 0
+    while found := [process for process in psutil.process_iter() if _carries(process, mark)]:
+        for process in found:
+            process.kill()
+        psutil.wait_procs(found, timeout=1.0)
+        killed += len(found)
+    return killed
+
+
+def _carries(process: psutil.Process, mark: str) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark
+    except (psutil.Error, OSError):  # gone, or another user's
+        return False

@@ -1,0 +1,249 @@
+"""The parent of one command: starts it confined, knows all its descendants, and ends them all.
+
+Runs as a process of its own between Steward and the command, with the bare interpreter (`-I -S`). On Linux
+it is a subreaper: a grandchild that turns itself into a daemon becomes its child instead of init's, so that
+"no children left" means that the whole tree is gone. It ends the tree when the command ends, when it is told
+to, and when Steward itself is gone, which it notices at the end of the control pipe.
+
+Control pipe in: `t` end the tree politely, then by force; end of file: at once by force.
+Status pipe out: one JSON object per line, `started`, `refused` or `ended`.
+
+Imports only the standard library, `landlock` and `seccomp`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop.sandbox import landlock, seccomp
+
+PR_SET_CHILD_SUBREAPER = 36
+LOOK_S = 0.05  # between two counts of the tree
+FORCE_S = 5.0  # after this, what still lives is reported instead of waited for
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the supervisor is told, as JSON in its last argument."""
+
+    argv: list[str]
+    folder: int  # descriptor
+    method: str
+    writable: list[str]
+    control: int  # descriptor to read
+    status: int  # descriptor to write
+    processes: int  # more than so many at once end the tree
+    grace_s: float  # between asking and force
+
+
+def main() -> None:
+    """The whole life of the supervisor."""
+    task = Task(**json.loads(sys.argv[-1]))
+    for descriptor in (task.control, task.status):
+        os.set_inheritable(descriptor, False)
+    _adopt_orphans()
+    waker = _waker()
+    child, trouble = _start(task)
+    _let_go_of_output()
+    if trouble:
+        os.waitpid(child, 0)
+        _tell(task, {"event": "refused", **trouble})
+        return
+    _tell(task, {"event": "started", "pid": child})
+    _tell(task, {"event": "ended", **Tree(child, task).watch(waker)})
+
+
+def _adopt_orphans() -> None:
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _waker() -> int:
+    """A descriptor that becomes readable when a child has ended."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return reader
+
+
+def _start(task: Task) -> tuple[int, dict[str, Any]]:
+    """The process id of the command, and what kept it from starting (empty when it runs)."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _become_command(task, writer)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as trouble:  # at its end the command runs: exec closes the pipe
+        said = trouble.read()
+    return child, json.loads(said) if said else {}
+
+
+def _become_command(task: Task, trouble: int) -> None:
+    """In the child: give up rights, then become the command. Never returns."""
+    step = "prepare"
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.setsid()
+        os.fchdir(task.folder)
+        os.close(task.folder)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        step = "confine"
+        argv = _confine(task)
+        step = "exec"
+        os.execvp(argv[0], argv)  # noqa: S606 - a list of words, on purpose without a shell
+    except BaseException as error:  # the edge of this process: told through the pipe
+        number = error.errno if isinstance(error, OSError) else None
+        os.write(trouble, json.dumps({"step": step, "errno": number, "reason": str(error)}).encode())
+    finally:
+        os._exit(127)
+
+
+def _confine(task: Task) -> list[str]:
+    """Apply what can be applied here; returns the words to start."""
+    if task.method == "landlock":
+        landlock.forbid_writing(task.writable)
+        seccomp.apply()
+    elif task.method == "bubblewrap":
+        place = task.argv.index("--seccomp")  # bubblewrap reads the filter from the descriptor after it
+        reader, writer = os.pipe()
+        os.write(writer, seccomp.program())  # some hundred bytes: fits into the pipe
+        os.close(writer)
+        os.set_inheritable(reader, True)
+        return [*task.argv[: place + 1], str(reader), *task.argv[place + 1 :]]
+    return task.argv
+
+
+def _let_go_of_output() -> None:
+    """So that the end of the output is the end of the tree, not of the supervisor."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+
+
+def _tell(task: Task, message: dict[str, Any]) -> None:
+    try:
+        os.write(task.status, json.dumps(message).encode() + b"\n")
+    except BrokenPipeError:  # Steward is gone; there is nobody to tell
+        return
+
+
+class Tree:
+    """The command and all its descendants."""
+
+    def __init__(self, child: int, task: Task) -> None:
+        self._child = child
+        self._task = task
+        self._code: int | None = None  # of the command; negative for a signal
+        self._peak = 1
+
+    def watch(self, waker: int) -> dict[str, Any]:
+        """Wait for the end, or bring it about; what happened."""
+        told = self._wait(waker)
+        # Bubblewrap's own first process is one of those.
+        leftovers = max(0, len(descendants()) - (self._task.method == "bubblewrap"))
+        if told == "terminate":
+            self._ask_to_end(waker)
+        survivors = self._force()
+        return {
+            "code": self._code,
+            "told": told,
+            "leftovers": leftovers,
+            "survivors": survivors,
+            "peak": self._peak,
+        }
+
+    def _wait(self, waker: int) -> str:
+        while True:
+            ready, _, _ = select.select([waker, self._task.control], [], [], LOOK_S)
+            if self._task.control in ready:
+                return "terminate" if os.read(self._task.control, 1) else "kill"
+            if waker in ready:
+                os.read(waker, 4096)
+            self._reap()
+            if self._code is not None:
+                return "nothing"
+            self._peak = max(self._peak, len(descendants(self._task.processes + 1)))
+            if self._peak > self._task.processes:
+                return "too many"
+
+    def _ask_to_end(self, waker: int) -> None:
+        for pid in descendants():
+            _signal(pid, signal.SIGTERM)
+        deadline = time.monotonic() + self._task.grace_s
+        while self._reap() and (left := deadline - time.monotonic()) > 0:
+            select.select([waker], [], [], min(left, 0.01))
+
+    def _force(self) -> int:
+        """Kill until nobody is left; how many live on (those of another user, after `FORCE_S`)."""
+        deadline = time.monotonic() + FORCE_S
+        while self._reap() and time.monotonic() < deadline:
+            # A group is killed in one step, in which none of it can fork; so even a fork bomb runs dry.
+            for group in {_group(pid) for pid in descendants()} - {0, os.getpgrp()}:
+                _signal(-group, signal.SIGKILL)
+            for pid in descendants():
+                _signal(pid, signal.SIGKILL)
+            time.sleep(0.002)
+        return len(descendants())
+
+    def _reap(self) -> bool:
+        """Collect who has ended; False when there is no child any more."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self._child:
+                self._code = os.waitstatus_to_exitcode(status)
+
+
+def descendants(limit: int = sys.maxsize) -> list[int]:
+    """Process ids of all children and their children, at most `limit`; empty where /proc is missing."""
+    found: list[int] = []
+    waiting = [os.getpid()]
+    while waiting and len(found) < limit:
+        below = _children(waiting.pop())
+        found += below
+        waiting += below
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        threads = list((PROC / str(pid) / "task").iterdir())
+        return [int(word) for thread in threads for word in (thread / "children").read_text().split()]
+    except OSError:  # it ended while we looked, or this is no Linux
+        return []
+
+
+def _group(pid: int) -> int:
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return 0
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):  # gone, or another user's: counted as a survivor
+        return
+
+
+if __name__ == "__main__":
+    main()
