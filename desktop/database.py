@@ -5,8 +5,9 @@ after another on a thread of their own, each in one transaction. A kill at any m
 transaction under way: committed text survives, because WAL is replayed at the next start.
 
 Migrations are numbered functions in `migrations.py` of the room that owns the tables; they are handed in,
-applied in order inside one transaction each, and never edited after release. The file is copied before
-the first of them runs.
+applied in order inside one transaction each, and never edited after release. Each room counts for itself, so
+that rooms grow without knowing of each other: `Database(path, (*chat.MIGRATIONS, *gate.MIGRATIONS))`. The
+file is copied before the first of them runs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,13 +34,19 @@ T = TypeVar("T")
 Task = Callable[[Connection], Any]
 
 
+# Its number is SQLite's own `user_version`, as in files from before other rooms had tables; the numbers of
+# the others are in the table `schema_versions`.
+FIRST_ROOM = "chat"
+
+
 @dataclass(frozen=True)
 class Migration:
-    """One numbered step of the schema. `number` counts from 1 without gaps."""
+    """One numbered step of a room's tables. `number` counts from 1 without gaps, in each room."""
 
     number: int
     title: str
     apply: Callable[[Connection], None]
+    room: str = FIRST_ROOM
 
 
 class Database:
@@ -170,32 +177,67 @@ class Database:
 
 
 def migrate(connection: Connection, migrations: Sequence[Migration], path: Path) -> None:
-    """Apply what is missing, in order; copies the file to `*.before-N` first when it held data."""
-    (current,) = connection.execute("PRAGMA user_version").fetchone()
-    newest = len(migrations)
-    if current > newest:
+    """Apply what is missing, in order; copies the file to `*.before-N` first when it held data.
+
+    A room that the file knows and `migrations` does not is left as it is.
+    """
+    rooms = {each.room: [m for m in migrations if m.room == each.room] for each in migrations}
+    versions = {room: _version(connection, room) for room in rooms}
+    if any(versions[room] > len(steps) for room, steps in rooms.items()):
         raise UserFacing(
             f"The conversations in {path} were written by a newer Steward.",
             "Nothing was changed.",
             "Install the newer version again.",
             code="database-newer",
         )
-    if 0 < current < newest:
-        _copy(connection, path.with_name(f"{path.name}.before-{newest}"))
-    for migration in migrations[current:]:
+    missing = [step for room, steps in rooms.items() for step in steps[versions[room] :]]
+    if missing and _holds_data(connection):
+        _copy(connection, _copy_path(path, missing[0].room, rooms))
+    for migration in missing:
         _apply(connection, migration)
+
+
+def _version(connection: Connection, room: str) -> int:
+    """The number of the last step that was applied for `room`."""
+    if room == FIRST_ROOM:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'schema_versions'").fetchone():
+        return 0
+    found = connection.execute("SELECT number FROM schema_versions WHERE room = ?", (room,)).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _holds_data(connection: Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+
+
+def _copy_path(path: Path, room: str, rooms: Mapping[str, Sequence[Migration]]) -> Path:
+    prefix = "" if room == FIRST_ROOM else f"{room}-"
+    return path.with_name(f"{path.name}.before-{prefix}{len(rooms[room])}")
 
 
 def _apply(connection: Connection, migration: Migration) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         migration.apply(connection)
-        connection.execute(f"PRAGMA user_version = {int(migration.number)}")
+        _set_version(connection, migration)
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
-    log.info("database migrated", number=migration.number, title=migration.title)
+    log.info("database migrated", room=migration.room, number=migration.number, title=migration.title)
+
+
+def _set_version(connection: Connection, migration: Migration) -> None:
+    if migration.room == FIRST_ROOM:
+        connection.execute(f"PRAGMA user_version = {int(migration.number)}")
+        return
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_versions (room TEXT PRIMARY KEY, number INTEGER NOT NULL)"
+    )
+    connection.execute(
+        "INSERT OR REPLACE INTO schema_versions VALUES (?, ?)", (migration.room, migration.number)
+    )
 
 
 def _copy(connection: Connection, target: Path) -> None:

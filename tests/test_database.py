@@ -124,6 +124,51 @@ def test_kill_9_during_a_migration_loses_nothing(tmp_path: Path) -> None:
     database.close()
 
 
+def _lamps(connection: Connection) -> None:
+    connection.execute("CREATE TABLE lamps (name TEXT NOT NULL)")
+
+
+def _colours(connection: Connection) -> None:
+    connection.execute("ALTER TABLE lamps ADD COLUMN colour TEXT NOT NULL DEFAULT 'white'")
+
+
+LAMPS = (Migration(1, "lamps", _lamps, room="lamps"),)
+LAMPS_TWO = (*LAMPS, Migration(2, "colours", _colours, room="lamps"))
+
+
+def test_each_room_counts_for_itself(tmp_path: Path) -> None:
+    """A room that joins later starts at 1 while others grow, and the old data is copied each time."""
+    path = tmp_path / "d.sqlite3"
+    for migrations in (ONE, (*ONE, *LAMPS), (*LAMPS, *TWO), (*TWO, *LAMPS_TWO), (*LAMPS_TWO, *TWO)):
+        database = Database(path, migrations)
+        _add(database, "door")
+        database.close()
+    database = Database(path, (*TWO, *LAMPS_TWO))
+    assert _words(database) == ["door"] * 5
+    assert database.read(lambda c: c.execute("SELECT name, colour FROM lamps").fetchall()) == []
+    database.close()
+    copies = sorted(each.name.removeprefix("d.sqlite3.") for each in tmp_path.glob("*.before-*"))
+    assert copies == ["before-2", "before-lamps-1", "before-lamps-2"]
+
+
+def test_a_room_that_is_not_handed_in_is_left_alone(tmp_path: Path) -> None:
+    """A part of the program opens the file without knowing every room."""
+    path = tmp_path / "d.sqlite3"
+    Database(path, (*ONE, *LAMPS)).close()
+    Database(path, ONE).close()
+    Database(path, (*ONE, *LAMPS)).close()
+
+
+def test_one_newer_room_is_enough_to_refuse_and_nothing_is_changed(tmp_path: Path) -> None:
+    """No other room is brought up to date in a file that is refused."""
+    path = tmp_path / "d.sqlite3"
+    Database(path, (*ONE, *LAMPS_TWO)).close()
+    with pytest.raises(UserFacing) as refusal:
+        Database(path, (*TWO, *LAMPS))
+    assert refusal.value.code == "database-newer"
+    Database(path, (*ONE, *LAMPS_TWO)).close()
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [(b"this is no database, just some text that is long enough to be read" * 20, "database-damaged")],
