@@ -224,17 +224,23 @@ def decode(path: Path, runs: int, consumer: Consumer = consume) -> dict[str, Any
     messages = (Message("system", "You are a helpful assistant."), Message("user", question))
     counts = candidates(physical_cores())
     mine: list[float] = []
+    my_cpu: list[float] = []  # processor seconds per token, prompt included: holds on a busy machine too
     loops: dict[int, list[float]] = {threads: [] for threads in counts}
+    cpu: dict[int, list[float]] = {threads: [] for threads in counts}
     with ours(path) as engine:
         engine.warm_up()
         for run in range(runs):
             stream = engine.submit(f"decode {run}", messages, DECODE_TOKENS, Priority.CHAT)
+            spent = time.process_time()
             first, last = consumer(stream)
+            my_cpu.append((time.process_time() - spent) / stream.metrics.answer_tokens)
             mine.append((stream.metrics.answer_tokens - 1) / (last - first))
             tokens = prompt_tokens(engine, "bare", messages)
             for threads in counts:
                 with bare(engine.session, threads) as loop:
+                    spent = time.process_time()
                     loops[threads].append(loop.decode_rate(tokens, DECODE_TOKENS))
+                    cpu[threads].append((time.process_time() - spent) / DECODE_TOKENS)
         threads_used = engine.session.threads
     best = [max(rates) for rates in zip(*loops.values(), strict=True)]
     same = loops.get(threads_used, best)
@@ -244,6 +250,7 @@ def decode(path: Path, runs: int, consumer: Consumer = consume) -> dict[str, Any
         "bare_tokens_per_s": {threads: summary(rates) for threads, rates in loops.items()},
         "decode_ratio": ratio(mine, best),
         "ratio_same_threads": ratio(mine, same),
+        "cpu_ratio_same_threads": ratio(cpu.get(threads_used, my_cpu), my_cpu),
     }
 
 
