@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.migrations import MIGRATIONS
@@ -86,8 +86,7 @@ def desk(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) -
         store, turns, engine, settings, relay, background, theme, paths.config / "window.json"
     )
     window.resize(1080, 760)
-    window.show()
-    qtbot.waitExposed(window)
+    show_active(window, qtbot)
     yield Desk(window, store, turns, engine, backend, settings, theme, bus, paths, qtbot)
     turns.stop_all()
     relay.close()
@@ -99,6 +98,14 @@ def desk(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) -
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+
+
+def show_active(window: QWidget, qtbot: QtBot) -> None:
+    """Show a window and wait until it has the keyboard, also on a screen without a window manager."""
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
 
 
 def scripted_model(path: Path) -> InstalledModel:

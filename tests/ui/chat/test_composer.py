@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.ui.chat.composer import Composer
 from desktop.ui.theme import Theme
+from tests.ui.chat.conftest import show_active
 
 
 @pytest.fixture
@@ -21,8 +22,7 @@ def composer(theme: Theme, qtbot: QtBot) -> Iterator[Composer]:
     made = Composer(theme, window)
     made.setGeometry(0, 0, 700, 56)
     made.height_changed.connect(lambda: made.resize(700, made.height_for(700, 600)))
-    window.show()
-    qtbot.waitExposed(window)
+    show_active(window, qtbot)
     yield made
     window.close()
 

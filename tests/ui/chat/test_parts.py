@@ -19,6 +19,7 @@ from desktop.ui.chat.message import STATUS_WORDS, AnswerView, QuestionView, capt
 from desktop.ui.chat.status_line import LineFacts, StatusLine, device_words, model_words, short_count
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
 from desktop.ui.theme import Theme
+from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
 
 PYTHON = 'def f(x: int) -> str:\n    """Say."""\n    return str(x)  # a comment 😀\n'
@@ -30,8 +31,7 @@ def holder(theme: Theme, qtbot: QtBot) -> Iterator[QWidget]:
     made = QWidget()
     qtbot.addWidget(made)
     made.resize(800, 900)
-    made.show()
-    qtbot.waitExposed(made)
+    show_active(made, qtbot)
     yield made
     made.close()
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.theme import Theme
+from tests.ui.chat.conftest import show_active
 from tests.ui.chat.samples import LONG_ANSWER
 
 
@@ -34,8 +35,7 @@ def transcript(theme: Theme, qtbot: QtBot) -> Transcript:
     view = Transcript(theme)
     qtbot.addWidget(view)
     view.resize(800, 600)
-    view.show()
-    qtbot.waitExposed(view)
+    show_active(view, qtbot)
     return view
 
 
@@ -230,8 +230,6 @@ def test_up_and_down_move_by_message(transcript: Transcript, qtbot: QtBot) -> No
     """With the focus on a message the arrow keys go to its neighbours and keep them in sight."""
     transcript.show_messages(many(40), has_older=False)
     settle(transcript)
-    transcript.activateWindow()
-    qtbot.waitUntil(transcript.isActiveWindow)
     assert transcript.focus_message()
     focused = [view.message.id for view in transcript.live_views if view.hasFocus()]
     assert focused == [40]
