@@ -159,6 +159,7 @@ class Bare:
         cores = physical_cores()
         self._context = session.model.new_context(ContextShape(CONTEXT, 1, 512, threads, cores))
         self._held: tuple[int, ...] = ()
+        self.cpu_s_per_token = 0.0  # of the latest decode_rate
 
     def hold(self, tokens: tuple[int, ...]) -> None:
         """Have just `tokens` in the cache, computing what is new."""
@@ -191,13 +192,14 @@ class Bare:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         token = sampler.sample()
         decoder.decode(self._model.piece(token))
-        begun, made = time.perf_counter(), 0
+        begun, spent, made = time.perf_counter(), time.process_time(), 0
         while made < count - 1 and not self._model.is_end(token):
             self._context.decode([token], len(tokens) + made, 0)
             token = sampler.sample()
             decoder.decode(self._model.piece(token))
             made += 1
         seconds = time.perf_counter() - begun
+        self.cpu_s_per_token = (time.process_time() - spent) / made
         sampler.close()
         return made / seconds
 
@@ -224,23 +226,24 @@ def decode(path: Path, runs: int, consumer: Consumer = consume) -> dict[str, Any
     messages = (Message("system", "You are a helpful assistant."), Message("user", question))
     counts = candidates(physical_cores())
     mine: list[float] = []
-    my_cpu: list[float] = []  # processor seconds per token, prompt included: holds on a busy machine too
+    my_cpu: list[float] = []  # processor seconds per token: comparable on a busy machine too
     loops: dict[int, list[float]] = {threads: [] for threads in counts}
     cpu: dict[int, list[float]] = {threads: [] for threads in counts}
     with ours(path) as engine:
         engine.warm_up()
         for run in range(runs):
             stream = engine.submit(f"decode {run}", messages, DECODE_TOKENS, Priority.CHAT)
+            next(stream)  # the prompt is not decoding
             spent = time.process_time()
             first, last = consumer(stream)
-            my_cpu.append((time.process_time() - spent) / stream.metrics.answer_tokens)
-            mine.append((stream.metrics.answer_tokens - 1) / (last - first))
+            made = stream.metrics.answer_tokens - 1
+            my_cpu.append((time.process_time() - spent) / made)
+            mine.append((made - 1) / (last - first))
             tokens = prompt_tokens(engine, "bare", messages)
             for threads in counts:
                 with bare(engine.session, threads) as loop:
-                    spent = time.process_time()
                     loops[threads].append(loop.decode_rate(tokens, DECODE_TOKENS))
-                    cpu[threads].append((time.process_time() - spent) / DECODE_TOKENS)
+                    cpu[threads].append(loop.cpu_s_per_token)
         threads_used = engine.session.threads
     best = [max(rates) for rates in zip(*loops.values(), strict=True)]
     same = loops.get(threads_used, best)
@@ -389,7 +392,8 @@ def resting(path: Path, runs: int) -> dict[str, Any]:
         texts = {name: prose(1500, seed) for seed, name in enumerate(("one", "two"))}
         for name in ("one", "two"):
             engine.ask(name, texts[name], max_tokens=1).text(600)
-        stayed, switched = [], []
+        stayed: list[float] = []
+        switched: list[float] = []
         for run in range(runs):
             for times, name in ((stayed, "two"), (switched, "one"), (stayed, "one"), (switched, "two")):
                 begun = time.perf_counter()
@@ -431,9 +435,8 @@ def memory_probe(path: Path) -> dict[str, float]:
         loaded = engine.ask("a", prose(2000, 3), max_tokens=16)
         loaded.text(600)
         resident = process.memory_info().rss
-        freed: list[int] = []
         unloaded = threading.Event()
-        engine.bus.subscribe(ModelUnloaded, lambda event: (freed.append(event.freed_bytes), unloaded.set()))
+        engine.bus.subscribe(ModelUnloaded, lambda event: unloaded.set())
         engine.engine.unload("bench")
         unloaded.wait(60)
         after = process.memory_full_info().uss
