@@ -302,7 +302,7 @@ def _written(answer: Message) -> str:
 def _question_too_long(overflow: ContextOverflow) -> UserFacing:
     return UserFacing(
         f"The message is too long: with the instructions it has {overflow.prompt_tokens} tokens, "
-        f"and the model sees {overflow.context_tokens} at once.",
+        f"and the model sees {overflow.context_tokens} at once, its answer included.",
         "The message is kept in the conversation.",
         "Shorten it, or raise the context size in the settings.",
         code="message-too-long",
