@@ -115,6 +115,7 @@ class Engine:
 
     def _work(self) -> bool:
         """Do one thing that is due; False when there is none."""
+        version = self._scheduler.version
         job = self._scheduler.next()
         if job is not None and job.cancelled:
             self._finish(job, FinishReason.CANCELLED)
@@ -125,7 +126,7 @@ class Engine:
         elif self._session is None:
             self._load()
         elif job is not None:
-            self._step(job, self._session)
+            self._advance(job, self._session, version)
         else:
             self._preload = False
         return True
@@ -144,9 +145,14 @@ class Engine:
         self._change_threads(self._tuning.idle_step())
         return True
 
-    def _step(self, job: Generation, session: Session) -> None:
+    def _advance(self, job: Generation, session: Session, version: int) -> None:
+        """Step after step, as long as nothing else has happened."""
+        finish: FinishReason | None = None
         try:
-            finish = job.step(session, self._scheduler)
+            while finish is None:
+                finish = job.step(session, self._scheduler)
+                if self._scheduler.version != version:
+                    break
         except Exception as error:  # an answer's failure is the asker's to hear, not the engine's end
             self._fail(job, error)
             return
@@ -246,7 +252,7 @@ class Engine:
 
     def _unload_due(self) -> str | None:
         """Why the loaded model has to go, or None."""
-        if self._loaded is not None and self._wanted != self._loaded:
+        if self._loaded is not None and self._wanted is not self._loaded and self._wanted != self._loaded:
             return "another model was chosen"
         if self._loaded is not None and self._loaded_with != _needs_reload(self._settings()):
             return "its settings were changed"

@@ -48,6 +48,7 @@ class Scheduler(Generic[J]):
         """`admit` tells whether a job may run now; called under the lock, so it must be quick."""
         self._admit = admit
         self._clock = clock
+        self.version = 0  # changes whenever somebody may have to be looked at anew
         self._news = False
         self._closed = False
         self._changed = threading.Condition()
@@ -83,6 +84,7 @@ class Scheduler(Generic[J]):
     def wake(self) -> None:
         """Make `rest` return, now or when it is next called."""
         with self._changed:
+            self.version += 1
             self._news = True
             self._changed.notify_all()
 
@@ -105,6 +107,7 @@ class Scheduler(Generic[J]):
         """Called before computing. False: don't; it is cancelled, or `yields` and somebody is more urgent."""
         with self._changed:
             if job.cancelled or (yields and self._outranked(job)):
+                self.version += 1
                 return False
             interrupt.clear()
             self._computing = _Computing(job, interrupt, yields)

@@ -68,7 +68,9 @@ def test_a_computation_does_not_begin_when_it_would_be_interrupted(scheduler: Sc
     job = Task(CHAT)
     scheduler.submit(job)
     scheduler.submit(Task(JUDGE))
+    version = scheduler.version
     assert not scheduler.begin(job, threading.Event(), yields=True)
+    assert scheduler.version != version  # whoever steps on and on looks up
     assert scheduler.begin(job, threading.Event(), yields=False)
     scheduler.end()
     scheduler.cancel(job)
