@@ -93,6 +93,11 @@ class Paths:
         return self.data / "loading.json"
 
     @property
+    def journal(self) -> Path:
+        """Bytes of files from before a tool changed them, for undo; named by their SHA-256."""
+        return self.data / "journal"
+
+    @property
     def window(self) -> Path:
         """Place and size of the chat window."""
         return self.config / "window.json"

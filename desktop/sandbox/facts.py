@@ -6,6 +6,7 @@ import os
 import stat
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import BinaryIO
 
 
 class Kind(StrEnum):
@@ -59,3 +60,8 @@ def in_words(mode: int) -> str:
     if stat.S_ISSOCK(mode):
         return "a socket"
     return "a device"
+
+
+def facts_of_file(file: BinaryIO) -> Facts:
+    """Of what is open, whatever its name means by now."""
+    return facts_of(os.fstat(file.fileno()))

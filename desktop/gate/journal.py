@@ -1,0 +1,326 @@
+"""The undo journal: what stood there before a tool wrote, moved or deleted.
+
+The order is what makes it safe: first the old bytes are on disk, then the row that says what is about to
+happen, then it happens, then the row says that it has. A process killed in between leaves a row that undo
+understands, because it compares hashes and does not trust the row's word. `undo` is the way back.
+
+Space is bounded: `JournalLimits`. When the total is exceeded the oldest entries lapse, first in, first out. A
+file too large to be kept is not changed unless the caller says that the user knows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from desktop.database import Connection, Database
+from desktop.errors import UserFacing
+from desktop.gate.journal_entry import Action, JournalEntry, Origin, State, entry_of
+from desktop.gate.kept_bytes import KeptBytes, sha256_of
+from desktop.sandbox.facts import Facts, Kind, facts_of_file
+from desktop.sandbox.held_folder import blocks
+from desktop.sandbox.workspace import Place
+
+MAX_ENTRIES = 20_000  # older ones without bytes are forgotten at start
+
+
+@dataclass(frozen=True)
+class JournalLimits:
+    """How much is kept for undo."""
+
+    total_bytes: int = 1_000_000_000
+    file_bytes: int = 250_000_000
+
+
+@dataclass(frozen=True)
+class Before:
+    """What stood at a place."""
+
+    sha256: str = ""
+    kept: bool = False
+    facts: Facts | None = None
+
+
+NOTHING = Before()
+
+
+class Journal:
+    """Changes files and remembers how they were. Methods may be called on any thread, one works at a time."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: Path,
+        limits: JournalLimits | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`folder` is for the kept bytes; `now` is in seconds since 1970."""
+        self._database = database
+        self._kept = KeptBytes(folder)
+        self._limits = limits or JournalLimits()
+        self._now = now
+        self.lock = threading.RLock()  # undo holds it too
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def write(self, place: Place, content: bytes, origin: Origin, unkept: bool = False) -> int:
+        """Write `content` to `place`; returns the entry's id. Its folder must exist.
+
+        Raises UserFacing; `undo-too-large` when the old bytes cannot be kept and `unkept` is not set.
+        """
+        with self.lock:
+            before = self._before(place, unkept)
+            after = hashlib.sha256(content).hexdigest()
+
+            def act() -> None:
+                place.write(content, replace=before.facts is not None)
+
+            return self._change(Action.WRITE, place, before, origin, act, after_sha256=after)
+
+    def move(self, place: Place, to: Place, origin: Origin) -> int:
+        """Move a file or folder. Needs no bytes to be undone; those of a file are kept where they fit."""
+        with self.lock:
+            before = self._before(place, unkept=True)
+            return self._change(
+                Action.MOVE,
+                place,
+                before,
+                origin,
+                lambda: place.move(to),
+                after_sha256=before.sha256,
+                to_root=str(to.folder.root),
+                to_path="/".join(to.parts),
+            )
+
+    def delete(
+        self,
+        place: Place,
+        origin: Origin,
+        unkept: bool = False,
+        how: Callable[[Place], None] = Place.remove,
+    ) -> int:
+        """Delete a file or an empty folder; `how` may put it into the trash instead."""
+        with self.lock:
+            before = self._before(place, unkept)
+            return self._change(Action.DELETE, place, before, origin, lambda: how(place))
+
+    def make_folder(self, place: Place, origin: Origin) -> int:
+        """Make a folder and those above it that are missing."""
+        with self.lock:
+            missing = _missing_folders(place)
+            return self._change(
+                Action.FOLDER, place, NOTHING, origin, place.make_folder, folders_made=missing
+            )
+
+    # -- looking ------------------------------------------------------------------------------
+
+    def entries(self, limit: int = 100) -> list[JournalEntry]:
+        """The newest first."""
+        sql = "SELECT * FROM journal ORDER BY id DESC LIMIT ?"
+        return self._database.read(lambda c: [entry_of(row) for row in c.execute(sql, (limit,))])
+
+    def entry(self, entry_id: int) -> JournalEntry:
+        """Raises UserFacing `undo-unknown`."""
+        sql = "SELECT * FROM journal WHERE id = ?"
+        row = self._database.read(lambda c: c.execute(sql, (entry_id,)).fetchone())
+        if row is None:
+            raise UserFacing(
+                f"There is no change number {entry_id}.",
+                "Nothing was changed.",
+                "Choose one of the list.",
+                code="undo-unknown",
+            )
+        return entry_of(row)
+
+    def of_call(self, call: str) -> list[JournalEntry]:
+        """What one tool call changed, the newest first: the order in which it is undone."""
+        sql = "SELECT * FROM journal WHERE call = ? ORDER BY id DESC"
+        return self._database.read(lambda c: [entry_of(row) for row in c.execute(sql, (call,))])
+
+    def used_bytes(self) -> int:
+        """What the kept bytes take on the disk; the same bytes count once."""
+        return self._database.read(_used_bytes)
+
+    def can_keep(self, place: Place) -> bool:
+        """Whether a change of what is at `place` could be undone; False for a file that is too large."""
+        if not place.exists():
+            return True
+        facts = place.facts()
+        return facts.kind is not Kind.FILE or facts.size_bytes <= self._file_limit
+
+    # -- keeping house ------------------------------------------------------------------------
+
+    def tidy(self) -> None:
+        """At start: remove what a killed process left half written and what no entry names any more."""
+        with self.lock:
+            self._kept.clear_temporary()
+            sql = "SELECT DISTINCT before_sha256 FROM journal WHERE kept"
+            named = self._database.read(lambda c: {row[0] for row in c.execute(sql)})
+            for sha256 in set(self._kept.names()) - named:
+                self._kept.forget(sha256)
+            self._database.write(
+                lambda c: c.execute(
+                    "DELETE FROM journal WHERE NOT kept AND id <= (SELECT max(id) FROM journal) - ?",
+                    (MAX_ENTRIES,),
+                )
+            )
+
+    def set_undone(self, entry: JournalEntry) -> None:
+        """The way back was taken: its bytes are needed no more."""
+        sql = "UPDATE journal SET state = 'undone', kept = 0 WHERE id = ?"
+        self._database.write(lambda c: c.execute(sql, (entry.id,)))
+        self._let_go(entry.before_sha256)
+
+    def open_kept(self, entry: JournalEntry) -> BinaryIO:
+        """The bytes from before, to be read. FileNotFoundError when somebody has removed them."""
+        return self._kept.open(entry.before_sha256)
+
+    @property
+    def _file_limit(self) -> int:
+        return min(self._limits.file_bytes, self._limits.total_bytes)
+
+    # -- how ----------------------------------------------------------------------------------
+
+    def _before(self, place: Place, unkept: bool) -> Before:
+        """Keep what is at `place`. Raises UserFacing for a file that is too large."""
+        if not place.exists():
+            return NOTHING
+        if place.facts().kind is Kind.FOLDER:
+            return Before(facts=place.facts())
+        with place.open_file() as file:
+            facts = facts_of_file(file)
+            if facts.size_bytes > self._file_limit:
+                if not unkept:
+                    raise _too_large(place, self._file_limit)
+                return Before(sha256_of(file), kept=False, facts=facts)
+            kept = self._kept.keep(blocks(file))
+        return Before(kept.sha256, kept=True, facts=facts)
+
+    def _change(
+        self,
+        action: Action,
+        place: Place,
+        before: Before,
+        origin: Origin,
+        act: Callable[[], object],
+        **more: Any,
+    ) -> int:
+        entry_id = self._record(action, place, before, origin, more)
+        try:
+            _check_unchanged(place, before)
+            act()
+        except BaseException:
+            # What failed may have happened all the same; then the way back stays.
+            if not _is_unchanged(place, before):
+                self._set_done(entry_id)
+            else:
+                self._database.write(lambda c: c.execute("DELETE FROM journal WHERE id = ?", (entry_id,)))
+                self._let_go(before.sha256)
+            raise
+        self._set_done(entry_id)
+        self._make_room()
+        return entry_id
+
+    def _record(
+        self, action: Action, place: Place, before: Before, origin: Origin, more: dict[str, Any]
+    ) -> int:
+        facts = before.facts
+        row = {
+            "at": self._now(),
+            "tool": origin.tool,
+            "call": origin.call,
+            "action": action.value,
+            "state": State.PENDING.value,
+            "root": str(place.folder.root),
+            "path": "/".join(place.parts),
+            "before_sha256": before.sha256,
+            "kept": before.kept,
+            "size_bytes": facts.size_bytes if facts and before.sha256 else 0,
+            "mode": facts.mode if facts else 0,
+            "accessed_ns": facts.accessed_ns if facts else 0,
+            "modified_ns": facts.modified_ns if facts else 0,
+            **more,
+        }
+        names = ", ".join(row)
+        values = ", ".join(f":{name}" for name in row)
+        sql = f"INSERT INTO journal ({names}) VALUES ({values})"  # noqa: S608 - names are written above
+        return self._database.write(lambda c: int(c.execute(sql, row).lastrowid or 0))
+
+    def _set_done(self, entry_id: int) -> None:
+        sql = "UPDATE journal SET state = 'done' WHERE id = ?"
+        self._database.write(lambda c: c.execute(sql, (entry_id,)))
+
+    def _make_room(self) -> None:
+        """Let the oldest entries lapse until the kept bytes fit; never the newest."""
+        while self.used_bytes() > self._limits.total_bytes:
+            lapsed = self._database.write(_lapse_oldest)
+            if not lapsed:
+                return
+            self._let_go(lapsed)
+
+    def _let_go(self, sha256: str) -> None:
+        sql = "SELECT 1 FROM journal WHERE before_sha256 = ? AND kept LIMIT 1"
+        if sha256 and not self._database.read(lambda c: c.execute(sql, (sha256,)).fetchone()):
+            self._kept.forget(sha256)
+
+
+def _used_bytes(connection: Connection) -> int:
+    each = "SELECT max(size_bytes) AS size FROM journal WHERE kept GROUP BY before_sha256"
+    return int(connection.execute(f"SELECT sum(size) FROM ({each})").fetchone()[0] or 0)  # noqa: S608
+
+
+def _lapse_oldest(connection: Connection) -> str:
+    """The hash of the bytes that an entry gives up; empty when only the newest entry has any."""
+    row = connection.execute(
+        "SELECT id, before_sha256 FROM journal WHERE kept AND id < (SELECT max(id) FROM journal) "
+        "ORDER BY id LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return ""
+    connection.execute("UPDATE journal SET kept = 0 WHERE id = ?", (row["id"],))
+    # A move needs no bytes.
+    connection.execute(
+        "UPDATE journal SET state = 'lapsed' WHERE id = ? AND state = 'done' AND action != 'move'",
+        (row["id"],),
+    )
+    return str(row["before_sha256"])
+
+
+def _is_unchanged(place: Place, before: Before) -> bool:
+    """Whether what stands at `place` is what was looked at, by kind, size and time of the last change."""
+    if not place.exists():
+        return before.facts is None
+    now, then = place.facts(), before.facts
+    if then is None:
+        return False
+    return (now.kind, now.size_bytes, now.modified_ns) == (then.kind, then.size_bytes, then.modified_ns)
+
+
+def _check_unchanged(place: Place, before: Before) -> None:
+    """Somebody may have saved the file while its bytes were being kept."""
+    if not _is_unchanged(place, before):
+        raise UserFacing(
+            f"{place.shown} was changed by another program at the same moment.",
+            "Nothing was changed by Steward.",
+            "Look at the file, then try again.",
+            code="changed-meanwhile",
+        )
+
+
+def _missing_folders(place: Place) -> int:
+    depths = range(1, len(place.parts) + 1)
+    return sum(not Place(place.folder, place.parts[:depth]).exists() for depth in depths)
+
+
+def _too_large(place: Place, limit_bytes: int) -> UserFacing:
+    return UserFacing(
+        f"{place.shown} is larger than the {limit_bytes:,} bytes that are kept for undo.",
+        "Nothing was changed.",
+        "Allow the change without undo, or raise the limit in the settings.",
+        code="undo-too-large",
+    )

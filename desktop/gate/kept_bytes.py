@@ -1,0 +1,86 @@
+"""Bytes kept for undo, as files named by their SHA-256: the same bytes are kept once.
+
+A file is there whole or not at all: it is written under a temporary name, put on disk and renamed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from desktop.paths import ensure
+from desktop.sandbox.held_folder import blocks
+
+TEMPORARY = ".part"
+
+
+@dataclass(frozen=True)
+class Kept:
+    sha256: str
+    size_bytes: int
+
+
+class KeptBytes:
+    """The folder of kept files. Methods may be called on any thread; OSError where the disk refuses."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is made at the first `keep`."""
+        self._folder = folder
+
+    def keep(self, content: Iterable[bytes]) -> Kept:
+        """Store `content`, on disk when this returns."""
+        ensure(self._folder)
+        temporary = self._folder / f"{secrets.token_hex(8)}{TEMPORARY}"
+        try:
+            kept = _fill(temporary, content)
+            os.replace(temporary, self._path(kept.sha256))
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        return kept
+
+    def open(self, sha256: str) -> BinaryIO:
+        """What was kept, to be read; FileNotFoundError when somebody has removed it."""
+        return open(self._path(sha256), "rb")
+
+    def forget(self, sha256: str) -> None:
+        self._path(sha256).unlink(missing_ok=True)
+
+    def names(self) -> Iterator[str]:
+        """The SHA-256 of everything that is kept."""
+        if self._folder.exists():
+            yield from (path.name for path in self._folder.iterdir() if path.suffix != TEMPORARY)
+
+    def clear_temporary(self) -> None:
+        """Remove what a killed process left half written."""
+        for path in self._folder.glob(f"*{TEMPORARY}"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, sha256: str) -> Path:
+        return self._folder / sha256
+
+
+def _fill(path: Path, content: Iterable[bytes]) -> Kept:
+    digest, size_bytes = hashlib.sha256(), 0
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        for block in content:
+            file.write(block)
+            digest.update(block)
+            size_bytes += len(block)
+        file.flush()
+        os.fsync(file.fileno())
+    return Kept(digest.hexdigest(), size_bytes)
+
+
+def sha256_of(file: BinaryIO) -> str:
+    """Of the rest of `file`."""
+    digest = hashlib.sha256()
+    for block in blocks(file):
+        digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,86 @@
+"""The gate's tables, step by step. A step is never edited after a release."""
+
+from __future__ import annotations
+
+from desktop.database import Connection, Migration
+
+ROOM = "gate"
+
+
+def _journal(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE journal (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            tool TEXT NOT NULL,
+            call TEXT NOT NULL,
+            action TEXT NOT NULL,
+            state TEXT NOT NULL,
+            root TEXT NOT NULL,
+            path TEXT NOT NULL,
+            to_root TEXT NOT NULL DEFAULT '',
+            to_path TEXT NOT NULL DEFAULT '',
+            before_sha256 TEXT NOT NULL DEFAULT '',
+            after_sha256 TEXT NOT NULL DEFAULT '',
+            kept INTEGER NOT NULL DEFAULT 0,
+            size_bytes INTEGER NOT NULL DEFAULT 0,
+            mode INTEGER NOT NULL DEFAULT 0,
+            accessed_ns INTEGER NOT NULL DEFAULT 0,
+            modified_ns INTEGER NOT NULL DEFAULT 0,
+            folders_made INTEGER NOT NULL DEFAULT 0
+        )
+        """
+    )
+    connection.execute("CREATE INDEX journal_kept ON journal (before_sha256) WHERE kept")
+
+
+def _audit(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY,
+            at REAL NOT NULL,
+            kind TEXT NOT NULL,
+            record TEXT NOT NULL,
+            hash TEXT NOT NULL
+        )
+        """
+    )
+    # A slip of ours must not rewrite history; somebody with the file can, which the chain shows.
+    for change in ("UPDATE", "DELETE"):
+        connection.execute(
+            f"""
+            CREATE TRIGGER audit_no_{change.lower()} BEFORE {change} ON audit
+            BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END
+            """
+        )
+
+
+def _grants(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE grants (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            scope TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            text TEXT NOT NULL,
+            folder TEXT NOT NULL,
+            chat TEXT NOT NULL,
+            granted_at REAL NOT NULL,
+            used_at REAL NOT NULL,
+            uses INTEGER NOT NULL DEFAULT 0,
+            ended_at REAL,
+            ended_because TEXT NOT NULL DEFAULT ''
+        )
+        """
+    )
+    connection.execute("CREATE INDEX grants_in_force ON grants (tool) WHERE ended_at IS NULL")
+
+
+MIGRATIONS = (
+    Migration(1, "undo journal", _journal, ROOM),
+    Migration(2, "audit log", _audit, ROOM),
+    Migration(3, "grants", _grants, ROOM),
+)
