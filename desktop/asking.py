@@ -1,82 +1,157 @@
 """Questions go through one door.
 
-A question has a text, choices, a default, a time limit and exactly one answer. No answer means the
-default, which is always the safe one.
+A question says what would happen, completely, and has exactly one answer. No answer means no: whoever asks
+must treat a time-out and a cancelled question as "not allowed". Plain data, no Qt: the dialog, the terminal
+and the fakes of the tests all draw the same question.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Protocol
 
+# An agent gives up on its hook at its own deadline; our answer must be there before.
+SPARE_S = 5.0
+DEFAULT_TIMEOUT_S = 300.0
+
+
+class Risk(Enum):
+    """What the action does, in the word that is shown beside an icon."""
+
+    READS = "Reads"
+    CHANGES = "Changes"
+    RUNS = "Runs"
+    SENDS = "Sends"
+    DELETES = "Deletes"
+
+
+class Scope(Enum):
+    """How far a yes reaches."""
+
+    ONCE = "once"
+    SESSION = "session"  # this chat, or this session of the agent
+    ALWAYS = "always"
+
 
 @dataclass(frozen=True)
-class Choice:
-    """One button: a stable `key` for code and a `label`, a verb, for people."""
+class ScopeOffer:
+    """One entry of the menu beside Allow. `words` say exactly what the grant will cover."""
 
-    key: str
-    label: str
-
-
-class Risk(StrEnum):
-    """What an action does at worst, for the icon and the word beside it."""
-
-    READS = "reads"
-    CHANGES = "changes"
-    RUNS = "runs"
-    SENDS = "sends"
-    DELETES = "deletes"
-
-
-# Keys of the choices when permission is asked; which of them are offered is the asker's caller's to say.
-DENY, ALLOW_ONCE, ALLOW_CHAT, ALLOW_ALWAYS = "deny", "allow-once", "allow-chat", "allow-always"
+    scope: Scope
+    words: str
 
 
 @dataclass(frozen=True)
-class Permission:
-    """What a question about permission shows, complete: nothing of it may be cut in the dialog.
+class FileMatch:
+    """A file that the action would touch; `size_bytes` is None for what has no size."""
 
-    `arguments` are name and value in the order of the call. `says` is one plain line, written by rules: what
-    is touched, whether it can be undone, whether the network is used. `why` is in the model's words.
-    `diff` is a unified diff of a write. `files` are what a pattern or a folder comes to. `dangerous` makes
-    Allow red.
+    path: str
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Who wants it: a chat of ours or, with a name, a coding agent.
+
+    `deadline` is the moment of `time.monotonic()` at which the agent stops waiting for its hook.
     """
 
-    tool: str
-    risk: Risk
-    says: str
-    arguments: tuple[tuple[str, str], ...] = ()
-    why: str = ""
-    diff: str = ""
-    files: tuple[str, ...] = ()
-    dangerous: bool = False
+    conversation_id: int | None = None
+    agent: str = ""
+    session: str = ""
+    folder: str = ""
+    deadline: float | None = None
+
+    @property
+    def is_agent(self) -> bool:
+        return bool(self.agent)
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the user is asked. `default` is the key of the safe choice."""
+    """May this happen? Everything that the user needs to judge it; nothing here is shortened.
+
+    `title` is a sentence with verb and object; `text` one plain line, written by rule, that says what is
+    touched. `arguments` is the complete command, path or content, as it would be used: escaping is the work
+    of who shows it. `why` are the model's own words. `scopes` are the yeses beyond this once; the asker
+    leaves one out where it must not be offered. `reversible` is None where there is nothing to undo.
+    """
 
     title: str
     text: str
-    choices: tuple[Choice, ...]
-    default: str
-    details: str = ""
-    timeout_s: float | None = 300.0
-    permission: Permission | None = None
+    risk: Risk
+    arguments: str
+    origin: Origin = Origin()
+    arguments_name: str = "Arguments"
+    diff: str = ""
+    files: tuple[FileMatch, ...] = ()
+    why: str = ""
+    warning: str = ""  # such as the source of untrusted text in the context
+    reversible: bool | None = None
+    uses_network: bool = False
+    outside: bool = False  # beyond the granted folders
+    scopes: tuple[ScopeOffer, ...] = ()
+    icon: str = ""  # of resources/icons; by default that of the risk
+    timeout_s: float | None = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
-        if self.default not in {choice.key for choice in self.choices}:
-            raise ValueError(f"the default {self.default!r} is not one of the choices")
+        offered = [offer.scope for offer in self.scopes]
+        if not self.title or not self.text:
+            raise ValueError("a question needs a title and a plain line")
+        if Scope.ONCE in offered or len(set(offered)) != len(offered):
+            raise ValueError("scopes are the further ones, each once")
+
+    @property
+    def plain_line(self) -> str:
+        """What it touches, whether it can be undone, whether it uses the network."""
+        undo = {True: "Can be undone.", False: "Cannot be undone.", None: ""}[self.reversible]
+        network = "Uses the network." if self.uses_network else "Does not use the network."
+        return " ".join(part for part in (self.text, undo, network) if part)
+
+    @property
+    def is_dangerous(self) -> bool:
+        """A deletion, or a command that reaches beyond the granted folders."""
+        return self.risk is Risk.DELETES or (self.risk is Risk.RUNS and self.outside)
+
+    @property
+    def key(self) -> Question:
+        """Equal for two requests that are the same to the user; reason and clocks do not count."""
+        return replace(self, why="", timeout_s=None, origin=replace(self.origin, deadline=None))
+
+
+class Choice(Enum):
+    DENY = "deny"
+    ALLOW = "allow"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The one answer. `instead` is what the assistant should do in place of what was denied."""
+
+    choice: Choice
+    scope: Scope = Scope.ONCE
+    instead: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        return self.choice is Choice.ALLOW
+
+
+DENIED = Answer(Choice.DENY)
+ALLOWED_ONCE = Answer(Choice.ALLOW)
 
 
 class AskTimedOut(Exception):
-    """Nobody answered within the question's time limit."""
+    """Nobody answered in time. Not allowed: our own tools deny, an agent's hook says what gate.md says."""
 
 
 class Asker(Protocol):
-    """Asks the user and waits. Never called on the main thread or a server's thread."""
+    """Asks the user and waits. Refused on the main thread and on a thread that runs an event loop."""
 
-    def ask(self, question: Question) -> str:
-        """Return the key of the choice; raises AskTimedOut, or Cancelled when the asker is closing."""
+    def ask(self, question: Question) -> Answer:
+        """Return the answer; raises AskTimedOut, or Cancelled when the question was withdrawn.
+
+        A request that equals a waiting one is not asked again: both get the one answer.
+        """
         ...
