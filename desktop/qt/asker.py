@@ -1,0 +1,229 @@
+"""Questions of any thread, one after the other, on the main thread.
+
+A thread that asks stands still until the user has answered. The queue lives on the main thread and shows one
+prompt at a time; who draws it listens to `current_changed` and calls `answer`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from desktop.asking import DENIED, Answer, AskTimedOut, Question
+from desktop.errors import Cancelled
+from desktop.qt.waiter import Prompt, Waiter
+
+TICK_MS = 200
+LONGEST_STEP_S = 1.0  # a window that stood still gave nobody time to read
+
+
+class QtAsker(QObject):
+    """Implements `Asker`. Made, listened to and closed on the main thread.
+
+    `ask`, `withdraw`, `cancel_conversation`, `cancel_all` and `settle` may be called on any other thread too
+    (`ask` only there); everything else belongs to the main thread.
+    """
+
+    current_changed = Signal(object)  # Prompt or None
+    waiting_changed = Signal()  # how many wait, or who
+    ticked = Signal(object)  # seconds left for the current prompt, or None
+
+    _asked = Signal(object)
+    _swept = Signal()
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        tick_ms: int = TICK_MS,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._waiters: list[Waiter] = []  # everyone who stands in `ask`, under the lock
+        self._closed = False
+        self._prompts: list[Prompt] = []
+        self._current: Prompt | None = None
+        self._attended = False
+        self._last = clock()
+        self._timer = QTimer(self)
+        self._timer.setInterval(tick_ms)
+        self._timer.timeout.connect(self._on_tick)
+        self._asked.connect(self._on_asked, Qt.ConnectionType.QueuedConnection)
+        self._swept.connect(self._sweep, Qt.ConnectionType.QueuedConnection)
+
+    # -- for the threads that ask -------------------------------------------------------------
+
+    def ask(self, question: Question) -> Answer:
+        """Wait for the user. Raises AskTimedOut or Cancelled; RuntimeError on a thread that must not wait."""
+        _refuse_a_thread_that_serves_others()
+        waiter = Waiter(question)
+        if waiter.ends_at is not None and self._clock() >= waiter.ends_at:
+            raise AskTimedOut
+        with self._lock:
+            if self._closed:
+                raise Cancelled
+            self._waiters.append(waiter)
+            self._asked.emit(waiter)
+        try:
+            return waiter.wait()
+        finally:
+            with self._lock:
+                self._waiters.remove(waiter)
+
+    def withdraw(self, question: Question) -> None:
+        """Cancel the call that asked this very object, as when its connection dropped."""
+        self._end_where(lambda asked: asked is question)
+
+    def cancel_conversation(self, conversation_id: int) -> None:
+        """Stop in a chat: its questions are cancelled, those of others stay."""
+        self._end_where(lambda asked: asked.origin.conversation_id == conversation_id)
+
+    def cancel_all(self) -> None:
+        """Cancel every question; each `ask` raises Cancelled."""
+        self._end_where(lambda _asked: True)
+
+    def settle(self, decide: Callable[[Question], Answer | None]) -> None:
+        """After a change of mode or grants: answer what needs no asking now; None leaves it to the user."""
+        for waiter in self._standing():
+            answer = decide(waiter.question)
+            if answer is not None:
+                waiter.answer(answer)
+        self._emit_swept()
+
+    # -- for the main thread ------------------------------------------------------------------
+
+    @property
+    def current(self) -> Prompt | None:
+        """The one prompt to be shown."""
+        return self._current
+
+    @property
+    def pending(self) -> tuple[Question, ...]:
+        """What is waiting, the current one first."""
+        rest = [prompt.question for prompt in self._prompts if prompt is not self._current]
+        return tuple(([self._current.question] if self._current else []) + rest)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """For the current prompt; None if it waits for ever."""
+        return self._current.seconds_left(self._clock()) if self._current else None
+
+    def answer(self, prompt: Prompt, answer: Answer) -> None:
+        """Hand the user's answer to everyone who waits for this prompt; the next prompt follows."""
+        for waiter in prompt.waiters:
+            waiter.answer(answer)
+        self._sweep()
+
+    def deny_all(self) -> None:
+        """Answer no to everything that waits now."""
+        for waiter in self._standing():
+            waiter.answer(DENIED)
+        self._sweep()
+
+    def mark_shown(self, prompt: Prompt) -> None:
+        """The user can see it: an agent's question no longer goes before it."""
+        prompt.is_shown = True
+
+    def set_attended(self, prompt: Prompt, attended: bool) -> None:
+        """While `prompt` is hovered or focused its time stands still; an agent's deadline does not."""
+        self._on_tick()
+        if prompt is self._current:
+            self._attended = attended
+
+    def close(self) -> None:
+        """Cancel everything; whoever asks from now on is told Cancelled at once."""
+        with self._lock:
+            self._closed = True
+        self.cancel_all()
+        self._sweep()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _standing(self) -> list[Waiter]:
+        with self._lock:
+            return list(self._waiters)
+
+    def _end_where(self, applies: Callable[[Question], bool]) -> None:
+        for waiter in self._standing():
+            if applies(waiter.question):
+                waiter.cancel()
+        self._emit_swept()
+
+    def _emit_swept(self) -> None:
+        """Tidy up on the main thread; at once where this is it."""
+        if threading.current_thread() is threading.main_thread():
+            self._sweep()
+        else:
+            self._swept.emit()
+
+    @Slot(object)
+    def _on_asked(self, waiter: Waiter) -> None:
+        if waiter.ended:
+            return
+        key = waiter.question.key
+        same = next((prompt for prompt in self._prompts if prompt.question.key == key), None)
+        if same is None:
+            same = Prompt(waiter.question, left_s=waiter.question.timeout_s)
+            self._prompts.append(same)
+        same.waiters.append(waiter)
+        self._sweep()
+
+    @Slot()
+    def _sweep(self) -> None:
+        """Drop what nobody waits for, then choose what is shown."""
+        before = self.pending
+        now = self._clock()
+        for prompt in self._prompts:
+            prompt.prune(now)
+        self._prompts = [prompt for prompt in self._prompts if prompt.waiters]
+        chosen = self._choose()
+        changed = chosen is not self._current
+        if changed:
+            self._current, self._attended, self._last = chosen, False, now
+        self._run_timer()
+        if self.pending != before:
+            self.waiting_changed.emit()
+        if changed:
+            self.current_changed.emit(chosen)
+
+    def _choose(self) -> Prompt | None:
+        """One that is seen stays; else an agent's, whose time is short; else the oldest."""
+        current = self._current if self._current in self._prompts else None
+        if current is not None and (current.is_shown or current.question.origin.is_agent):
+            return current
+        agents = (prompt for prompt in self._prompts if prompt.question.origin.is_agent)
+        return next(agents, current or next(iter(self._prompts), None))
+
+    def _run_timer(self) -> None:
+        if self._prompts and not self._timer.isActive():
+            self._last = self._clock()
+            self._timer.start()
+        elif not self._prompts:
+            self._timer.stop()
+
+    @Slot()
+    def _on_tick(self) -> None:
+        now = self._clock()
+        passed, self._last = min(now - self._last, LONGEST_STEP_S), now
+        current = self._current
+        if current is not None and not self._attended:
+            current.pass_time(passed)
+        self._sweep()
+        if self._current is not None:
+            self.ticked.emit(self.seconds_left)
+
+
+def _refuse_a_thread_that_serves_others() -> None:
+    """Waiting on the main thread, or inside an event loop, would stop everything else, the answer too."""
+    if threading.current_thread() is threading.main_thread():
+        raise RuntimeError("ask is refused on the main thread")
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError("ask is refused on a thread that runs an event loop")

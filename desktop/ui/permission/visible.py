@@ -1,0 +1,134 @@
+"""Text as it really is: what cannot be seen is written out, so that nothing hides in a command.
+
+No Qt: the terminal and a screen reader need the same words as the dialog.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+from operator import itemgetter
+
+# Letters and marks that draw nothing although their category says letter, mark or symbol
+# (Unicode 16, DerivedCoreProperties.txt, Default_Ignorable_Code_Point; and the blank Braille pattern).
+_BLANK = (
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2800, 0x2800),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFFA0, 0xFFA0),
+    (0x1D159, 0x1D159),
+    (0xE0000, 0xE0FFF),
+)
+# Controls, formats (bidi, zero width, tags), surrogates, private, unassigned, line and paragraph separators.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+
+# Beyond these a run is told by its length: it would push the rest out of sight.
+LONGEST_SPACES = 24
+LONGEST_BREAKS = 3
+
+
+class Kind(Enum):
+    """How a part is drawn. Everything but text and right-to-left words is our own writing."""
+
+    TEXT = "text"
+    RIGHT_TO_LEFT = "right to left"  # letters that would draw their neighbours into another order
+    SPACE = "space"
+    BREAK = "break"
+    ESCAPE = "escape"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of the shown text."""
+
+    text: str
+    kind: Kind
+
+
+def parts(text: str) -> tuple[Part, ...]:
+    """`text` cut into what is shown as it is and what is written out; nothing is left away."""
+    return tuple(part for part in _parts(text) if part.text)
+
+
+def visible(text: str) -> str:
+    """The same as one string."""
+    return "".join(part.text for part in parts(text))
+
+
+def escape(letter: str) -> str:
+    """`\\x1b`, `\\u202e`, `\\U000e0041`: the code of a character that cannot be seen."""
+    code = ord(letter)
+    if code <= 0xFF:
+        return {"\r": "\\r", "\0": "\\0"}.get(letter, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _parts(text: str) -> Iterator[Part]:
+    position = 0
+    for kind, pairs in groupby(zip(_kinds(text), text, strict=True), itemgetter(0)):
+        run = "".join(letter for _kind, letter in pairs)
+        position += len(run)
+        if kind is Kind.SPACE:
+            at_edge = position == len(run) or position == len(text)
+            yield _spaces(run, at_edge or "\n" in (text[position - len(run) - 1], text[position]))
+        elif kind is Kind.BREAK:
+            yield _breaks(run)
+        elif kind is Kind.ESCAPE:
+            yield Part("".join(map(escape, run)), kind)
+        else:
+            yield Part(run, kind)
+
+
+def _kinds(text: str) -> Iterator[Kind]:
+    """The kind of each letter; a vowel point belongs to the letter that it stands on."""
+    kind = Kind.TEXT
+    for letter in text:
+        new = _kind(letter)
+        carried = kind is Kind.RIGHT_TO_LEFT and unicodedata.bidirectional(letter) == "NSM"
+        kind = kind if new is Kind.TEXT and carried else new
+        yield kind
+
+
+def _kind(letter: str) -> Kind:
+    if "!" <= letter <= "~":
+        return Kind.TEXT
+    if letter in " \t":
+        return Kind.SPACE
+    if letter == "\n":
+        return Kind.BREAK
+    if _is_unseen(letter):
+        return Kind.ESCAPE
+    return Kind.RIGHT_TO_LEFT if unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT else Kind.TEXT
+
+
+def _is_unseen(letter: str) -> bool:
+    category = unicodedata.category(letter)
+    return (
+        category in _UNSEEN
+        or category == "Zs"  # every space but the plain one, which is marked as a run
+        or any(first <= ord(letter) <= last for first, last in _BLANK)
+    )
+
+
+def _spaces(run: str, at_edge: bool) -> Part:
+    """One space between words is itself; runs, tabs and what stands at an end of a line are marked."""
+    if run == " " and not at_edge:
+        return Part(run, Kind.TEXT)
+    if len(run) > LONGEST_SPACES:
+        return Part(f"‹{len(run):,} spaces›", Kind.SPACE)
+    return Part(run.replace(" ", "·").replace("\t", "→"), Kind.SPACE)
+
+
+def _breaks(run: str) -> Part:
+    """A marked end of line, because a wrapped line looks the same; many are counted."""
+    if len(run) > LONGEST_BREAKS:
+        return Part(f"‹{len(run):,} line breaks›\n", Kind.BREAK)
+    return Part("↵\n" * len(run), Kind.BREAK)
