@@ -5,6 +5,7 @@ No Qt: the terminal and a screen reader need the same words as the dialog.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 # Beyond these a run is told by its length: it would push the rest out of sight.
 LONGEST_SPACES = 24
 LONGEST_BREAKS = 3
+# Letters of a name after which a line may be broken.
+LONGEST_PIECE = 16
+_SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
 
 
 class Kind(Enum):
@@ -132,3 +136,25 @@ def _breaks(run: str) -> Part:
     if len(run) > LONGEST_BREAKS:
         return Part(f"‹{len(run):,} line breaks›\n", Kind.BREAK)
     return Part("↵\n" * len(run), Kind.BREAK)
+
+
+def breakable(text: str) -> str:
+    """`text` written out, in one line where it has one, for a label that breaks lines only between words.
+
+    Long names get places to break that take no room. For drawing alone: these places are characters.
+    """
+    shown = "".join(_in_a_line(part) for part in parts(text))
+    return " ".join(_with_places(word) for word in shown.split(" "))
+
+
+def _in_a_line(part: Part) -> str:
+    return part.text.replace("\n", " ") if part.kind is Kind.BREAK else part.text
+
+
+def _with_places(word: str) -> str:
+    """After separators, and within what is still too long."""
+    return "\u200b".join(
+        piece[start : start + LONGEST_PIECE]
+        for piece in _SEPARATED.findall(word)
+        for start in range(0, len(piece), LONGEST_PIECE)
+    )

@@ -21,6 +21,11 @@ def risk_icon(question: Question) -> str:
     return _ICONS[question.risk]
 
 
+def risk_words(question: Question) -> str:
+    """The word for what it does, then the plain line."""
+    return f"{question.risk.value} · {visible(question.plain_line)}"
+
+
 def tool_icon(question: Question) -> str:
     """That of the tool, or of what it does."""
     return question.icon or risk_icon(question)
@@ -52,8 +57,8 @@ def file_lines(files: tuple[FileMatch, ...]) -> list[tuple[str, str]]:
 def description(question: Question) -> str:
     """What a screen reader says on opening: the plain line, then everything, complete."""
     parts = [
-        question.warning,
-        f"{question.risk.value}. {question.plain_line}",
+        visible(question.warning),
+        risk_words(question),
         f"{question.arguments_name}: {visible(question.arguments)}",
         f"Change: {visible(question.diff)}" if question.diff else "",
         f"{files_words(question.files)}: {', '.join(visible(file.path) for file in question.files)}"

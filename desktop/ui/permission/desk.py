@@ -1,0 +1,152 @@
+"""Which question is shown when: over its window if the user is there, else announced and kept until then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from desktop.asking import Answer, Question
+from desktop.qt.asker import QtAsker
+from desktop.qt.waiter import Prompt
+from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.theme import Theme
+
+
+class PermissionDesk(QObject):
+    """Draws the questions of a `QtAsker`, one at a time. Made and closed on the main thread.
+
+    `window` gives the window that a chat's question belongs to, or None while there is none. Its question
+    opens when that window is active. Until then `attention_wanted` says once, for the tray and a
+    notification, that somebody waits, and `entry_changed` gives the question that belongs at the top of the
+    chat, or None. An agent's question opens at once in a window of its own.
+    """
+
+    attention_wanted = Signal(object)  # Question
+    entry_changed = Signal(object)  # Question or None
+    waiting_changed = Signal(int)  # how many questions wait, shown or not
+
+    def __init__(
+        self,
+        asker: QtAsker,
+        theme: Theme,
+        window: Callable[[Question], QWidget | None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._asker = asker
+        self._theme = theme
+        self._window = window
+        self._dialog: PermissionDialog | None = None
+        self._announced: list[Question] = []
+        self._entry: Question | None = None
+        asker.current_changed.connect(self._on_current_changed)
+        asker.waiting_changed.connect(self._on_waiting_changed)
+        asker.ticked.connect(self._on_ticked)
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.focusWindowChanged.connect(self._on_focus_window_changed)
+
+    @property
+    def dialog(self) -> PermissionDialog | None:
+        """The one that is shown."""
+        return self._dialog
+
+    @property
+    def entry(self) -> Question | None:
+        """The question of our chat that waits for the user to come."""
+        return self._entry
+
+    def come(self) -> None:
+        """The user clicked the entry or the notification: bring the window, and the question with it."""
+        prompt = self._asker.current
+        if self._dialog is not None:
+            self._dialog.raise_()
+            self._dialog.activateWindow()
+        elif prompt is not None:
+            self._bring(self._window(prompt.question))
+            self._show_current()
+
+    def close(self) -> None:
+        """Take the dialog away; the questions are the asker's to cancel."""
+        self._drop_dialog()
+        self._set_entry(None)
+
+    # -- what the asker says ------------------------------------------------------------------
+
+    def _on_current_changed(self, _prompt: Prompt | None) -> None:
+        self._drop_dialog()
+        self._show_current()
+
+    def _on_waiting_changed(self) -> None:
+        pending = self._asker.pending
+        self._announced = [known for known in self._announced if known in pending]
+        if self._dialog is not None:
+            self._dialog.set_waiting(len(pending))
+        self.waiting_changed.emit(len(pending))
+
+    def _on_ticked(self, left_s: float | None) -> None:
+        if self._dialog is not None:
+            self._dialog.set_left(left_s)
+
+    def _on_focus_window_changed(self) -> None:
+        if self._entry is not None:
+            self._show_current()
+
+    # -- showing ------------------------------------------------------------------------------
+
+    def _show_current(self) -> None:
+        prompt = self._asker.current
+        if prompt is None or self._dialog is not None:
+            self._set_entry(None)
+            return
+        question = prompt.question
+        if question.origin.is_agent:
+            self._set_entry(None)
+            self._open(prompt, None)
+            return
+        window = self._window(question)
+        if window is not None and window.isVisible() and window.isActiveWindow():
+            self._set_entry(None)
+            self._open(prompt, window)
+        else:
+            self._wait_for_the_user(question)
+
+    def _wait_for_the_user(self, question: Question) -> None:
+        self._set_entry(question)
+        if question not in self._announced:
+            self._announced.append(question)
+            self.attention_wanted.emit(question)
+
+    def _set_entry(self, question: Question | None) -> None:
+        if question is not self._entry:
+            self._entry = question
+            self.entry_changed.emit(question)
+
+    def _open(self, prompt: Prompt, window: QWidget | None) -> None:
+        dialog = PermissionDialog(self._theme, prompt.question, window)
+        self._dialog = dialog
+        dialog.answered.connect(lambda answer: self._on_answered(prompt, answer))
+        dialog.deny_all_requested.connect(self._asker.deny_all)
+        dialog.attended_changed.connect(lambda attended: self._asker.set_attended(prompt, attended))
+        dialog.set_waiting(len(self._asker.pending))
+        dialog.set_left(self._asker.seconds_left)
+        self._asker.mark_shown(prompt)
+        dialog.ask()
+
+    def _on_answered(self, prompt: Prompt, answer: Answer) -> None:
+        self._asker.answer(prompt, answer)
+
+    def _drop_dialog(self) -> None:
+        dialog, self._dialog = self._dialog, None
+        if dialog is not None:
+            dialog.dismiss()
+            dialog.deleteLater()
+
+    def _bring(self, window: QWidget | None) -> None:
+        if window is not None:
+            window.show()
+            window.raise_()
+            window.activateWindow()

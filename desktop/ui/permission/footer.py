@@ -1,0 +1,154 @@
+"""The answers: Deny on the left with the focus, Allow on the right, further yeses in a menu beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, Question, ScopeOffer
+from desktop.ui.models.labels import Label
+from desktop.ui.permission.visible import visible
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+
+class Footer(QWidget):
+    """Only reports what was pressed; who may press when is the arming's affair. Main thread only."""
+
+    answered = Signal(object)  # Answer
+    deny_all_requested = Signal()
+    grew = Signal()
+
+    def __init__(self, theme: Theme, question: Question) -> None:
+        super().__init__()
+        self._theme = theme
+        self.deny = _button("&Deny", "permission_deny", "Deny")
+        self.allow = _button("&Allow once", "permission_allow", "Allow once")
+        self.allow.setProperty("danger", question.is_dangerous)
+        self.scope = _button("", "permission_scope", "Allow for longer")
+        self.menu = self._make_menu(question.scopes)
+        self.scope.setVisible(bool(question.scopes))
+        self.instead = _button(
+            "Deny and &say what to do instead…", "permission_instead", "Deny and say what to do instead"
+        )
+        self.instead.setProperty("flat", True)
+        self.field = InsteadField()
+        self.send = _button("Deny and s&end", "permission_send", "Deny and send")
+        self.time = Label(theme, "", CAPTION_PX, colour="secondary", name="permission_time")
+        # The text changes every second; a screen reader is not to read it out each time.
+        self.time.setAccessibleName("Time left to answer")
+        self.deny_all = _button("Deny all", "permission_deny_all", "Deny all")
+        self.deny_all.setProperty("flat", True)
+        self._lay_out()
+        self._connect()
+        self.set_armed(False)
+
+    def set_armed(self, armed: bool) -> None:
+        """A yes cannot be pressed before the arming, not even by a program that reads the screen."""
+        self.allow.setEnabled(armed)
+        self.scope.setEnabled(armed)
+
+    def set_waiting(self, waiting: int, words: str) -> None:
+        """With others behind this one all can be denied together."""
+        self.deny_all.setText(f"Deny all ({waiting})")
+        self.deny_all.setAccessibleName(f"Deny all {waiting}, {words}")
+        self.deny_all.setVisible(waiting > 1)
+
+    def restyle(self) -> None:
+        """Take sizes from the theme again."""
+        px = self._theme.px
+        side = px(16)
+        self.scope.setIcon(self._theme.icon("chevron-down", "text"))
+        self.scope.setIconSize(QSize(side, side))
+        for small in (self.instead, self.deny_all):
+            small.setFont(self._theme.font(SMALL_PX))
+        # Two lines always: words that come and go must not move the buttons.
+        self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
+        for layout in (self._column, self._main_row, self._instead_row, self._last_row):
+            layout.setSpacing(px(8))
+        self._column.setContentsMargins(px(4), px(4), px(4), px(4))
+        self._last_row.setContentsMargins(0, 0, 0, 0)
+
+    def reveal_field(self) -> None:
+        """Room for a few words to the assistant."""
+        self.instead.hide()
+        self.field.show()
+        self.send.show()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.grew.emit()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _make_menu(self, scopes: tuple[ScopeOffer, ...]) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("permission_scopes")
+        for offer in scopes:
+            action = menu.addAction(visible(offer.words).replace("&", "&&"))
+            action.setObjectName(f"permission_scope_{offer.scope.value}")
+            answer = Answer(Choice.ALLOW, offer.scope)
+            action.triggered.connect(lambda _checked=False, answer=answer: self.answered.emit(answer))
+        return menu
+
+    def _lay_out(self) -> None:
+        self._column = QVBoxLayout(self)
+        self._instead_row, self._main_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self._instead_row.addWidget(self.instead)
+        self._instead_row.addWidget(self.field, 1)
+        self._instead_row.addWidget(self.send)
+        self._instead_row.addStretch(0)
+        self.field.hide()
+        self.send.hide()
+        self._main_row.addWidget(self.deny)
+        self._main_row.addStretch(1)
+        self._main_row.addWidget(self.allow)
+        self._main_row.addWidget(self.scope)
+        # Kept free while hidden: a button that moved as the queue grows could be hit by mistake.
+        policy = self.deny_all.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.deny_all.setSizePolicy(policy)
+        self.deny_all.hide()
+        self._last_row.addWidget(self.time, 1)
+        self._last_row.addWidget(self.deny_all)
+        for row in (self._main_row, self._instead_row, self._last_row):
+            self._column.addLayout(row)
+
+    def _connect(self) -> None:
+        self.deny.clicked.connect(lambda _checked: self.answered.emit(DENIED))
+        self.allow.clicked.connect(lambda _checked: self.answered.emit(ALLOWED_ONCE))
+        self.scope.clicked.connect(lambda _checked: self._open_menu())
+        self.instead.clicked.connect(lambda _checked: self.reveal_field())
+        self.send.clicked.connect(lambda _checked: self._send())
+        self.field.returnPressed.connect(self._send)
+        self.deny_all.clicked.connect(lambda _checked: self.deny_all_requested.emit())
+
+    def _open_menu(self) -> None:
+        right = self.scope.mapToGlobal(QPoint(self.scope.width(), self.scope.height()))
+        self.menu.popup(right - QPoint(self.menu.sizeHint().width(), 0))
+
+    def _send(self) -> None:
+        if self.field.composing:
+            return  # that Enter was the input method's
+        self.answered.emit(Answer(Choice.DENY, instead=self.field.text().strip()))
+
+
+class InsteadField(QLineEdit):
+    """What the assistant should do instead. Knows while an input method composes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.composing = False
+        self.setObjectName("permission_instead_text")
+        self.setAccessibleName("What to do instead")
+        self.setPlaceholderText("What to do instead")
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self.composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+
+def _button(text: str, name: str, spoken: str) -> QPushButton:
+    result = QPushButton(text)
+    result.setObjectName(name)
+    result.setAccessibleName(spoken)
+    result.setAutoDefault(False)  # no button is pressed by Enter but the one that has the focus
+    return result

@@ -1,0 +1,129 @@
+"""Boxes for text that must be read exactly: arguments, a change, a list of files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
+
+from desktop.asking import FileMatch
+from desktop.ui.permission.visible import Kind, Part, parts
+from desktop.ui.permission.words import file_lines
+from desktop.ui.theme import Theme
+
+MAX_SCREEN_SHARE = 0.4
+FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+
+_DIFF_COLOURS = {"+": "success", "-": "danger", "@": "secondary"}
+Line = tuple[Iterable[Part], str]  # parts, colour token
+
+
+class ShownText(QTextEdit):
+    """Complete, in the fixed-width font; lines wrap, and what is higher than 40 % of the screen scrolls.
+
+    Tab leaves it. What we wrote ourselves (escapes, marks) has a ground of its own, so that the same
+    letters typed into the text look different.
+    """
+
+    def __init__(self, theme: Theme, name: str, words: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._lines: list[Line] = []
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        # Commands and paths read from the left, whatever letters they hold.
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        self.document().setDefaultTextOption(option)
+
+    def show_text(self, text: str) -> None:
+        """Show `text`, with everything unseen written out."""
+        self._fill([(parts(text), "text")])
+
+    def show_diff(self, diff: str) -> None:
+        """Show the lines of a unified diff; the first letter of each says what it is."""
+        lines = diff.removesuffix("\n").split("\n")
+        start = next((number for number, line in enumerate(lines) if line.startswith("@@")), 0)
+        self._fill(
+            [
+                (_diff_parts(line), "secondary" if number < start else _DIFF_COLOURS.get(line[:1], "text"))
+                for number, line in enumerate(lines)
+            ]
+        )
+
+    def show_files(self, files: tuple[FileMatch, ...]) -> None:
+        """One file a line: path, then size."""
+        self._fill(
+            [((*parts(path), Part(f"  {size}", Kind.TEXT)), "text") for path, size in file_lines(files)]
+        )
+
+    def restyle(self) -> None:
+        """Take font and colours from the theme again."""
+        self.setFont(self._theme.mono_font())
+        self.document().setDefaultFont(self._theme.mono_font())
+        self.document().setDocumentMargin(self._theme.px(8))
+        self._fill(self._lines)
+
+    def fit(self, width: int) -> bool:
+        """Take `width` and the height that the text needs, at most 40 % of the screen; True if it scrolls."""
+        document = self.document().clone()
+        document.setTextWidth(width - 2)
+        needed = math.ceil(document.size().height()) + 2
+        most = int(self.screen().availableGeometry().height() * MAX_SCREEN_SHARE)
+        self.setFixedHeight(min(needed, most))
+        return needed > most
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(200), self.height())
+
+    def _fill(self, lines: list[Line]) -> None:
+        self._lines = [(tuple(line), colour) for line, colour in lines]
+        self.clear()
+        cursor = QTextCursor(self.document())
+        for number, (line, colour) in enumerate(self._lines):
+            if number:
+                cursor.insertBlock()
+            for part in line:
+                cursor.insertText(_drawn(part), self._format(part.kind, colour))
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _format(self, kind: Kind, colour: str) -> QTextCharFormat:
+        drawn = QTextCharFormat()
+        drawn.setFont(self._theme.mono_font())
+        if self._theme.high_contrast:
+            drawn.setFontUnderline(kind is Kind.ESCAPE)
+            return drawn
+        own = kind in (Kind.SPACE, Kind.BREAK)
+        drawn.setForeground(self._theme.colour("secondary" if own else colour))
+        if kind is Kind.ESCAPE:
+            drawn.setForeground(self._theme.colour("warning"))
+            drawn.setFontUnderline(True)
+        if kind in (Kind.ESCAPE, Kind.SPACE):
+            drawn.setBackground(self._theme.colour("selection"))
+        return drawn
+
+
+def _drawn(part: Part) -> str:
+    """Right-to-left words are closed in, so that they keep their letters' order but not their neighbours'."""
+    if part.kind is Kind.RIGHT_TO_LEFT:
+        return f"{FIRST_STRONG_ISOLATE}{part.text}{POP_ISOLATE}"
+    return part.text
+
+
+def _diff_parts(line: str) -> tuple[Part, ...]:
+    return (Part(line[:1], Kind.TEXT), *parts(line[1:])) if line[:1] in (" ", "+", "-") else parts(line)
