@@ -1,0 +1,77 @@
+"""A call and what became of it: values that cross threads, and the events about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from desktop.events import Event
+
+
+@dataclass(frozen=True)
+class Call:
+    """What the model asked for. `raw` is how it wrote it; `arguments` are as it gave them."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    raw: str = ""
+
+
+class Ending(StrEnum):
+    """How a call ended."""
+
+    DONE = "done"
+    DENIED = "denied"  # by the user, or by a rule
+    FAILED = "failed"
+    TIMED_OUT = "timed out"
+    STOPPED = "stopped"  # by the user, with the answer
+    UNKNOWN_TOOL = "unknown tool"
+    WRONG_ARGUMENTS = "wrong arguments"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """`text` is for the model, `arguments` are as they were run. `decision` says why it was allowed or not.
+
+    `tainted_by` names where the text comes from when it is not to be trusted, else "".
+    """
+
+    call: Call
+    ending: Ending
+    text: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    decision: str = ""
+    seconds: float = 0.0
+    tainted_by: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.ending is Ending.DONE
+
+
+@dataclass(frozen=True)
+class ToolAsked(Event):
+    """The user is being asked about a call."""
+
+    conversation_id: int
+    call: Call
+    title: str
+
+
+@dataclass(frozen=True)
+class ToolRunning(Event):
+    """A call was allowed and runs now."""
+
+    conversation_id: int
+    call: Call
+
+
+@dataclass(frozen=True)
+class ToolEnded(Event):
+    """A call is over, however it ended."""
+
+    conversation_id: int
+    ended: Ended

@@ -1,0 +1,223 @@
+"""Every call goes through here: repair, plan, decide, ask, run with a time-out, log. Nothing raises.
+
+`decide` is called on one line; no tool, format or window decides by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import structlog
+
+from desktop.asking import Answer, Asker, AskTimedOut, Origin, Question, Risk, Scope, ScopeOffer
+from desktop.errors import Cancelled, UserFacing
+from desktop.events import Bus
+from desktop.gate.gate import Action, Context, Decision, decide
+from desktop.gate.verdict import Effect, Flag, Gate
+from desktop.tools.arguments import WrongArguments, closest, repaired
+from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
+from desktop.tools.tool import Plan, Running, Tool, Toolbox
+
+log = structlog.get_logger(__name__)
+
+LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
+
+
+class Audit(Protocol):
+    """Where decisions and runs are written down."""
+
+    def append(self, kind: str, record: Mapping[str, Any]) -> object: ...
+
+
+@dataclass
+class Stop:
+    """The user's Stop, for the calls of one turn. Any thread."""
+
+    stopped: bool = False
+    _running: list[Running] = field(default_factory=list)
+
+    def watch(self, running: Running) -> None:
+        self._running.append(running)
+        if self.stopped:
+            running.stop()
+
+    def stop(self) -> None:
+        self.stopped = True
+        for running in list(self._running):
+            running.stop()
+
+
+@dataclass(frozen=True)
+class Trust:
+    """For one conversation: what the gate should know of it, and what was allowed for as long as it lasts."""
+
+    context: Context = field(default_factory=Context)
+    may_remember: Callable[[Action], bool] = lambda _action: False
+    remember: Callable[[Action], None] = lambda _action: None
+
+
+class Executor:
+    """Runs calls. `run` blocks its thread; never call it on the main thread."""
+
+    def __init__(self, bus: Bus, asker: Asker, audit: Audit | None = None) -> None:
+        self._bus = bus
+        self._asker = asker
+        self._audit = audit
+
+    def run(
+        self,
+        call: Call,
+        toolbox: Toolbox,
+        trust: Trust,
+        conversation_id: int = 0,
+        stop: Stop | None = None,
+        why: str = "",
+    ) -> Ended:
+        """Do what `call` asks, if it may be. Whatever goes wrong is in the result, in words."""
+        begun = time.monotonic()
+        ended = _Run(self, call, toolbox, trust, conversation_id, stop or Stop(), why).result()
+        ended = _timed(ended, time.monotonic() - begun)
+        self.log("tool", {**_record(ended), "conversation": conversation_id})
+        self._bus.publish(ToolEnded(conversation_id, ended))
+        return ended
+
+    def ask(self, question: Question) -> Answer:
+        return self._asker.ask(question)
+
+    def publish_asked(self, conversation_id: int, call: Call, title: str) -> None:
+        self._bus.publish(ToolAsked(conversation_id, call, title))
+
+    def publish_running(self, conversation_id: int, call: Call) -> None:
+        self._bus.publish(ToolRunning(conversation_id, call))
+
+    def log(self, kind: str, record: Mapping[str, Any]) -> None:
+        if self._audit is not None:
+            self._audit.append(kind, record)
+
+
+@dataclass
+class _Run:
+    """One call on its way."""
+
+    executor: Executor
+    call: Call
+    toolbox: Toolbox
+    trust: Trust
+    conversation_id: int
+    stop: Stop
+    why: str
+    decision: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+    def result(self) -> Ended:
+        tool = self._tool()
+        if tool is None:
+            known = ", ".join(self.toolbox.names)
+            return self._ended(Ending.UNKNOWN_TOOL, f"There is no tool {self.call.name}. The tools: {known}.")
+        try:
+            self.arguments = repaired(tool.parameters, self.call.arguments)
+            plan = self._plan(tool)
+            refused = self._refused(tool, plan)
+            return refused or self._act(tool, plan)
+        except WrongArguments as error:
+            return self._ended(Ending.WRONG_ARGUMENTS, str(error))
+        except UserFacing as error:
+            return self._ended(Ending.FAILED, str(error))
+        except Cancelled:
+            return self._ended(Ending.STOPPED, "The user stopped this.")
+        except Exception:  # the edge of other people's and of our own mistakes: the turn goes on
+            log.exception("tool broke", tool=tool.name)
+            return self._ended(Ending.FAILED, f"{tool.name} failed inside; it cannot be used for this.")
+
+    def _tool(self) -> Tool | None:
+        found = self.toolbox.get(self.call.name)
+        if found is None:
+            name = closest(self.call.name, self.toolbox.names)
+            found = self.toolbox.get(name) if name is not None and _same_word(name, self.call.name) else None
+        return found
+
+    def _plan(self, tool: Tool) -> Plan:
+        if tool.plan is not None:
+            return tool.plan(**self.arguments)
+        return Plan(f"Use {tool.name}?", "Uses this tool once.", tool.effect, tool.flags)
+
+    def _refused(self, tool: Tool, plan: Plan) -> Ended | None:
+        action = Action(tool.name, plan.effect, plan.flags, plan.what, plan.own_notes)
+        decision = decide(action, self.trust.context)
+        if decision.gate is Gate.ASK:
+            decision = self._asked(tool, plan, action, decision)
+        self.decision = decision.reason
+        self.executor.log(
+            "decision",
+            {
+                "tool": tool.name,
+                "class": plan.effect.name,
+                "flags": sorted(flag.value for flag in plan.flags),
+                "what": plan.what,
+                "gate": decision.gate.value,
+                "reason": decision.reason,
+            },
+        )
+        if decision.gate is Gate.ALLOW:
+            return None
+        return self._ended(Ending.DENIED, f"Not allowed: {decision.reason}. Nothing was changed.")
+
+    def _asked(self, tool: Tool, plan: Plan, action: Action, decision: Decision) -> Decision:
+        self.executor.publish_asked(self.conversation_id, self.call, plan.title)
+        try:
+            answer = self.executor.ask(self._question(tool, plan, action, decision))
+        except AskTimedOut:
+            return Decision(Gate.DENY, "nobody answered the question")
+        if not answer.allowed:
+            instead = f', who asks instead: "{answer.instead}"' if answer.instead else ""
+            return Decision(Gate.DENY, f"the user said no{instead}")
+        if answer.scope is Scope.SESSION and self.trust.may_remember(action):
+            self.trust.remember(action)
+            return Decision(Gate.ALLOW, "allowed by the user for this chat")
+        return Decision(Gate.ALLOW, "allowed by the user")
+
+    def _written(arguments: Mapping[str, Any]) -> str:
+    """All of them, one after another; what is shown beside a diff is shown here too."""
+    if len(arguments) == 1:
+        return str(next(iter(arguments.values())))
+    return "\n".join(f"{name}: {value}" for name, value in arguments.items())
+
+
+def _risk(plan: Plan) -> Risk:
+    if plan.command:
+        return Risk.RUNS
+    if Flag.SENDS in plan.flags:
+        return Risk.SENDS
+    return {Effect.READ: Risk.READS, Effect.DELETE: Risk.DELETES}.get(plan.effect, Risk.CHANGES)
+
+
+def _source(plan: Plan) -> str:
+    """Where a text comes from; "" where it is the user's own workspace."""
+    if plan.outside is not None:
+        return str(plan.outside)
+    return "a command's output" if plan.command else ""
+
+
+def _same_word(known: str, given: str) -> bool:
+    """Only a slip of spelling is forgiven in the name of a tool."""
+    return known.replace("_", "") == given.casefold().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _timed(ended: Ended, seconds: float) -> Ended:
+    return replace(ended, seconds=seconds)
+
+
+def _record(ended: Ended) -> dict[str, Any]:
+    return {
+        "tool": ended.call.name,
+        "call": ended.call.id,
+        "arguments": dict(ended.arguments) or dict(ended.call.arguments),
+        "ending": ended.ending.value,
+        "decision": ended.decision,
+        "seconds": round(ended.seconds, 3),
+        "result_characters": len(ended.text),
+    }

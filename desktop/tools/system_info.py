@@ -1,0 +1,75 @@
+"""This computer: what a question such as "What is my IP address?" needs, without a shell."""
+
+from __future__ import annotations
+
+import platform
+import socket
+
+import psutil
+
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Tool, tool
+
+GB = 1e9
+# A disk that is an image of one program, and file systems that are no disks.
+NO_DISKS = frozenset({"squashfs", "tmpfs", "overlay", "devtmpfs", "autofs", "iso9660"})
+
+
+def info_tool() -> Tool:
+    """Reads only what any program may read."""
+    return tool(system_info, Effect.READ)
+
+
+def system_info() -> str:
+    """This computer's IP address, processor, memory, disk space, battery and system."""
+    lines = [_system(), _processor(), _memory(), *_disks(), _battery(), *_addresses()]
+    return "\n".join(line for line in lines if line)
+
+
+def _system() -> str:
+    return f"System: {platform.system()} {platform.release()}, computer name {socket.gethostname()}"
+
+
+def _processor() -> str:
+    physical = psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
+    return f"Processor: {physical} cores, {psutil.cpu_percent(interval=0.1):.0f} % busy"
+
+
+def _memory() -> str:
+    memory = psutil.virtual_memory()
+    return f"Memory: {memory.available / GB:.1f} GB free of {memory.total / GB:.1f} GB"
+
+
+def _disks() -> list[str]:
+    lines = {}
+    for part in psutil.disk_partitions(all=False):
+        if part.fstype in NO_DISKS or part.device in lines:
+            continue
+        try:
+            usage = psutil.disk_usage(part.mountpoint)
+        except OSError:  # a drive without a disk in it, or one that this user may not look at
+            continue
+        free, total = usage.free / GB, usage.total / GB
+        lines[part.device] = f"Disk {part.mountpoint}: {free:.0f} GB free of {total:.0f} GB"
+    return list(lines.values())
+
+
+def _battery() -> str:
+    battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
+    if battery is None:
+        return "Battery: none"
+    return f"Battery: {battery.percent:.0f} %, {'charging' if battery.power_plugged else 'discharging'}"
+
+
+def _addresses() -> list[str]:
+    lines = []
+    for name, found in psutil.net_if_addrs().items():
+        for address in found:
+            plain = address.address.split("%")[0]
+            if address.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(plain):
+                lines.append(f"IP address ({name}): {plain}")
+    return sorted(lines, key=lambda line: ":" in line.split("): ")[1]) or ["IP address: no network"]
+
+
+def _is_loopback(address: str) -> bool:
+    return address.startswith("127.") or address == "::1"

@@ -1,0 +1,199 @@
+"""A tool: a function, what the model is told about it, and what the gate has to know before it runs.
+
+The schema comes from the signature, the description from the first line of the docstring, and those of the
+parameters from its lines of the form `name: text`. So a tool is a plain method, and cannot drift from what
+is said about it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal, NewType, get_args, get_origin, get_type_hints
+
+from desktop.asking import FileMatch
+from desktop.gate.verdict import Effect, Flag
+
+FilePath = NewType("FilePath", str)  # a parameter that names a file or folder
+DESCRIPTION_WORDS = 15
+TIMEOUT_S = 30.0
+
+
+@dataclass
+class Running:
+    """One call under way. A parameter of this type is filled in by the executor and unknown to the model.
+
+    `allowed_outside` are files beyond the workspace that the user has agreed to, resolved. A tool that works
+    for long registers with `on_stop` how to end it; that is called on another thread.
+    """
+
+    call_id: str
+    allowed_outside: frozenset[Path] = frozenset()
+    stopped: threading.Event = field(default_factory=threading.Event)
+    _endings: list[Callable[[], None]] = field(default_factory=list)
+
+    def on_stop(self, end: Callable[[], None]) -> None:
+        self._endings.append(end)
+        if self.stopped.is_set():
+            end()
+
+    def stop(self) -> None:
+        self.stopped.set()
+        for end in list(self._endings):
+            end()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one call would do, found out without doing it: for the gate and for the question to the user.
+
+    `title` is a question with verb and object, `says` one plain sentence. `outside` is the resolved path when
+    it lies beyond the workspace. `what` is the object of the action, for grants and the log.
+    """
+
+    title: str
+    says: str
+    effect: Effect
+    flags: frozenset[Flag] = frozenset()
+    what: str = ""
+    diff: str = ""
+    files: tuple[FileMatch, ...] = ()
+    reversible: bool | None = None  # None: there is nothing to undo
+    outside: Path | None = None
+    command: str = ""
+    own_notes: bool = False  # changes nothing but the notes kept in Steward
+
+
+class Kind(StrEnum):
+    """JSON schema's word for a parameter's type."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    ARRAY = "array"
+    OBJECT = "object"
+
+
+_KINDS = {str: Kind.STRING, int: Kind.INTEGER, float: Kind.NUMBER, bool: Kind.BOOLEAN}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument. `choices` are all that is accepted; `is_path` lets the repair tidy it as a path."""
+
+    name: str
+    kind: Kind
+    required: bool = True
+    description: str = ""
+    choices: tuple[Any, ...] = ()
+    is_path: bool = False
+    items: Kind | None = None
+
+    def schema(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"type": self.kind.value}
+        if self.description:
+            found["description"] = self.description
+        if self.choices:
+            found["enum"] = list(self.choices)
+        if self.items is not None:
+            found["items"] = {"type": self.items.value}
+        return found
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What the assistant can call.
+
+    `effect` and `flags` are the worst that a call can do; `plan`, called with the arguments, says more about
+    one call and may raise UserFacing where it cannot work anyway. `untrusted_result`: the text comes from
+    somewhere else and may try to speak to the model.
+    """
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., str]
+    effect: Effect
+    flags: frozenset[Flag] = frozenset()
+    plan: Callable[..., Plan] | None = None
+    untrusted_result: bool = False
+    timeout_s: float = TIMEOUT_S
+    wants_running: str = ""  # the parameter that takes the Running
+
+    def schema(self) -> dict[str, Any]:
+        """What a chat template shows."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": {
+                    "type": "object",
+                    "properties": {p.name: p.schema() for p in self.parameters},
+                    "required": [p.name for p in self.parameters if p.required],
+                },
+            },
+        }
+
+
+def tool(function: Callable[..., str], effect: Effect, **more: Any) -> Tool:
+    """Make a tool of a function with annotated parameters and a docstring. Raises ValueError where they say
+    too little or too much for a small model."""
+    name = function.__name__
+    summary, about = _read_docstring(name, function)
+    hints = get_type_hints(function)
+    parameters = []
+    wants_running = ""
+    for found in inspect.signature(function).parameters.values():
+        if hints[found.name] is Running:
+            wants_running = found.name
+            continue
+        parameters.append(_parameter(found, hints[found.name], about.get(found.name, "")))
+    return Tool(name, summary, tuple(parameters), function, effect, wants_running=wants_running, **more)
+
+
+def _read_docstring(name: str, function: Callable[..., str]) -> tuple[str, dict[str, str]]:
+    lines = (inspect.getdoc(function) or "").splitlines()
+    summary = lines[0].strip() if lines else ""
+    if not summary or len(summary.split()) > DESCRIPTION_WORDS:
+        raise ValueError(f"{name} needs a description of at most {DESCRIPTION_WORDS} words")
+    pairs = (line.partition(": ") for line in lines[1:])
+    return summary, {key.strip(): text.strip() for key, colon, text in pairs if colon}
+
+
+def _parameter(found: inspect.Parameter, hint: Any, description: str) -> Parameter:
+    choices = get_args(hint) if get_origin(hint) is Literal else ()
+    is_path = hint is FilePath
+    kind = Kind.STRING if choices or is_path else _KINDS[hint]
+    required = found.default is inspect.Parameter.empty
+    return Parameter(found.name, kind, required, description, choices, is_path)
+
+
+class Toolbox:
+    """The tools of one conversation, in the order in which the model sees them."""
+
+    def __init__(self, tools: Sequence[Tool] = ()) -> None:
+        self._tools: Mapping[str, Tool] = {each.name: each for each in tools}
+        if len(self._tools) != len(tools):
+            raise ValueError("two tools have the same name")
+
+    def __iter__(self) -> Any:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._tools)
+
+    def get(self, name: str) -> Tool | None:
+        return self._tools.get(name)
+
+    def schemas(self) -> tuple[Mapping[str, Any], ...]:
+        return tuple(each.schema() for each in self._tools.values())
