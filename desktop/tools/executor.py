@@ -180,11 +180,83 @@ class _Run:
             return Decision(Gate.ALLOW, "allowed by the user for this chat")
         return Decision(Gate.ALLOW, "allowed by the user")
 
-    def _written(arguments: Mapping[str, Any]) -> str:
-    """All of them, one after another; what is shown beside a diff is shown here too."""
+    def _question(self, tool: Tool, plan: Plan, action: Action, decision: Decision) -> Question:
+        may_remember = self.trust.may_remember(action)
+        return Question(
+            title=plan.title,
+            text=plan.says,
+            risk=_risk(plan),
+            arguments=plan.command or _written(tool, self.arguments),
+            origin=Origin(conversation_id=self.conversation_id),
+            arguments_name="Command" if plan.command else "Arguments",
+            diff=plan.diff,
+            files=plan.files,
+            why=self.why,
+            warning=decision.reason if self.trust.context.tainted_by else "",
+            reversible=plan.reversible,
+            uses_network=Flag.SENDS in plan.flags,
+            outside=Flag.OUTSIDE in plan.flags,
+            scopes=(ScopeOffer(Scope.SESSION, "Allow in this chat"),) if may_remember else (),
+        )
+
+    def _act(self, tool: Tool, plan: Plan) -> Ended:
+        if self.stop.stopped:
+            raise Cancelled
+        running = Running(self.call.id, frozenset({plan.outside} if plan.outside else ()))
+        self.stop.watch(running)
+        self.executor.publish_running(self.conversation_id, self.call)
+        work = _Work(tool, self.arguments, running)
+        done = work.wait(tool.timeout_s)
+        if running.stopped.is_set():
+            return self._ended(Ending.STOPPED, "The user stopped this.")
+        if not done:
+            running.stop()
+            text = f"{tool.name} did not answer within {tool.timeout_s:.0f} seconds and was given up."
+            return self._ended(Ending.TIMED_OUT, text)
+        taint = _source(plan) if tool.untrusted_result else ""
+        return self._ended(Ending.DONE, work.text()[:LONGEST_RESULT], taint)
+
+    def _ended(self, ending: Ending, text: str, tainted_by: str = "") -> Ended:
+        return Ended(self.call, ending, text, self.arguments, self.decision, tainted_by=tainted_by)
+
+
+class _Work:
+    """A tool on a thread of its own, so that one that hangs can be left behind."""
+
+    def __init__(self, tool: Tool, arguments: Mapping[str, Any], running: Running) -> None:
+        self._over = threading.Event()
+        self._text = ""
+        self._error: BaseException | None = None
+        more = {tool.wants_running: running} if tool.wants_running else {}
+        running.on_stop(self._over.set)
+        self._thread = threading.Thread(
+            target=self._work, args=(tool, {**arguments, **more}), name=f"tool {tool.name}", daemon=True
+        )
+        self._thread.start()
+
+    def wait(self, timeout_s: float) -> bool:
+        """False: it is still at work."""
+        return self._over.wait(timeout_s)
+
+    def text(self) -> str:
+        if self._error is not None:
+            raise self._error
+        return self._text
+
+    def _work(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
+        try:
+            self._text = tool.function(**arguments)
+        except BaseException as error:  # handed to whoever waits
+            self._error = error
+        finally:
+            self._over.set()
+
+
+def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:
+    """All of them, one after another, also what the diff shows too."""
     if len(arguments) == 1:
         return str(next(iter(arguments.values())))
-    return "\n".join(f"{name}: {value}" for name, value in arguments.items())
+    return "\n".join(f"{name}: {value}" for name, value in arguments.items()) or tool.name
 
 
 def _risk(plan: Plan) -> Risk:
