@@ -48,6 +48,7 @@ class QtAsker(QObject):
         self._closed = False
         self._prompts: list[Prompt] = []
         self._current: Prompt | None = None
+        self._said: tuple[Question, ...] = ()  # what `waiting_changed` last told of
         self._attended = False
         self._last = clock()
         self._timer = QTimer(self)
@@ -176,7 +177,6 @@ class QtAsker(QObject):
     @Slot()
     def _sweep(self) -> None:
         """Drop what nobody waits for, then choose what is shown."""
-        before = self.pending
         now = self._clock()
         for prompt in self._prompts:
             prompt.prune(now)
@@ -186,7 +186,9 @@ class QtAsker(QObject):
         if changed:
             self._current, self._attended, self._last = chosen, False, now
         self._run_timer()
-        if self.pending != before:
+        pending = self.pending
+        if pending != self._said:
+            self._said = pending
             self.waiting_changed.emit()
         if changed:
             self.current_changed.emit(chosen)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui.focus_ring import FocusRing
-from desktop.ui.permission.arming import Arming
+from desktop.ui.permission.arming import ARM_MS, Arming
 from desktop.ui.permission.body import Body, Header
 from desktop.ui.permission.footer import Footer
 from desktop.ui.permission.visible import visible
@@ -36,7 +36,9 @@ class PermissionDialog(QDialog):
     deny_all_requested = Signal()
     attended_changed = Signal(bool)  # hovered or focused: its time stands still
 
-    def __init__(self, theme: Theme, question: Question, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, question: Question, parent: QWidget | None = None, arm_ms: int = ARM_MS
+    ) -> None:
         super().__init__(parent)
         self.question = question
         self._theme = theme
@@ -55,7 +57,7 @@ class PermissionDialog(QDialog):
         self._order_focus()
         self._prepare_window()
         self.ring = FocusRing(theme, self)
-        self.arming = Arming(self)
+        self.arming = Arming(self, arm_ms)
         self.arming.watch()
         self._connect()
         self._restyle()
@@ -166,13 +168,17 @@ class PermissionDialog(QDialog):
             self._finish(answer)
 
     def _on_deny_all(self) -> None:
-        self._end()
-        self.deny_all_requested.emit()
+        if not self._over:
+            self._over = True
+            self.deny_all_requested.emit()
+            self._end()
 
     def _finish(self, answer: Answer) -> None:
+        """Say it once, while the window is still the active one, then go."""
         if not self._over:
-            self._end()
+            self._over = True
             self.answered.emit(answer)
+            self._end()
 
     def _end(self) -> None:
         self._over = True

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 ARM_MS = 500
 _STEPS = 5
 # A step that comes this late means that the window stood still: nothing was painted, input piled up.
-_STALL_MS = 3 * ARM_MS // _STEPS
+_STALL_MS = 300
 
 _Type = QEvent.Type
 _INPUT = frozenset(
@@ -42,7 +42,7 @@ class Arming(QObject):
 
     changed = Signal(bool)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, arm_ms: int = ARM_MS) -> None:
         super().__init__(window)
         self._window = window
         self._steps = 0
@@ -50,7 +50,7 @@ class Arming(QObject):
         self._since = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)  # a coarse one may come early
-        self._timer.setInterval(ARM_MS // _STEPS)
+        self._timer.setInterval(arm_ms // _STEPS)
         self._timer.timeout.connect(self._on_step)
 
     @property

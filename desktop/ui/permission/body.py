@@ -162,15 +162,11 @@ class Body(QScrollArea):
         self._column.addLayout(self._risk_row)
 
     def _signed(self, icon: str, colour: str, words: str, name: str) -> QHBoxLayout:
-        """An icon beside words."""
+        """An icon in a colour beside words in that of the text."""
         row = QHBoxLayout()
+        label = Label(self._theme, breakable(words), BODY_PX, name=name, parent=self._content)
         row.addWidget(Sign(self._theme, icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(
-            Label(
-                self._theme, breakable(words), BODY_PX, colour=_ink(colour), name=name, parent=self._content
-            ),
-            1,
-        )
+        row.addWidget(label, 1)
         return row
 
     def _add_why(self) -> Label | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -47,7 +47,8 @@ class PermissionDesk(QObject):
         asker.ticked.connect(self._on_ticked)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
-        app.focusWindowChanged.connect(self._on_focus_window_changed)
+        # Queued: when it is emitted the widgets do not know yet which window is active.
+        app.focusWindowChanged.connect(self._on_focus_window_changed, Qt.ConnectionType.QueuedConnection)
 
     @property
     def dialog(self) -> PermissionDialog | None:
@@ -66,8 +67,9 @@ class PermissionDesk(QObject):
             self._dialog.raise_()
             self._dialog.activateWindow()
         elif prompt is not None:
-            self._bring(self._window(prompt.question))
-            self._show_current()
+            window = self._window(prompt.question)
+            self._bring(window)
+            self._show_current(here=window)
 
     def close(self) -> None:
         """Take the dialog away; the questions are the asker's to cancel."""
@@ -77,8 +79,11 @@ class PermissionDesk(QObject):
     # -- what the asker says ------------------------------------------------------------------
 
     def _on_current_changed(self, _prompt: Prompt | None) -> None:
+        # The window below becomes active again only after the dialog has gone.
+        dialog = self._dialog
+        here = dialog.parentWidget() if dialog is not None and dialog.isActiveWindow() else None
         self._drop_dialog()
-        self._show_current()
+        self._show_current(here)
 
     def _on_waiting_changed(self) -> None:
         pending = self._asker.pending
@@ -97,7 +102,8 @@ class PermissionDesk(QObject):
 
     # -- showing ------------------------------------------------------------------------------
 
-    def _show_current(self) -> None:
+    def _show_current(self, here: QWidget | None = None) -> None:
+        """`here` is a window at which the user is known to be."""
         prompt = self._asker.current
         if prompt is None or self._dialog is not None:
             self._set_entry(None)
@@ -108,7 +114,7 @@ class PermissionDesk(QObject):
             self._open(prompt, None)
             return
         window = self._window(question)
-        if window is not None and window.isVisible() and window.isActiveWindow():
+        if window is not None and window.isVisible() and (window is here or window.isActiveWindow()):
             self._set_entry(None)
             self._open(prompt, window)
         else:

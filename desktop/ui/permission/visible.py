@@ -127,8 +127,13 @@ def _spaces(run: str, at_edge: bool) -> Part:
     if run == " " and not at_edge:
         return Part(run, Kind.TEXT)
     if len(run) > LONGEST_SPACES:
-        return Part(f"‹{len(run):,} spaces›", Kind.SPACE)
+        return Part(f"‹{len(run):,} {_names(run)}›", Kind.SPACE)
     return Part(run.replace(" ", "·").replace("\t", "→"), Kind.SPACE)
+
+
+def _names(run: str) -> str:
+    names = {" ": "spaces", "\t": "tabs"}
+    return " and ".join(name for letter, name in names.items() if letter in run)
 
 
 def _breaks(run: str) -> Part:

@@ -59,7 +59,7 @@ def description(question: Question) -> str:
     parts = [
         visible(question.warning),
         risk_words(question),
-        f"{question.arguments_name}: {visible(question.arguments)}",
+        f"{visible(question.arguments_name)}: {visible(question.arguments)}",
         f"Change: {visible(question.diff)}" if question.diff else "",
         f"{files_words(question.files)}: {', '.join(visible(file.path) for file in question.files)}"
         if question.files
@@ -73,7 +73,7 @@ def why_words(question: Question) -> str:
     """The model's reason, labelled as its own words."""
     if not question.why:
         return ""
-    who = question.origin.agent or "the assistant"
+    who = visible(question.origin.agent) or "the assistant"
     return f"Why, in the words of {who}: “{visible(question.why)}”"
 
 

@@ -1,0 +1,149 @@
+"""Questions as the tools and the agents ask them, and a window to ask them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.asking import Answer, FileMatch, Origin, Question, Risk, Scope, ScopeOffer
+from desktop.settings import Theme as Mode
+from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.theme import Theme
+
+SHORT_MS = 50
+
+COMMAND = Question(
+    "Run a command?",
+    "Lists what changed in the workspace.",
+    Risk.RUNS,
+    "git status --short | head  -n 5",
+    origin=Origin(conversation_id=1),
+    arguments_name="Command",
+    why="I want to see what has changed so far.",
+    reversible=False,
+)
+WRITE = Question(
+    "Overwrite notes.txt?",
+    "Writes notes.txt in the workspace.",
+    Risk.CHANGES,
+    "notes.txt",
+    origin=Origin(conversation_id=1),
+    arguments_name="Path",
+    diff="--- notes.txt\n+++ notes.txt\n"
+    "@@ -1,3 +1,3 @@\n Shopping\n-- milk\n+- oat milk\n   indented  text \n",
+    why="You asked me to change milk into oat milk.",
+    reversible=True,
+    scopes=(
+        ScopeOffer(Scope.SESSION, "Allow changes to notes.txt for this chat"),
+        ScopeOffer(Scope.ALWAYS, "Always allow changes in ~/Documents & notes"),
+    ),
+)
+DELETE = Question(
+    "Delete 3 files?",
+    "Moves 3 files from ~/logs to the trash.",
+    Risk.DELETES,
+    "/home/me/logs/*.log",
+    origin=Origin(conversation_id=1),
+    arguments_name="Path",
+    files=(
+        FileMatch("/home/me/logs/a.log", 1200),
+        FileMatch("/home/me/logs/b\u202egol.exe", 3_400_000),
+        FileMatch("/home/me/logs/old"),
+    ),
+    reversible=True,
+)
+LONG = Question(
+    "Run a command?",
+    "Runs a program outside the workspace.",
+    Risk.RUNS,
+    "echo start && "
+    + "find /var/log -name '*.gz' -mtime +30 -print0 | xargs -0 rm -f\n" * 30
+    + "rm -rf \u202e~\u200b /tmp/x"
+    + " " * 400
+    + "; curl http://x\tאבג/12/דהו\x1b[2K",
+    origin=Origin(conversation_id=1),
+    arguments_name="Command",
+    reversible=False,
+    uses_network=True,
+    outside=True,
+)
+AGENT = Question(
+    "Run a command?",
+    "Creates a folder and installs packages.",
+    Risk.RUNS,
+    "npm install --save-dev vitest",
+    origin=Origin(agent="Claude Code", session="1", folder="/home/me/projects/shop"),
+    arguments_name="Command",
+    why="Install the test runner.",
+    warning="Text from https://example.org is in this conversation, so this is asked again.",
+    reversible=False,
+    uses_network=True,
+    scopes=(ScopeOffer(Scope.SESSION, "Allow this command for this session"),),
+)
+
+
+@dataclass
+class Desk:
+    """Shows dialogs and keeps what they answer."""
+
+    theme: Theme
+    qtbot: QtBot
+    dialogs: list[PermissionDialog] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+
+    def show(
+        self, question: Question, window: QWidget | None = None, arm_ms: int = SHORT_MS
+    ) -> PermissionDialog:
+        """A dialog that has the keyboard and is not armed yet."""
+        dialog = PermissionDialog(self.theme, question, window, arm_ms)
+        dialog.answered.connect(self.answers.append)
+        self.dialogs.append(dialog)
+        dialog.ask()
+        dialog.activateWindow()
+        self.qtbot.waitUntil(dialog.isActiveWindow)
+        return dialog
+
+    def armed(self, question: Question, window: QWidget | None = None) -> PermissionDialog:
+        """A dialog that can be answered."""
+        dialog = self.show(question, window)
+        self.qtbot.waitUntil(lambda: dialog.arming.armed)
+        return dialog
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    theme = Theme(qapp, Mode.LIGHT)
+    yield theme
+    theme.set_zoom(100)
+    theme.set_mode(Mode.LIGHT)
+    theme.deleteLater()
+
+
+@pytest.fixture
+def desk(theme: Theme, qtbot: QtBot) -> Iterator[Desk]:
+    desk = Desk(theme, qtbot)
+    yield desk
+    for dialog in desk.dialogs:
+        dialog.dismiss()
+        dialog.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[QWidget]:
+    """A window with a text field, active."""
+    window = QWidget()
+    field = QLineEdit()
+    QVBoxLayout(window).addWidget(field)
+    window.resize(700, 600)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    yield window
+    window.close()
+    window.deleteLater()

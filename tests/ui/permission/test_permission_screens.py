@@ -1,0 +1,179 @@
+"""Every state of the permission dialog as a picture in test-artefacts/, and nothing cut, nameless or pale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QColor, QPalette
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
+
+from desktop.asking import Question
+from desktop.settings import Theme as Mode
+from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.theme import Theme, contrast
+from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, LONG, WRITE, Desk
+
+ARTEFACTS = Path(__file__).resolve().parents[3] / "test-artefacts" / "permission"
+LOOKS = [
+    pytest.param(Mode.LIGHT, 100, None, id="light"),
+    pytest.param(Mode.DARK, 100, None, id="dark"),
+    pytest.param(Mode.LIGHT, 200, None, id="200"),
+    pytest.param(Mode.DARK, 100, 320, id="narrow"),
+]
+STATES = [
+    pytest.param(COMMAND, id="command"),
+    pytest.param(WRITE, id="diff"),
+    pytest.param(DELETE, id="delete"),
+    pytest.param(LONG, id="long"),
+    pytest.param(AGENT, id="agent"),
+]
+
+
+def keep(dialog: PermissionDialog, name: str) -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    assert dialog.grab().save(str(ARTEFACTS / f"{name}.png"))
+
+
+def assert_sound(dialog: PermissionDialog) -> None:
+    """Within the screen, nothing cut off sideways, every stop of Tab named, buttons whole."""
+    assert dialog.screen().availableGeometry().size().expandedTo(dialog.size()) == (
+        dialog.screen().availableGeometry().size()
+    )
+    for widget in (*dialog.findChildren(QLabel), *dialog.findChildren(QPushButton)):
+        if not widget.isVisible():
+            continue
+        place = QRect(widget.mapTo(dialog, QPoint(0, 0)), widget.size())
+        assert place.left() >= 0, widget.objectName()
+        assert place.right() <= dialog.width(), widget.objectName()
+        if isinstance(widget, QLabel) and widget.wordWrap():
+            assert widget.height() >= widget.heightForWidth(widget.width()), widget.objectName()
+        if isinstance(widget, QPushButton):
+            assert widget.width() >= widget.minimumSizeHint().width(), widget.objectName()
+            assert dialog.rect().contains(place), widget.objectName()
+    for widget in dialog.findChildren(QWidget):
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            assert widget.objectName() or isinstance(widget, QAbstractScrollArea)
+            assert QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+@pytest.mark.parametrize("question", STATES)
+@pytest.mark.parametrize(("mode", "zoom", "width"), LOOKS)
+def test_states(
+    desk: Desk, question: Question, mode: Mode, zoom: int, width: int | None, request: pytest.FixtureRequest
+) -> None:
+    """A command, a diff, a deletion, a long command and an agent's question, in every look."""
+    desk.theme.set_mode(mode)
+    desk.theme.set_zoom(zoom)
+    dialog = desk.armed(question)
+    if question in (DELETE, AGENT):
+        dialog.set_waiting(3)
+    if width is not None:
+        dialog.resize(width, dialog.height())
+    keep(dialog, request.node.callspec.id)
+    assert_sound(dialog)
+
+
+def test_what_to_do_instead(desk: Desk) -> None:
+    """The field has room for words, and the dialog grows for it."""
+    dialog = desk.armed(COMMAND)
+    dialog.footer.reveal_field()
+    dialog.footer.field.setText("Use git log instead")
+    keep(dialog, "instead")
+    assert_sound(dialog)
+    assert dialog.footer.field.width() > 150
+
+
+def test_before_the_arming(desk: Desk) -> None:
+    """Allow is grey, Deny has the ring, and nothing moves when the half second is over."""
+    dialog = desk.show(WRITE, arm_ms=300)
+    keep(dialog, "unarmed")
+    before = [child.geometry() for child in dialog.findChildren(QPushButton)]
+    desk.qtbot.waitUntil(lambda: dialog.arming.armed)
+    assert before == [child.geometry() for child in dialog.findChildren(QPushButton)]
+
+
+def test_an_agent_that_nobody_has_clicked(desk: Desk, window: QWidget) -> None:
+    """It says to click first, how long it stays, and that nothing is allowed afterwards."""
+    dialog = desk.armed(AGENT)
+    window.activateWindow()
+    desk.qtbot.waitUntil(lambda: not dialog.isActiveWindow())
+    dialog.set_waiting(12)
+    dialog.set_left(272)
+    keep(dialog, "agent-inactive")
+    assert_sound(dialog)
+
+
+def test_the_scope_menu(desk: Desk) -> None:
+    """The words of the grants, beside Allow."""
+    dialog = desk.armed(WRITE)
+    dialog.footer.scope.click()
+    desk.qtbot.waitUntil(dialog.footer.menu.isVisible)
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    assert dialog.footer.menu.grab().save(str(ARTEFACTS / "scopes.png"))
+
+
+def test_long_names_break(desk: Desk) -> None:
+    """A name without a space is broken, not cut."""
+    name = "a" * 120 + "/" + "b" * 120 + ".txt"
+
+    dialog = desk.armed(replace(WRITE, title=f"Overwrite {name}?", text=f"Writes {name}.", arguments=name))
+    keep(dialog, "long-name")
+    assert_sound(dialog)
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_every_colour_in_the_boxes_can_be_read(desk: Desk, mode: Mode) -> None:
+    """Marks, escapes and the lines of a diff reach 4.5 : 1 on their grounds."""
+    desk.theme.set_mode(mode)
+    tokens = desk.theme.tokens
+    for ink in (tokens.text, tokens.secondary, tokens.success, tokens.danger, tokens.warning):
+        assert contrast(ink, tokens.surface_1) >= 4.5
+    for ink in (tokens.warning, tokens.secondary):
+        assert contrast(ink, tokens.selection) >= 4.5
+
+
+def test_high_contrast(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the system's colours are painted, and Allow of a deletion is told by its words."""
+    palette = QPalette(QColor("#000000"))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        palette.setColor(role, QColor("#ffff00"))
+    palette.setColor(QPalette.ColorRole.Base, QColor("#000000"))
+    palette.setColor(QPalette.ColorRole.Highlight, QColor("#00ff00"))
+    desk.theme._system_palette = palette
+    monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
+    desk.theme.apply()
+    dialog = desk.armed(DELETE)
+    keep(dialog, "high-contrast")
+    image = dialog.grab().toImage()
+    painted = {
+        image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, image.height(), 3)
+    }
+    assert "#b91c1c" not in painted
+    assert "#ffff00" in painted
+
+
+def test_mirrored(desk: Desk) -> None:
+    """Under a right-to-left locale Deny stands on the right; commands still read from the left."""
+    dialog = desk.armed(COMMAND)
+    dialog.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    keep(dialog, "mirrored")
+    assert dialog.footer.deny.x() > dialog.footer.allow.x()
+
+
+def test_a_theme_that_changes_while_open(desk: Desk) -> None:
+    """Colours and sizes follow at once, the dialog included."""
+    dialog = desk.armed(WRITE)
+    small = dialog.footer.deny.height()
+    before = dialog.grab().toImage().pixelColor(3, 3)
+    desk.theme.set_mode(Mode.DARK)
+    desk.theme.set_zoom(150)
+    for _ in range(3):
+        QApplication.processEvents()
+    assert dialog.footer.deny.height() > 1.3 * small
+    assert dialog.grab().toImage().pixelColor(3, 3).lightnessF() < 0.2 < before.lightnessF()
+    assert_sound(dialog)

@@ -1,0 +1,98 @@
+"""Nothing hides in what the user is asked to allow."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.ui.permission.visible import LONGEST_SPACES, Kind, breakable, parts, visible
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ls -l /tmp", "ls -l /tmp"),
+        ("größe €20 日本語", "größe €20 日本語"),
+        ("a\x1b[2Kb", "a\\x1b[2Kb"),
+        ("a\rb\0c\x7f\x9b", "a\\rb\\0c\\x7f\\x9b"),
+        ("x\u202egpj.exe", "x\\u202egpj.exe"),
+        ("a\u2066b\u2069", "a\\u2066b\\u2069"),
+        ("a\u200bb\u200db\u2060\ufeff", "a\\u200bb\\u200db\\u2060\\ufeff"),
+        ("a\u00adb\u00a0c\u3000d", "a\\xadb\\xa0c\\u3000d"),
+        ("a\u3164b\u2800c\u034f\ufe0f", "a\\u3164b\\u2800c\\u034f\\ufe0f"),
+        ("a\U000e0041\U000e0100", "a\\U000e0041\\U000e0100"),
+        ("a\u2028b\ue000c\ud800", "a\\u2028b\\ue000c\\ud800"),
+        ("a  b", "a··b"),
+        (" a b ", "·a b·"),
+        ("a\tb", "a→b"),
+        ("a \nb", "a·↵\nb"),
+        ("a\n\nb", "a↵\n↵\nb"),
+        ("a" + " " * 1200 + "b", "a‹1,200 spaces›b"),
+        ("a" + "\t " * 20 + "b", "a‹40 spaces and tabs›b"),
+        ("a" + "\n" * 500 + "b", "a‹500 line breaks›\nb"),
+        ("", ""),
+        (" ", "·"),
+    ],
+)
+def test_what_cannot_be_seen_is_written_out(text: str, shown: str) -> None:
+    """Controls, bidi, zero width, blanks, runs of spaces and ends of lines; all else stays as it is."""
+    assert visible(text) == shown
+
+
+@given(st.text())
+def test_no_unseen_character_is_left(text: str) -> None:
+    """Whatever the text, every character that is shown draws something or is a plain space or line end."""
+    for letter in visible(text):
+        assert letter in " \n" or unicodedata.category(letter) not in {
+            "Cc",
+            "Cf",
+            "Cs",
+            "Co",
+            "Cn",
+            "Zl",
+            "Zp",
+            "Zs",
+        }
+    assert "  " not in visible(text)
+
+
+@given(st.text(max_size=LONGEST_SPACES), st.text(max_size=LONGEST_SPACES))
+def test_two_texts_look_alike_only_if_they_are(first: str, second: str) -> None:
+    """The parts tell our own writing from the text's, so an imitated escape is another sequence of parts."""
+    if first != second:
+        assert parts(first) != parts(second)
+
+
+@pytest.mark.parametrize(("real", "imitated"), [("\u202e", "\\u202e"), ("a  b", "a··b"), ("a\tb", "a→b")])
+def test_an_imitated_mark_is_told_from_a_real_one(real: str, imitated: str) -> None:
+    """The same letters, but the text's own ones are plain text and ours are marked."""
+    assert visible(real) == visible(imitated)
+    assert {part.kind for part in parts(imitated)} == {Kind.TEXT}
+    assert {part.kind for part in parts(real)} & {Kind.ESCAPE, Kind.SPACE}
+
+
+def test_right_to_left_words_are_kept_apart() -> None:
+    """Hebrew stays readable, with its points, and is marked so that its neighbours keep their order."""
+    assert [(part.text, part.kind) for part in parts("cp שָׁלוֹם/12 x")] == [
+        ("cp", Kind.TEXT),
+        (" ", Kind.TEXT),
+        ("שָׁלוֹם", Kind.RIGHT_TO_LEFT),
+        ("/12", Kind.TEXT),
+        (" ", Kind.TEXT),
+        ("x", Kind.TEXT),
+    ]
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\u200b")))
+def test_places_to_break_change_nothing_else(text: str) -> None:
+    """Without the places of no width the text of a label is the visible text, in one line."""
+    assert breakable(text).replace("\u200b", "").replace("\n", " ") == visible(text).replace("\n", " ")
+
+
+def test_a_long_name_can_be_broken() -> None:
+    """No stretch without a place to break is longer than a label of the narrowest window holds."""
+    words = breakable("Overwrite " + "x" * 200 + "/" + "y" * 50 + ".txt?").replace(" ", "\u200b")
+    assert max(map(len, words.split("\u200b"))) <= 16
