@@ -67,6 +67,13 @@ class ModelSettings(Section):
 
 class ChatSettings(Section):
     system_prompt: str = setting("", "Instructions", "Told to the model first. Empty: Steward's own.")
+    tools: bool = setting(
+        True, "Tools", "Lets the assistant read files, take notes and run commands, asking first."
+    )
+    steps: int = setting(8, "Steps", "How many tools one answer may use, one after another.", ge=1, le=20)
+    workspace: str = setting(
+        "", "Workspace", "The folder that the assistant may use. Empty: Steward in your home folder."
+    )
 
 
 class WindowSettings(Section):

@@ -70,3 +70,19 @@ class MessageRemoved(Event):
 
     conversation_id: int
     message_id: int
+
+
+@dataclass(frozen=True)
+class CallAdded(Event):
+    """The model called a tool; `message` has the role TOOL and stands before the answer to come."""
+
+    conversation_id: int
+    message: Message
+
+
+@dataclass(frozen=True)
+class CallClosed(Event):
+    """The call is over; its message has the result."""
+
+    conversation_id: int
+    message: Message

@@ -74,4 +74,12 @@ def _conversations_and_messages(connection: Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS = (Migration(1, "conversations and messages", _conversations_and_messages),)
+def _tool_calls(connection: Connection) -> None:
+    """What a message of the role "tool" says about its call, as JSON; its text is the result."""
+    connection.execute("ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT ''")
+
+
+MIGRATIONS = (
+    Migration(1, "conversations and messages", _conversations_and_messages),
+    Migration(2, "tool calls", _tool_calls),
+)

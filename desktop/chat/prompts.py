@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from desktop import paths
+from desktop.chat.formats.family import COMPACT, Family
 from desktop.chat.store import Message, Role
 from desktop.engine import requests
+from desktop.tools.text import head_tail
 
 # After a cut the prompt fills this much of the context, so that the next turns need none.
 KEEP_FRACTION = 0.6
@@ -27,13 +29,15 @@ class Prompt:
 
 
 @cache
-def default_system_prompt() -> str:
-    """Steward's own instructions; under 200 tokens, which a test counts."""
-    return (paths.resources() / "prompts" / "system.txt").read_text(encoding="utf-8").strip()
+def default_system_prompt(tools: bool = False) -> str:
+    """Steward's own instructions, with or without tools; each under 200 tokens, which a test counts."""
+    name = "system_tools.txt" if tools else "system.txt"
+    return (paths.resources() / "prompts" / name).read_text(encoding="utf-8").strip()
 
 
-def assemble(system_prompt: str, history: Iterable[Message]) -> Prompt:
-    """The prompt for the next answer: no notices, no thinking, no empty answers.
+def assemble(system_prompt: str, history: Iterable[Message], family: Family = COMPACT) -> Prompt:
+    """The prompt for the next answer: no notices, no thinking, no empty answers; calls and their results as
+    `family` writes them.
 
     Messages of one side that follow each other (a question whose answer failed) become one, because many
     templates refuse anything but strict alternation.
@@ -41,15 +45,24 @@ def assemble(system_prompt: str, history: Iterable[Message]) -> Prompt:
     messages = [requests.Message("system", system_prompt)]
     first_ids = [0]
     for stored in history:
-        if stored.role is Role.NOTICE or not stored.text.strip():
-            continue
-        if messages[-1].role == stored.role:
-            joined = f"{messages[-1].content}\n\n{stored.text}"
-            messages[-1] = requests.Message(str(stored.role), joined)
-        else:
-            messages.append(requests.Message(str(stored.role), stored.text))
-            first_ids.append(stored.id)
+        for message in _told(stored, family):
+            if messages[-1].role == message.role:
+                joined = f"{messages[-1].content}\n\n{message.content}"
+                messages[-1] = requests.Message(message.role, joined)
+            else:
+                messages.append(message)
+                first_ids.append(stored.id)
     return Prompt(tuple(messages), tuple(first_ids))
+
+
+def _told(stored: Message, family: Family) -> list[requests.Message]:
+    if stored.tool is not None:
+        call = family.call_text(stored.tool.name, stored.tool.arguments)
+        result = head_tail(stored.text) or "(interrupted)"
+        return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
+    if stored.role is Role.NOTICE or not stored.text.strip():
+        return []
+    return [requests.Message(str(stored.role), stored.text)]
 
 
 def first_kept(prompt: Prompt, overflow: requests.ContextOverflow) -> int | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from desktop.chat.tool_record import ToolRecord
 from desktop.database import Connection, Database, Row
 
 UNTITLED = "New chat"
@@ -20,7 +21,7 @@ UNTITLED = "New chat"
 # A message as it reads now: the text of a streaming one is still in its parts.
 _MESSAGES = """
     SELECT id, conversation_id, role, status, thinking_s, created_at, model,
-        answer_tokens, tokens_per_s, total_s,
+        answer_tokens, tokens_per_s, total_s, tool,
         CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(text, '') FROM
             (SELECT text FROM parts WHERE message_id = messages.id ORDER BY number)), '')
             ELSE text END AS text,
@@ -35,6 +36,7 @@ class Role(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     NOTICE = "notice"
+    TOOL = "tool"  # a call and its result
 
 
 class MessageStatus(StrEnum):
@@ -74,6 +76,7 @@ class Message:
     answer_tokens: int
     tokens_per_s: float
     total_s: float
+    tool: ToolRecord | None = None  # of a message with the role TOOL; its text is the result
 
 
 @dataclass(frozen=True)
@@ -279,6 +282,30 @@ class ChatStore:
         self._database.write(update)
         return self.message(message_id)
 
+    def add_call(self, conversation_id: int, record: ToolRecord) -> Message:
+        """A call that begins; what a kill leaves of it is marked as interrupted at the next start."""
+
+        def insert(connection: Connection) -> int:
+            streaming = MessageStatus.STREAMING
+            message_id = self._insert(connection, conversation_id, Role.TOOL, "", streaming, "")
+            _set_tool(connection, message_id, record)
+            return message_id
+
+        return self.message(self._database.write(insert))
+
+    def close_call(self, message_id: int, record: ToolRecord, result: str) -> Message:
+        """What came of a call."""
+
+        def update(connection: Connection) -> None:
+            connection.execute(
+                "UPDATE messages SET text = ?, status = ? WHERE id = ?",
+                (result, MessageStatus.COMPLETE, message_id),
+            )
+            _set_tool(connection, message_id, record)
+
+        self._database.write(update)
+        return self.message(message_id)
+
     def remove(self, message_id: int) -> None:
         self._database.write(lambda c: c.execute("DELETE FROM messages WHERE id = ?", (message_id,)))
 
@@ -325,6 +352,10 @@ class ChatStore:
     def _set(self, conversation_id: int, column: str, value: object) -> None:
         statement = f"UPDATE conversations SET {column} = ? WHERE id = ?"  # noqa: S608 - a name from this file
         self._database.write(lambda c: c.execute(statement, (value, conversation_id)))
+
+
+def _set_tool(connection: Connection, message_id: int, record: ToolRecord) -> None:
+    connection.execute("UPDATE messages SET tool = ? WHERE id = ?", (record.as_json(), message_id))
 
 
 def title_of(question: str, longest: int = 48) -> str:
@@ -380,6 +411,7 @@ def _message(row: Row) -> Message:
         answer_tokens=row["answer_tokens"],
         tokens_per_s=row["tokens_per_s"],
         total_s=row["total_s"],
+        tool=ToolRecord.read(row["tool"]) if row["tool"] else None,
     )
 
 

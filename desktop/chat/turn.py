@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import structlog
 
+from desktop.chat.acting import Acting, Steps, wants_text
+from desktop.chat.deciding import Decider, in_words
 from desktop.chat.events import (
-    AnswerGrew,
+    CallAdded,
+    CallClosed,
     ConversationsChanged,
     MessageRemoved,
     NoticeAdded,
@@ -19,9 +22,13 @@ from desktop.chat.events import (
     TurnFailed,
     TurnStarted,
 )
+from desktop.chat.formats.family import Family, family_of, tools_in_words
+from desktop.chat.formats.found import Found
+from desktop.chat.formats.splitter import CallSplitter
+from desktop.chat.growing import Growing
 from desktop.chat.prompts import Prompt, assemble, default_system_prompt, first_kept
-from desktop.chat.store import ChatStore, Closing, Message, MessageStatus, Role
-from desktop.chat.thinking import Split, ThinkingSplitter
+from desktop.chat.store import ChatStore, Message, MessageStatus, Role
+from desktop.chat.tool_record import ToolRecord
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
     ContextOverflow,
@@ -35,11 +42,10 @@ from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.settings import ModelSettings, Settings
+from desktop.tools.calls import Call
+from desktop.tools.executor import Stop
 
 log = structlog.get_logger(__name__)
-
-# Text is committed, and then shown, at most this often. The view repaints no faster.
-COMMIT_INTERVAL_S = 0.04
 
 _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
@@ -65,6 +71,7 @@ class _Running:
 
     stream: Stream | None = None
     stopped: bool = False
+    tools: Stop = field(default_factory=Stop)
 
     def attach(self, stream: Stream) -> None:
         self.stream = stream
@@ -73,6 +80,7 @@ class _Running:
 
     def stop(self) -> None:
         self.stopped = True
+        self.tools.stop()
         if self.stream is not None:
             self.stream.cancel()
 
@@ -80,7 +88,16 @@ class _Running:
 class Turns:
     """Runs turns, one at a time in each conversation. `run` and its kin block: call them on a pool thread."""
 
-    def __init__(self, store: ChatStore, engine: Engine, bus: Bus, settings: Callable[[], Settings]) -> None:
+    def __init__(
+        self,
+        store: ChatStore,
+        engine: Engine,
+        bus: Bus,
+        settings: Callable[[], Settings],
+        acting: Acting | None = None,
+    ) -> None:
+        """Without `acting` answers are words alone."""
+        self._acting = acting
         self._store = store
         self._engine = engine
         self._bus = bus
@@ -99,9 +116,9 @@ class Turns:
     def regenerate(self, conversation_id: int) -> Message:
         """Replace the latest answer by a new one."""
         with self._turn(conversation_id) as running:
-            old = self._latest_answer(conversation_id)
-            self._store.remove(old.id)
-            self._bus.publish(MessageRemoved(conversation_id, old.id))
+            for old in self._after_latest_question(conversation_id):
+                self._store.remove(old.id)
+                self._bus.publish(MessageRemoved(conversation_id, old.id))
             answer = self._store.add(conversation_id, Role.ASSISTANT, "", MessageStatus.STREAMING)
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(running, answer, Priority.CHAT)
@@ -119,13 +136,15 @@ class Turns:
             running = self._running.get(conversation_id)
         if running is not None:
             running.stop()
+            if self._acting is not None:
+                self._acting.cancel_questions(conversation_id)
 
     def stop_all(self) -> None:
         """Before the program ends."""
         with self._lock:
-            under_way = tuple(self._running.values())
-        for running in under_way:
-            running.stop()
+            under_way = tuple(self._running)
+        for conversation_id in under_way:
+            self.stop(conversation_id)
 
     def is_running(self, conversation_id: int) -> bool:
         with self._lock:
@@ -147,46 +166,193 @@ class Turns:
                 del self._running[conversation_id]
 
     def _answer(self, running: _Running, answer: Message, priority: Priority) -> Message:
-        growing = _Growing(self._store, self._bus, answer)
-        try:
-            finish, metrics = self._stream(running, answer, growing, priority)
-        except UserFacing as error:
-            return self._fail(growing, answer, error)
-        except Exception:
-            log.exception("turn failed", conversation_id=answer.conversation_id)
-            self._fail(growing, answer, _unexpected())
-            raise
-        closed = growing.close(_STATUS[finish], metrics, self._engine.status.model_name)
-        self._bus.publish(TurnEnded(answer.conversation_id, closed))
-        return closed
-
-    def _stream(
-        self, running: _Running, answer: Message, growing: _Growing, priority: Priority
-    ) -> tuple[FinishReason, Metrics]:
-        """Submit, leaving out the oldest messages (and saying so) as often as the prompt does not fit."""
+        acting = self._acting_now(answer)
+        steps = Steps(self._settings().chat.steps)
         while True:
-            prompt = self._prompt(answer)
-            stream = self._engine.submit(self._request(prompt, answer, priority))
-            running.attach(stream)
+            growing = self._growing(answer, acting)
             try:
-                for piece in stream:
-                    growing.feed(piece)
-                return stream.finish, stream.metrics
+                said = self._step(running, answer, growing, priority, steps, acting)
+                if said.calls and acting is not None:
+                    answer = self._act(running, answer, growing, said.calls, steps, acting)
+                    continue
+            except UserFacing as error:
+                return self._fail(growing, answer, error)
+            except Exception:
+                log.exception("turn failed", conversation_id=answer.conversation_id)
+                self._fail(growing, answer, _unexpected())
+                raise
+            closed = growing.close(_STATUS[said.finish], said.metrics, self._engine.status.model_name)
+            if steps.notice:
+                self._tell(answer.conversation_id, steps.notice)
+            self._bus.publish(TurnEnded(answer.conversation_id, closed))
+            return closed
+
+    def _acting_now(self, answer: Message) -> Acting | None:
+        """None where only words are wanted: tools are off, or an answer is continued."""
+        wanted = self._settings().chat.tools and not answer.text
+        return self._acting if wanted and self._acting is not None and len(self._acting.toolbox) else None
+
+    def _growing(self, answer: Message, acting: Acting | None) -> Growing:
+        if acting is None:
+            return Growing(self._store, self._bus, answer)
+        question = self._question(answer)
+        return Growing(
+            self._store, self._bus, answer, CallSplitter(acting.toolbox.names, wants_text(question))
+        )
+
+    def _step(
+        self,
+        running: _Running,
+        answer: Message,
+        growing: Growing,
+        priority: Priority,
+        steps: Steps,
+        acting: Acting | None,
+    ) -> _Said:
+        """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
+        not fit."""
+        while True:
+            prompt = self._prompt(answer, acting)
+            base = self._request(prompt, answer, priority, acting)
+            try:
+                if acting is None:
+                    return self._spoken(running, base, growing)
+                if self._is_guided:
+                    return self._guided(running, base, growing, steps, acting, self._question(answer))
+                return self._free(running, base, growing, steps)
             except ContextOverflow as overflow:
                 self._leave_out(prompt, overflow, answer)
 
-    def _prompt(self, answer: Message) -> Prompt:
+    def _spoken(self, running: _Running, request: GenerateRequest, growing: Growing) -> _Said:
+        stream = self._submit(running, request)
+        for piece in stream:
+            growing.feed(piece)
+        return _Said(stream.finish, stream.metrics)
+
+    def _free(self, running: _Running, request: GenerateRequest, growing: Growing, steps: Steps) -> _Said:
+        """For models that know by themselves when to call: what they write decides."""
+        stream = self._submit(running, request)
+        for piece in stream:
+            growing.feed(piece)
+            if growing.calls is not None and growing.calls.said_after:
+                stream.cancel()
+        growing.finish()
+        assert growing.calls is not None
+        found = list(growing.calls.calls) or [Found("an unreadable call")] * min(growing.calls.broken, 1)
+        return _Said(stream.finish, stream.metrics, tuple(found) if steps.may_call else ())
+
+    def _guided(
+        self,
+        running: _Running,
+        base: GenerateRequest,
+        growing: Growing,
+        steps: Steps,
+        acting: Acting,
+        question: str,
+    ) -> _Said:
+        """For models that call too readily: first it is decided whether, then they write."""
+
+        def submit(request: GenerateRequest) -> Stream:
+            return self._submit(running, request)
+
+        if steps.may_call:
+            decided = Decider(submit, self._family).decide(base, acting.toolbox, question, steps.done)
+            log.info(
+                "decided", tool=decided.tool, preference=round(decided.preference, 2), call=bool(decided.call)
+            )
+            found = decided.call
+            if found is not None and not running.stopped and not steps.was_made(_record(found)):
+                return _Said(FinishReason.STOP, Metrics(), (found,))
+        first = submit(in_words(base)).text()
+        growing.feed(first)
+        return self._spoken(running, replace(base, answer_start=first), growing)
+
+    def _act(
+        self,
+        running: _Running,
+        answer: Message,
+        growing: Growing,
+        calls: tuple[Found, ...],
+        steps: Steps,
+        acting: Acting,
+    ) -> Message:
+        """Run the calls in order; the message for what comes next."""
+        conversation_id = answer.conversation_id
+        self._put_away(answer, growing)
+        for found in calls:
+            if running.stopped or not steps.may_call:
+                break
+            call = Call(secrets.token_hex(6), found.name, found.arguments)
+            card = self._store.add_call(conversation_id, ToolRecord.of(call))
+            self._bus.publish(CallAdded(conversation_id, card))
+            trust = acting.trust(self._tainted_by(conversation_id))
+            ended = acting.executor.run(call, acting.toolbox, trust, conversation_id, running.tools)
+            steps.add(ended)
+            closed = self._store.close_call(card.id, ToolRecord.ended(ended), ended.text)
+            self._bus.publish(CallClosed(conversation_id, closed))
+        following = self._store.add(conversation_id, Role.ASSISTANT, "", MessageStatus.STREAMING)
+        self._bus.publish(TurnStarted(conversation_id, None, following))
+        return following
+
+    def _put_away(self, answer: Message, growing: Growing) -> None:
+        """What was said before a call stays; a message in which nothing was said goes."""
+        growing.finish()
+        if growing.said:
+            growing.close(MessageStatus.COMPLETE, Metrics(), self._engine.status.model_name)
+            self._bus.publish(TurnEnded(answer.conversation_id, self._store.message(answer.id)))
+            return
+        self._store.remove(answer.id)
+        self._bus.publish(MessageRemoved(answer.conversation_id, answer.id))
+
+    def _submit(self, running: _Running, request: GenerateRequest) -> Stream:
+        stream = self._engine.submit(request)
+        running.attach(stream)
+        return stream
+
+    @property
+    def _family(self) -> Family:
+        model = self._engine.model
+        return family_of(model.facts.chat_template if model is not None else None)
+
+    @property
+    def _is_guided(self) -> bool:
+        """A recurrent model would have to read everything again for each part of a decision."""
+        model = self._engine.model
+        return model is None or not model.facts.is_recurrent
+
+    def _question(self, answer: Message) -> str:
+        for message in reversed(self._store.messages(answer.conversation_id, before=answer.id, limit=60)):
+            if message.role is Role.USER:
+                return message.text
+        return ""
+
+    def _tainted_by(self, conversation_id: int) -> str:
+        since = self._store.seen_from(conversation_id)
+        seen = self._store.messages(conversation_id, limit=None, since=since)
+        return next((m.tool.tainted_by for m in seen if m.tool is not None and m.tool.tainted_by), "")
+
+    def _tell(self, conversation_id: int, text: str) -> None:
+        notice = self._store.add(conversation_id, Role.NOTICE, text)
+        self._bus.publish(NoticeAdded(conversation_id, notice))
+
+    def _prompt(self, answer: Message, acting: Acting | None) -> Prompt:
         since = self._store.seen_from(answer.conversation_id)
         history = self._store.messages(answer.conversation_id, before=answer.id, limit=None, since=since)
-        system_prompt = self._settings().chat.system_prompt or default_system_prompt()
-        return assemble(system_prompt, history)
+        system = self._settings().chat.system_prompt or default_system_prompt(tools=acting is not None)
+        if acting is not None and not self._family.native:
+            system = f"{system}\n\n{tools_in_words(acting.toolbox)}"
+        return assemble(system, history, self._family)
 
-    def _request(self, prompt: Prompt, answer: Message, priority: Priority) -> GenerateRequest:
+    def _request(
+        self, prompt: Prompt, answer: Message, priority: Priority, acting: Acting | None
+    ) -> GenerateRequest:
+        shows_tools = acting is not None and self._family.native
         return GenerateRequest(
             conversation=f"chat-{answer.conversation_id}",
             messages=prompt.messages,
             sampling=sampling(self._settings().model),
             priority=priority,
+            tools=acting.toolbox.schemas() if acting is not None and shows_tools else (),
             answer_start=_written(answer),
         )
 
@@ -197,17 +363,22 @@ class Turns:
             raise _question_too_long(overflow)
         count = sum(1 for message_id in prompt.first_ids if 0 < message_id < first)
         self._store.set_seen_from(conversation_id, first)
-        notice = self._store.add(
-            conversation_id,
-            Role.NOTICE,
-            f"To make room, the model no longer sees the {count} oldest messages. They are still here.",
-        )
-        self._bus.publish(NoticeAdded(conversation_id, notice))
+        text = f"To make room, the model no longer sees the {count} oldest messages. They are still here."
+        self._tell(conversation_id, text)
 
-    def _fail(self, growing: _Growing, answer: Message, error: UserFacing) -> Message:
+    def _fail(self, growing: Growing, answer: Message, error: UserFacing) -> Message:
         closed = growing.close(MessageStatus.FAILED, Metrics(), "")
         self._bus.publish(TurnFailed(answer.conversation_id, closed, error))
         return closed
+
+    def _after_latest_question(self, conversation_id: int) -> list[Message]:
+        """The answer with its calls."""
+        old: list[Message] = []
+        for message in reversed(self._store.messages(conversation_id, limit=60)):
+            if message.role is Role.USER:
+                return old
+            old.append(message)
+        raise LookupError(f"conversation {conversation_id} has no question")
 
     def _latest_answer(self, conversation_id: int) -> Message:
         for message in reversed(self._store.messages(conversation_id, limit=20)):
@@ -216,68 +387,17 @@ class Turns:
         raise LookupError(f"conversation {conversation_id} has no answer")
 
 
-@dataclass
-class _Growing:
-    """An answer that is being written: splits, commits in batches, then announces."""
+@dataclass(frozen=True)
+class _Said:
+    """What one step came to: calls, or words that are already on disk."""
 
-    store: ChatStore
-    bus: Bus
-    answer: Message
-    started_s: float = field(default_factory=time.monotonic)
+    finish: FinishReason
+    metrics: Metrics
+    calls: tuple[Found, ...] = ()
 
-    def __post_init__(self) -> None:
-        self._splitter = ThinkingSplitter()
-        self._text = self._thinking = ""
-        self._text_at = len(self.answer.text)
-        self._thinking_at = len(self.answer.thinking)
-        self._committed_s = 0.0
-        self._thinking_until_s: float | None = None
 
-    def feed(self, piece: str) -> None:
-        self._add(self._splitter.feed(piece))
-        if time.monotonic() - self._committed_s >= COMMIT_INTERVAL_S:
-            self._commit()
-
-    def close(self, status: MessageStatus, metrics: Metrics, model: str) -> Message:
-        self._add(self._splitter.finish())
-        self._commit()
-        thought_s = self._thinking_until_s and self._thinking_until_s - self.started_s
-        return self.store.close_answer(
-            self.answer.id,
-            Closing(
-                status=status,
-                model=model,
-                thinking_s=thought_s or self.answer.thinking_s,
-                answer_tokens=metrics.answer_tokens,
-                tokens_per_s=metrics.tokens_per_s,
-                total_s=time.monotonic() - self.started_s,
-            ),
-        )
-
-    def _add(self, split: Split) -> None:
-        self._text += split.text
-        self._thinking += split.thinking
-        if split.thinking:
-            self._thinking_until_s = time.monotonic()
-
-    def _commit(self) -> None:
-        if not self._text and not self._thinking:
-            return
-        self.store.grow(self.answer.id, self._text, self._thinking)
-        self.bus.publish(
-            AnswerGrew(
-                self.answer.conversation_id,
-                self.answer.id,
-                self._text,
-                self._thinking,
-                self._text_at,
-                self._thinking_at,
-            )
-        )
-        self._text_at += len(self._text)
-        self._thinking_at += len(self._thinking)
-        self._text = self._thinking = ""
-        self._committed_s = time.monotonic()
+def _record(found: Found) -> ToolRecord:
+    return ToolRecord("", found.name, found.arguments)
 
 
 def sampling(model: ModelSettings) -> Sampling:

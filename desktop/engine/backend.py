@@ -81,6 +81,10 @@ class Context(Protocol):
         """A sampler for one answer. Raises ValueError for a grammar that cannot be read."""
         ...
 
+    def logits(self, tokens: Sequence[int]) -> list[float]:
+        """How likely each of `tokens` is to come next, after the latest decode: unnormalized, in nats."""
+        ...
+
     def cut(self, sequence: int, position: int) -> bool:
         """Forget what `sequence` holds from `position` on. False: only all of it can go, and all has gone."""
         ...

@@ -76,6 +76,11 @@ class Engine:
         self._wanted, self._insist = model, insist
         self._scheduler.wake()
 
+    @property
+    def model(self) -> InstalledModel | None:
+        """The model that answers from now on."""
+        return self._wanted
+
     def preload(self) -> None:
         """Load the chosen model before somebody asks."""
         self._preload = True

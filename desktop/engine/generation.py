@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from desktop.engine.backend import Decoded, Interrupt, LoadedModel, Sampler
+from desktop.engine.backend import Decoded, Interrupt, LoadedModel, Sampler, Voice
 from desktop.engine.kv_cache import KvCache, Slot
 from desktop.engine.prompt import Prompt
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority
@@ -166,7 +166,8 @@ class Generation:
             self._sampler = self._cache.context.sampler(self.request.sampling, self.request.grammar)
 
     def _refuse_overflow(self, workplace: Workplace, prompt: Prompt) -> None:
-        room = min(int(workplace.context_tokens * ROOM_FRACTION), self.request.sampling.max_tokens)
+        wanted = 1 if self.request.labels else self.request.sampling.max_tokens
+        room = min(int(workplace.context_tokens * ROOM_FRACTION), wanted)
         if len(prompt.tokens) + room > workplace.context_tokens:
             raise ContextOverflow(len(prompt.tokens), workplace.context_tokens, prompt.message_tokens)
 
@@ -231,6 +232,8 @@ class Generation:
 
     def _take_token(self, workplace: Workplace) -> FinishReason | None:
         """Sample, show, and tell whether that was the end."""
+        if self.request.labels:
+            return self._take_scores(workplace)
         assert self._sampler is not None
         token = self._sampler.sample()
         if not self._first_token_at:
@@ -246,3 +249,12 @@ class Generation:
         if self._answer_tokens >= self.request.sampling.max_tokens:
             return FinishReason.LENGTH
         return FinishReason.CONTEXT_FULL if len(self._tokens) >= workplace.context_tokens else None
+
+    def _take_scores(self, workplace: Workplace) -> FinishReason:
+        assert self._cache is not None
+        model, labels = workplace.model, self.request.labels
+        first = [model.tokenize(label, Voice.FOREIGN, False)[0] for label in labels]
+        self._first_token_at = time.perf_counter()
+        scores = self._cache.context.logits(first)
+        self.stream.put_scores(dict(zip(labels, scores, strict=True)))
+        return FinishReason.STOP

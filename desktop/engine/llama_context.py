@@ -70,6 +70,10 @@ class LlamaContext:
     def sampler(self, sampling: Sampling, grammar: str | None) -> LlamaSampler:
         return LlamaSampler(self._api, self._context, self._vocab, sampling, grammar)
 
+    def logits(self, tokens: Sequence[int]) -> list[float]:
+        row = self._api.llama_get_logits_ith(self._context, -1)
+        return [float(row[token]) for token in tokens]
+
     def cut(self, sequence: int, position: int) -> bool:
         if self._api.llama_memory_seq_rm(self._memory, sequence, position, -1):
             return True

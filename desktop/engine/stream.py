@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from desktop.engine.requests import FinishReason, Metrics
@@ -28,6 +28,7 @@ class Stream:
         self._items: queue.SimpleQueue[str | _End] = queue.SimpleQueue()
         self._on_cancel = on_cancel
         self._end: _End | None = None
+        self._scores: Mapping[str, float] = {}
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -67,6 +68,15 @@ class Stream:
         if self._end is None:
             raise RuntimeError("the stream has not ended")
         return self._end.metrics
+
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """The logit of each label that was asked for; only after iteration has ended."""
+        return self._scores
+
+    def put_scores(self, scores: Mapping[str, float]) -> None:
+        """Hand over what was asked for instead of an answer. Engine thread, before `end`."""
+        self._scores = scores
 
     def put(self, piece: str) -> None:
         """Hand over text. Engine thread."""

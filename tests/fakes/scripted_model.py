@@ -81,6 +81,7 @@ class ScriptedBackend:
     template: str | None = TEMPLATE
     on_decode: Callable[[ScriptedContext, Sequence[int]], None] = lambda context, tokens: None
     on_load: Callable[[Path], None] = lambda path: None
+    prefers: Callable[[str], str] = lambda prompt: "no"  # the label that a prompt makes likeliest
     build: str = "scripted 1"
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     loads: list[Path] = field(default_factory=list)
@@ -193,6 +194,11 @@ class ScriptedContext:
         if grammar == "broken":
             raise ValueError("the grammar could not be read")
         return ScriptedSampler(self._backend, self)
+
+    def logits(self, tokens: Sequence[int]) -> list[float]:
+        """1 for the label that the script prefers, 0 for others."""
+        wanted = self._backend.prefers(self.latest_text()).strip().casefold()
+        return [float(self._backend.vocabulary.text([t]).strip().casefold() == wanted) for t in tokens]
 
     def latest_text(self) -> str:
         """What the sequence holds that was evaluated last."""

@@ -1,0 +1,139 @@
+"""Reading one call out of text that is whole. Nothing is evaluated; what is not a call is None or empty."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "action")
+ARGUMENT_KEYS = ("arguments", "parameters", "args", "params", "input", "action_input", "kwargs")
+
+# For models that manage nothing else: what stands in brackets, the tool, and its argument.
+PATTERNS: Mapping[str, tuple[str, str]] = {
+    "READ": ("read_file", "path"),
+    "EXEC": ("run_command", "command"),
+    "LIST": ("list_directory", "path"),
+    "NOTE": ("save_note", "content"),
+    "RECALL": ("recall_notes", "query"),
+    "TIME": ("current_time", ""),
+}
+_PATTERN = re.compile(r"\[([A-Z]+)(?::\s*(.*?))?\s*\]", re.DOTALL)
+_FUNCTION = re.compile(r"<function=([\w.:-]+)>(.*?)(?:</function>|\Z)", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_GEMMA = re.compile(r"call:\s*([\w.-]+)\s*\{(.*)\}", re.DOTALL)
+_GEMMA_PART = re.compile(r"([\w.-]+)\s*:\s*(?:<escape>(.*?)<escape>|([^,]*))\s*(?:,|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A call as it was written."""
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+def from_json(text: str) -> list[Found]:
+    """An object, or a list of objects, that names a tool."""
+    value = loads(text)
+    values = value if isinstance(value, list) else [value]
+    found = [_from_object(each) for each in values]
+    return [each for each in found if each is not None] if all(found) else []
+
+
+def loads(text: str) -> Any:
+    """JSON with the slips that small models make: doubled braces, trailing commas, Python's words. None when
+    it cannot be read."""
+    tidy = text.strip()
+    for attempt in (tidy, _single_braces(tidy), re.sub(r",\s*([}\]])", r"\1", tidy)):
+        try:
+            return json.loads(attempt, strict=False)
+        except ValueError:
+            continue
+    try:
+        return ast.literal_eval(tidy)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return None
+
+
+def _single_braces(text: str) -> str:
+    doubled = text.startswith("{{") and text.endswith("}}")
+    return text[1:-1] if doubled else text.removeprefix("{") if text.startswith("{{") else text
+
+
+def _from_object(value: Any) -> Found | None:
+    if not isinstance(value, Mapping):
+        return None
+    name: Any = next((value[key] for key in NAME_KEYS if key in value), None)
+    if isinstance(name, Mapping):  # {"function": {"name": …, "arguments": …}}
+        return _from_object(name)
+    arguments: Any = next((value[key] for key in ARGUMENT_KEYS if key in value), {})
+    if isinstance(arguments, str):
+        arguments = loads(arguments) if arguments.strip() else {}
+    if not isinstance(name, str) or not name or not isinstance(arguments, Mapping | None):
+        return None
+    return Found(name, {str(key): item for key, item in (arguments or {}).items()})
+
+
+def from_python(text: str) -> list[Found]:
+    """`f(a="x")` or `[f(a="x"), g()]`, read as syntax and never run."""
+    try:
+        body = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
+    nodes = body.elts if isinstance(body, ast.List | ast.Tuple) else [body]
+    found = [_from_node(node) for node in nodes]
+    return [each for each in found if each is not None] if found and all(found) else []
+
+
+def _from_node(node: ast.expr) -> Found | None:
+    if not isinstance(node, ast.Call) or node.args:
+        return None
+    try:
+        arguments = {each.arg: ast.literal_eval(each.value) for each in node.keywords if each.arg}
+        name = ast.unparse(node.func)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return Found(name, arguments) if re.fullmatch(r"[\w.]+", name) else None
+
+
+def from_function_tag(text: str) -> list[Found]:
+    """`<function=f><parameter=a>x</parameter></function>`, or JSON inside the tag."""
+    found = []
+    for name, body in _FUNCTION.findall(text):
+        pairs = _PARAMETER.findall(body)
+        inside = loads(body) if body.strip().startswith("{") else None
+        arguments = inside if isinstance(inside, Mapping) else {key: _plain(each) for key, each in pairs}
+        found.append(Found(name, arguments))
+    return found
+
+
+def from_gemma(text: str) -> list[Found]:
+    """`call:f{a:<escape>x<escape>,b:3}`."""
+    match = _GEMMA.search(text)
+    if match is None:
+        return []
+    parts = _GEMMA_PART.findall(match[2])
+    arguments = {key: quoted or _plain(bare) for key, quoted, bare in parts if key}
+    return [Found(match[1], arguments)]
+
+
+def from_pattern(text: str) -> list[Found]:
+    """`[READ: notes.txt]`."""
+    match = _PATTERN.match(text.strip())
+    if match is None or match[1] not in PATTERNS:
+        return []
+    name, argument = PATTERNS[match[1]]
+    value = (match[2] or "").strip()
+    return [Found(name, {argument: value} if argument and value else {})]
+
+
+def _plain(text: str) -> Any:
+    """A bare word as the value it looks like; otherwise the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.strip()
