@@ -245,12 +245,14 @@ def decode(path: Path, runs: int, consumer: Consumer = consume) -> dict[str, Any
                     loops[threads].append(loop.decode_rate(tokens, DECODE_TOKENS))
                     cpu[threads].append(loop.cpu_s_per_token)
         threads_used = engine.session.threads
-    best = [max(rates) for rates in zip(*loops.values(), strict=True)]
+    best_threads = max(loops, key=lambda threads: statistics.median(loops[threads]))
+    best = loops[best_threads]
     same = loops.get(threads_used, best)
     return {
         "tokens_per_s": summary(mine),
         "threads": threads_used,
         "bare_tokens_per_s": {threads: summary(rates) for threads, rates in loops.items()},
+        "bare_best_threads": best_threads,
         "decode_ratio": ratio(mine, best),
         "ratio_same_threads": ratio(mine, same),
         "cpu_ratio_same_threads": ratio(cpu.get(threads_used, my_cpu), my_cpu),
