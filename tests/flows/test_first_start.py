@@ -188,7 +188,7 @@ def test_a_second_start_shows_the_window_of_the_first(session: DesktopSession, w
 
 @pytest.mark.slow
 def test_without_a_tray_the_window_stays_reachable(with_model: Path, artefacts: Path) -> None:
-    """A start into a tray that never comes shows the window after half a minute; closing it ends the program."""
+    """Where no tray comes in half a minute the window is shown; closing it ends the program."""
     if missing_programs():
         pytest.skip(f"a virtual desktop needs {', '.join(missing_programs())}")
     with desktop_session(tray=False) as session:
