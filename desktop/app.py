@@ -23,8 +23,6 @@ from desktop.paths import Paths, ensure
 from desktop.settings import SettingsFile
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
-
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
     from desktop.database import Database
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from desktop.qt.relay import Relay
     from desktop.system.secrets import Secrets
     from desktop.system.single_instance import SingleInstance
+    from desktop.ui.application import Application
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
     from desktop.ui.models.downloads import Downloads
@@ -210,15 +209,12 @@ class Demo:
 def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> int:
     """Run the tray app until it is quit; returns the exit code. Main thread."""
     from PySide6.QtCore import qInstallMessageHandler
-    from PySide6.QtWidgets import QApplication
 
     from desktop.system.single_instance import SingleInstance
+    from desktop.ui.application import Application
 
     qInstallMessageHandler(lambda kind, _context, text: log.info("Qt", text=text, kind=kind.name))
-    application = QApplication(["steward"])
-    application.setApplicationName("Steward")
-    application.setDesktopFileName("steward")
-    application.setQuitOnLastWindowClosed(False)
+    application = Application()
     instance = SingleInstance(core.paths)
     if not instance.start(["--hidden"] if hidden else []):
         return 0
@@ -229,7 +225,7 @@ def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> i
 
 def _live(
     core: Core,
-    application: QApplication,
+    application: Application,
     instance: SingleInstance,
     hidden: bool,
     demo: Demo | None,
@@ -262,6 +258,7 @@ def _live(
     ending.callback(core.stop)
     desktop = _windows(core, theme, tray, relay, background, ending)
     ending.callback(Interrupts(desktop.quit).close)
+    application.quit_requested.connect(desktop.quit)
     ending.callback(tray.close)
     instance.asked.connect(lambda later: desktop.show() if "--hidden" not in later.arguments else None)
     if demo is not None:

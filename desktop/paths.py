@@ -98,6 +98,11 @@ class Paths:
         return self.data / "journal"
 
     @property
+    def audit_head(self) -> Path:
+        """Number and hash of a late record of the audit log: shows when the log was cut at its end."""
+        return self.data / "audit-head.json"
+
+    @property
     def window(self) -> Path:
         """Place and size of the chat window."""
         return self.config / "window.json"

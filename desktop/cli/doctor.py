@@ -8,13 +8,17 @@ from dataclasses import asdict
 
 from desktop.app import Core
 from desktop.system.doctor import Check, Doctor, Verdict
+from desktop.system.secrets import Secrets
+
+KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does not
 
 _MARKS = {Verdict.WORKS: "✓", Verdict.LIMITED: "!", Verdict.MISSING: "✗"}
 
 
 def show(core: Core, as_json: bool) -> int:
     """Print every check. The exit code is 0: a report is not a failure."""
-    checks = Doctor(core.paths, core.settings.current, core.library, core.secrets).examine()
+    secrets = Secrets(core.paths, timeout_s=KEYRING_TIMEOUT_S)
+    checks = Doctor(core.paths, core.settings.current, core.library, secrets).examine()
     if as_json:
         sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False, indent=2) + "\n")
     else:

@@ -23,7 +23,7 @@ from desktop.errors import UserFacing
 from desktop.gate.journal_entry import Action, JournalEntry, Origin, State, entry_of
 from desktop.gate.kept_bytes import KeptBytes, sha256_of
 from desktop.sandbox.facts import Facts, Kind, facts_of_file
-from desktop.sandbox.held_folder import blocks
+from desktop.sandbox.folder import blocks
 from desktop.sandbox.workspace import Place
 
 MAX_ENTRIES = 20_000  # older ones without bytes are forgotten at start

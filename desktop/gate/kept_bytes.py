@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from desktop.paths import ensure
-from desktop.sandbox.held_folder import blocks
+from desktop.sandbox.folder import blocks
 
 TEMPORARY = ".part"
 

@@ -76,7 +76,8 @@ def _grants(connection: Connection) -> None:
         )
         """
     )
-    connection.execute("CREATE INDEX grants_in_force ON grants (tool) WHERE ended_at IS NULL")
+    connection.execute("CREATE INDEX grants_by_tool ON grants (tool) WHERE ended_at IS NULL")
+    connection.execute("CREATE VIEW grants_in_use AS SELECT * FROM grants WHERE ended_at IS NULL")
 
 
 MIGRATIONS = (

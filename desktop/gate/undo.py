@@ -18,8 +18,8 @@ from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Action, JournalEntry, Origin, State
 from desktop.gate.kept_bytes import sha256_of
 from desktop.sandbox.facts import Kind
-from desktop.sandbox.held_folder import HeldFolder, blocks
-from desktop.sandbox.workspace import Place
+from desktop.sandbox.folder import Folder, blocks
+from desktop.sandbox.workspace import Place, hold
 
 UNDO = Origin("undo")
 NAMES_TRIED = 1000
@@ -71,8 +71,8 @@ def undo(journal: Journal, entry_id: int, on_change: OnChange | None = None) -> 
         entry = journal.entry(entry_id)
         _check_state(entry)
         with (
-            HeldFolder(_root(entry.root)) as folder,
-            HeldFolder(_root(entry.to_root)) as target,
+            hold(_root(entry.root)) as folder,
+            hold(_root(entry.to_root)) as target,
         ):
             undone = _Undo(journal, entry, folder, target, on_change).run()
         journal.set_undone(entry)
@@ -111,8 +111,8 @@ class _Undo:
         self,
         journal: Journal,
         entry: JournalEntry,
-        folder: HeldFolder,
-        target: HeldFolder,
+        folder: Folder,
+        target: Folder,
         on_change: OnChange | None,
     ) -> None:
         self._journal = journal

@@ -16,18 +16,25 @@ from typing import BinaryIO
 
 from desktop.errors import UserFacing
 from desktop.sandbox import names, refusals
+from desktop.sandbox.checked_folder import CheckedFolder
 from desktop.sandbox.facts import Entry, Facts
+from desktop.sandbox.folder import Folder
 from desktop.sandbox.held_folder import HeldFolder
 
 # What looks like files there is the kernel speaking; no path leads there, asked or not.
 SYSTEM_FOLDERS = tuple(map(Path, ("/dev", "/proc", "/sys")))
 
 
+def hold(path: Path, forbidden: Iterable[Path] = ()) -> Folder:
+    """Hold `path` in the best way that this system has. Raises UserFacing."""
+    return HeldFolder(path, forbidden) if os.name == "posix" else CheckedFolder(path, forbidden)
+
+
 @dataclass(frozen=True)
 class Place:
     """Where something is: a held folder and the components beneath it."""
 
-    folder: HeldFolder
+    folder: Folder
     parts: tuple[str, ...]
 
     @property
@@ -45,7 +52,7 @@ class Place:
     def below(self, name: str) -> Place:
         return Place(self.folder, (*self.parts, name))
 
-    # What HeldFolder does, at this place.
+    # What Folder does, at this place.
 
     def open_file(self) -> BinaryIO:
         return self.folder.open_file(self.parts)
@@ -91,7 +98,7 @@ class Workspace:
         """
         self._forbidden = tuple(forbidden)
         self._lock = threading.Lock()
-        self._held: dict[Path, HeldFolder] = {}
+        self._held: dict[Path, Folder] = {}
         self._own = self._hold(root)
         for folder in granted:
             self._hold(folder)
@@ -141,14 +148,14 @@ class Workspace:
         """
         names.read(str(path))
         _refuse_system(path)
-        with HeldFolder(Path(path.anchor), self._forbidden) as anchor:
+        with hold(Path(path.anchor), self._forbidden) as anchor:
             return anchor.read(path.relative_to(path.anchor).parts, limit_bytes=limit_bytes)
 
-    def _hold(self, folder: Path) -> HeldFolder:
+    def _hold(self, folder: Path) -> Folder:
         with self._lock:
             held = self._held.get(folder)
             if held is None:
-                held = HeldFolder(folder, self._forbidden)
+                held = hold(folder, self._forbidden)
                 self._held = {**self._held, folder: held}
         return held
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import psutil
 
 from desktop import __version__
+from desktop.errors import UserFacing
 from desktop.models.library import Library
 from desktop.paths import Paths
 from desktop.settings import Settings
@@ -47,7 +48,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Doctor:
-    """Looks at one profile and at the computer around it."""
+    """Looks at one profile and at the computer around it. `secrets` should not wait long for a keyring."""
 
     paths: Paths
     settings: Settings
@@ -139,7 +140,10 @@ class Doctor:
         return Check("Windows", Verdict.WORKS, f"Qt {importlib.metadata.version('PySide6-Essentials')}")
 
     def _keyring(self) -> Check:
-        place = self.secrets.place()
+        try:
+            place = self.secrets.place()
+        except UserFacing as error:
+            return Check("Keyring", Verdict.LIMITED, error.cause, error.action)
         return Check("Keyring", Verdict.WORKS if place is Place.KEYRING else Verdict.LIMITED, place.sentence)
 
     def _package_client(self) -> Check:

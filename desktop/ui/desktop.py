@@ -160,7 +160,7 @@ class Desktop(QObject):
         self.chat.new_chat()
 
     def _on_stop(self) -> None:
-        self.chat.controller.stop()
+        self.chat.controller.stop_all()
 
     def _on_tray_availability(self, available: bool) -> None:
         if "chat" in self.__dict__:

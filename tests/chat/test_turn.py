@@ -14,29 +14,9 @@ from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine, start_thread
 from desktop.events import Bus, Event
-from desktop.models.gguf import GgufFacts
-from desktop.models.library import InstalledModel
 from desktop.paths import Paths
 from desktop.settings import Settings
-from tests.fakes.scripted_model import ScriptedBackend
-
-FACTS = GgufFacts(
-    architecture="llama",
-    name="Tiny",
-    quantization="Q4_0",
-    parameter_count=1000,
-    context_tokens=4096,
-    chat_template=None,
-    size_bytes=1000,
-    layer_count=1,
-    embedding_length=8,
-    head_count=1,
-    head_count_kv=1,
-    kv_heads_of_all_layers=1,
-    key_length=8,
-    value_length=8,
-    is_recurrent=False,
-)
+from tests.fakes.scripted_model import ScriptedBackend, installed
 
 
 class Room:
@@ -63,11 +43,7 @@ def room(paths: Paths, bus: Bus, store: ChatStore, tmp_path: Path) -> Iterator[C
     def make(backend: ScriptedBackend, **model: object) -> Room:
         settings = Settings(model={"threads": 1, **model})
         room = Room(paths, bus, store, backend, settings)
-        file = tmp_path / "tiny.gguf"
-        file.write_bytes(b"GGUF")
-        room.engine.use(
-            InstalledModel("tiny", "Tiny", file, 4, None, FACTS, by_reference=True, installed_at="2026-01-01")
-        )
+        room.engine.use(installed(tmp_path, "tiny"))
         thread = start_thread(room.engine)
         endings.extend((room.engine.close, thread.join))
         return room

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -62,15 +61,6 @@ def start_engine(paths: Paths, bus: Bus, memory: PlentyOfMemory, tmp_path: Path)
     for engine, thread in running:
         engine.close()
         thread.join(10)
-
-
-@pytest.fixture(scope="session")
-def smollm2() -> Path:
-    """The real SmolLM2 file."""
-    path = Path(os.environ.get("STEWARD_TEST_GGUF", "/tmp/w/smol/smollm2.gguf"))
-    if not path.is_file():
-        pytest.skip("the SmolLM2 file is not here; set STEWARD_TEST_GGUF")
-    return path
 
 
 def ask(

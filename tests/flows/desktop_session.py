@@ -125,8 +125,8 @@ class DesktopSession:
 
 
 @contextmanager
-def desktop_session(size: str = "1280x800x24") -> Iterator[DesktopSession]:
-    """A fresh desktop; everything in it is gone afterwards."""
+def desktop_session(size: str = "1280x800x24", tray: bool = True) -> Iterator[DesktopSession]:
+    """A fresh desktop, with or without a tray; everything in it is gone afterwards."""
     children: list[subprocess.Popen[str]] = []
     with tempfile.TemporaryDirectory(prefix="steward-desktop-") as runtime:
         try:
@@ -134,7 +134,8 @@ def desktop_session(size: str = "1280x800x24") -> Iterator[DesktopSession]:
             environment["DISPLAY"] = _start_screen(children, size, environment)
             environment["DBUS_SESSION_BUS_ADDRESS"] = _start_bus(children, environment)
             session = DesktopSession(environment)
-            _start_tray_host(children, session)
+            if tray:
+                _start_tray_host(children, session)
             children.append(_child(["openbox"], environment))
             wait_for(lambda: _has_window_manager(session), "the window manager")
             yield session

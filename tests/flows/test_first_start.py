@@ -12,7 +12,14 @@ import pytest
 
 from desktop.app import Core
 from desktop.paths import Paths
-from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
+from tests.flows.desktop_session import (
+    ROOT,
+    DesktopSession,
+    desktop_session,
+    missing_programs,
+    stop,
+    wait_for,
+)
 from tests.flows.profile import answers, installed, messages, settings_text
 from tests.models.file_server import FileServer, Resource
 
@@ -177,6 +184,23 @@ def test_a_second_start_shows_the_window_of_the_first(session: DesktopSession, w
     finally:
         stop(first)
     assert first.returncode == 0
+
+
+@pytest.mark.slow
+def test_without_a_tray_the_window_stays_reachable(with_model: Path, artefacts: Path) -> None:
+    """Where no tray comes in half a minute the window is shown; closing it ends the program."""
+    if missing_programs():
+        pytest.skip(f"a virtual desktop needs {', '.join(missing_programs())}")
+    with desktop_session(tray=False) as session:
+        program = session.start("--profile", str(with_model), "run", "--hidden")
+        try:
+            session.wait_for_window("^Steward$", 60)
+            session.screenshot(artefacts / "13-no-tray.png")
+            session.activate_window("^Steward$")
+            session.key("ctrl+w")
+            assert program.wait(20) == 0
+        finally:
+            stop(program)
 
 
 def test_the_demo_prints_an_answer_and_saves_a_picture(

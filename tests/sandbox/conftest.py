@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from desktop.sandbox import beneath
+from desktop.sandbox import workspace as module
+from desktop.sandbox.checked_folder import CheckedFolder
 from desktop.sandbox.workspace import Workspace
 
 SECRET = b"what must never be read"
@@ -21,6 +23,7 @@ class House:
     workspace: Workspace
     inside: Path
     outside: Path
+    is_held: bool  # by a descriptor
 
     def untouched(self) -> bool:
         """Whether the folder outside is as it was made."""
@@ -28,10 +31,12 @@ class House:
         return names == ["secret.txt"] and (self.outside / "secret.txt").read_bytes() == SECRET
 
 
-@pytest.fixture(params=["openat2", "walk"])
+@pytest.fixture(params=["openat2", "walk", "checked"])
 def house(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    """Once with the kernel's call and once with the walk that other systems use."""
-    if request.param == "walk":
+    """With the kernel's call, with the walk that other systems use, and with what Windows gets."""
+    if request.param == "checked":
+        monkeypatch.setattr(module, "hold", CheckedFolder)
+    elif request.param == "walk":
         monkeypatch.setattr(beneath, "HAS_OPENAT2", False)
     elif not beneath.HAS_OPENAT2:
         pytest.skip("this kernel has no openat2")
@@ -40,5 +45,5 @@ def house(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     outside.mkdir()
     (outside / "secret.txt").write_bytes(SECRET)
     workspace = Workspace(inside)
-    yield House(workspace, inside, outside)
+    yield House(workspace, inside, outside, request.param != "checked")
     workspace.close()

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
+from desktop.sandbox.checked_folder import CheckedFolder
+from desktop.sandbox.folder import Folder
 from desktop.sandbox.held_folder import HeldFolder
 from tests.sandbox.conftest import SECRET, House
 
@@ -53,7 +55,7 @@ def _prepare(house: House) -> None:
     (house.inside / "deep-link").symlink_to(house.outside)
 
 
-def _uses(folder: HeldFolder) -> tuple[Callable[[], object], ...]:
+def _uses(folder: Folder) -> tuple[Callable[[], object], ...]:
     def write_then_remove(*parts: str) -> None:
         folder.write(parts, b"x")
         folder.remove(parts)
@@ -76,10 +78,14 @@ def _uses(folder: HeldFolder) -> tuple[Callable[[], object], ...]:
 
 
 def _run(house: House, tries: int) -> tuple[int, int]:
-    """How many uses went through and how many were refused; fails at the first escape."""
+    """How many uses went through and how many were refused; fails at the first escape.
+
+    A folder that is only checked promises this for reading files.
+    """
     done = refused = 0
-    with HeldFolder(house.inside, sync=lambda _: None) as folder, attacker(house.inside):
-        uses = _uses(folder)
+    kind = HeldFolder if house.is_held else CheckedFolder
+    with kind(house.inside, sync=lambda _: None) as folder, attacker(house.inside):
+        uses = _uses(folder) if house.is_held else _uses(folder)[:3]
         while done + refused < tries or not (done and refused):
             try:
                 result = uses[(done + refused) % len(uses)]()
@@ -95,11 +101,12 @@ def _run(house: House, tries: int) -> tuple[int, int]:
 def test_links_swapped_in_between_never_lead_out(house: House) -> None:
     """In a few thousand tries nothing outside is read, written, moved, removed or listed."""
     _prepare(house)
-    _run(house, tries=3_000)
+    _run(house, tries=2_000)
     assert house.untouched()
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_links_swapped_in_between_never_lead_out_in_100_000_tries(house: House) -> None:
     """The same at length; both outcomes must be common, or the attacker was asleep."""
     _prepare(house)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.theme import CAPTION_PX, Theme
@@ -122,10 +122,13 @@ class _ContextPart(QToolButton):
         hint = super().sizeHint()
         return QSize(hint.width() + self._theme.px(METER_WIDTH + 8), hint.height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+    def paintEvent(self, _event: QPaintEvent) -> None:
         px = self._theme.px
-        painter = QPainter(self)
+        painter = QStylePainter(self)
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.rect.setRight(option.rect.right() - px(METER_WIDTH + 8))  # the words keep clear of the meter
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         width, height = px(METER_WIDTH), px(4)

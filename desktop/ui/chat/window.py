@@ -137,7 +137,7 @@ class ChatWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.save_state()
-        if self._tray:
+        if self._tray and not _session_ends():
             event.ignore()
             self.hide()
             self.close_to_tray.emit()
@@ -309,6 +309,12 @@ class ChatWindow(QWidget):
         if self._is_narrow() and not self.sidebar.isHidden():
             self.toggle_sidebar()
         self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _session_ends() -> bool:
+    """The user is logging out: a window that only hides would stop that."""
+    app = QGuiApplication.instance()
+    return isinstance(app, QGuiApplication) and app.isSavingSession()
 
 
 def _open_link(address: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,6 @@ from desktop.chat.turn import Turns
 from desktop.database import Database
 from desktop.engine.engine import Engine
 from desktop.events import Bus
-from desktop.models.gguf import GgufFacts
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
 from desktop.qt.background import Background
@@ -28,7 +27,7 @@ from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.ui.chat.window import ChatWindow
 from desktop.ui.theme import Theme
-from tests.fakes.scripted_model import ScriptedBackend
+from tests.fakes.scripted_model import ScriptedBackend, installed
 
 
 @dataclass
@@ -110,32 +109,4 @@ def show_active(window: QWidget, qtbot: QtBot) -> None:
 
 def scripted_model(path: Path) -> InstalledModel:
     """An entry of the library for a model that only the scripted backend can load."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"GGUF")
-    facts = GgufFacts(
-        architecture="llama",
-        name="Scripted",
-        quantization="Q4_K_M",
-        parameter_count=1_000_000,
-        context_tokens=4096,
-        chat_template=None,
-        size_bytes=4,
-        layer_count=2,
-        embedding_length=64,
-        head_count=2,
-        head_count_kv=2,
-        key_length=32,
-        value_length=32,
-        is_recurrent=False,
-        kv_heads_of_all_layers=4,
-    )
-    return InstalledModel(
-        id="scripted",
-        name="Scripted 1B Q4",
-        path=path,
-        size_bytes=4,
-        sha256=None,
-        facts=facts,
-        by_reference=True,
-        installed_at="2026-01-01T00:00:00+00:00",
-    )
+    return replace(installed(path.parent, "scripted"), name="Scripted 1B Q4")

@@ -1,0 +1,225 @@
+"""Grants: what the user allowed beyond one click, written as the thing that they cover.
+
+A grant covers a part of a request; a request is granted only if every part is covered. Each is listed,
+counted and revocable, and ends after `UNUSED_S` without use. The words of a grant are made from what it
+covers, so that the dialog, the list and the rule cannot differ.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path, PurePath
+
+from desktop.database import Connection, Database, Row
+from desktop.gate.request import RISKY, Request
+from desktop.gate.verdict import Flag
+
+UNUSED_S = 90 * 24 * 3600.0
+
+
+class Scope(StrEnum):
+    ONCE = "once"
+    CHAT = "chat"
+    ALWAYS = "always"
+
+
+class Kind(StrEnum):
+    """How a grant compares."""
+
+    EXACT = "exact"  # this command, address or file, letter by letter
+    BELOW = "below"  # any path in the folder
+    TOOL = "tool"  # the tool where it names nothing, like reading the clipboard
+
+
+@dataclass(frozen=True)
+class Covers:
+    """What a grant is about. `folder` is where a command works, or where paths lie."""
+
+    tool: str
+    kind: Kind
+    text: str = ""
+    folder: Path = Path("/")
+
+    def matches(self, request: Request, part: str) -> bool:
+        """Whether it covers `part` of `request`."""
+        if self.tool != request.tool or self.kind is Kind.TOOL:
+            return False
+        if self.kind is Kind.BELOW:
+            # Whoever allowed a folder did not think of the key file in it.
+            return not request.runs and not request.flags - {Flag.OUTSIDE} and _is_below(part, self.folder)
+        return part == self.text and (not request.runs or request.folder == self.folder)
+
+    def in_words(self) -> str:
+        """Completes "allow …": the words of the button, of the list and of the log."""
+        if self.kind is Kind.TOOL:
+            return f"the tool {self.tool}"
+        if self.kind is Kind.BELOW:
+            return f"{self.tool} for any file in {self.folder}"
+        return f"{self.tool} for exactly this: {self.text}"
+
+
+@dataclass(frozen=True)
+class Grant:
+    """One line of the Permissions page. Times in seconds since 1970."""
+
+    id: int
+    scope: Scope
+    covers: Covers
+    chat: str
+    granted_at: float
+    used_at: float  # when granted, as long as it was not used
+    uses: int
+
+    def in_words(self) -> str:
+        folder = f" in {self.covers.folder}"
+        when = {Scope.ONCE: "once", Scope.CHAT: "for this chat", Scope.ALWAYS: f"always{folder}"}
+        return f"{self.covers.in_words()}, {when[self.scope]}"
+
+
+def _is_below(part: str, folder: Path) -> bool:
+    path = PurePath(part)
+    return path.is_absolute() and ".." not in path.parts and path.is_relative_to(folder)
+
+
+def offered_scopes(request: Request) -> tuple[Scope, ...]:
+    """Which grants the dialog may offer: a lasting one only where its words say all that it lets through."""
+    if request.untrusted or request.flags or not request.is_shown or request.effect in RISKY:
+        return (Scope.ONCE,)
+    if request.runs and not request.is_static:
+        return (Scope.ONCE,)
+    return (Scope.ONCE, Scope.CHAT, Scope.ALWAYS)
+
+
+class Grants:
+    """The grants of a profile. Methods may be called on any thread."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now = now
+
+    def add(self, scope: Scope, covers: Covers, chat: str = "") -> Grant:
+        """Remember what the user allowed; the same grant again is the same line."""
+        return self._database.write(lambda c: self._add(c, scope, covers, chat))
+
+    def covering(self, request: Request) -> tuple[Grant, ...]:
+        """The grants that together cover every part; empty when one part is not covered."""
+        return covering(request, self._in_force(request))
+
+    def use(self, grants: Iterable[Grant]) -> bool:
+        """Count a use of each. False, and nothing counted, when one was revoked or used up meanwhile."""
+        ids = [grant.id for grant in grants]
+        return bool(ids) and self._database.write(lambda c: self._use(c, ids))
+
+    def listed(self) -> list[Grant]:
+        """All in force, the latest used first."""
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT * FROM grants_in_use WHERE used_at > ? ORDER BY used_at DESC, id DESC", (self._since,)
+            ).fetchall()
+        )
+        return [_grant(row) for row in rows]
+
+    def revoke(self, grant_id: int) -> None:
+        self._end("id = ?", (grant_id,), "revoked")
+
+    def revoke_all(self) -> None:
+        self._end("1", (), "revoked")
+
+    def end_chat(self, chat: str) -> None:
+        """A deleted chat takes its grants with it."""
+        self._end("chat = ? AND scope = 'chat'", (chat,), "chat ended")
+
+    def lapse(self) -> int:
+        """End what was not used for 90 days (such grants are out of force already); returns how many."""
+        return self._end("used_at <= ?", (self._since,), "unused for 90 days")
+
+    # -- how ----------------------------------------------------------------------------------
+
+    @property
+    def _since(self) -> float:
+        return self._now() - UNUSED_S
+
+    def _in_force(self, request: Request) -> list[Grant]:
+        sql = (
+            "SELECT * FROM grants_in_use WHERE used_at > ? AND tool = ? AND (scope != 'chat' OR chat = ?) "
+            "ORDER BY id"
+        )
+        values = (self._since, request.tool, request.chat)
+        return self._database.read(lambda c: [_grant(row) for row in c.execute(sql, values)])
+
+    def _add(self, connection: Connection, scope: Scope, covers: Covers, chat: str) -> Grant:
+        now = self._now()
+        of_chat = chat if scope is Scope.CHAT else ""
+        same = (scope.value, covers.tool, covers.kind.value, covers.text, str(covers.folder), of_chat)
+        row = connection.execute(
+            "SELECT id FROM grants_in_use "
+            "WHERE scope = ? AND tool = ? AND kind = ? AND text = ? AND folder = ? AND chat = ?",
+            same,
+        ).fetchone()
+        if row is not None:
+            connection.execute("UPDATE grants SET used_at = ? WHERE id = ?", (now, row["id"]))
+            return _by_id(connection, row["id"])
+        added = connection.execute(
+            "INSERT INTO grants (scope, tool, kind, text, folder, chat, granted_at, used_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (*same, now, now),
+        )
+        return _by_id(connection, int(added.lastrowid or 0))
+
+    def _use(self, connection: Connection, ids: list[int]) -> bool:
+        in_force = [
+            connection.execute(
+                "SELECT 1 FROM grants_in_use WHERE id = ? AND used_at > ?", (each, self._since)
+            )
+            for each in ids
+        ]
+        if not all(found.fetchone() for found in in_force):
+            return False
+        now = self._now()
+        for each in ids:
+            connection.execute("UPDATE grants SET uses = uses + 1, used_at = ? WHERE id = ?", (now, each))
+            connection.execute(
+                "UPDATE grants SET ended_at = ?, ended_because = 'used' WHERE id = ? AND scope = 'once'",
+                (now, each),
+            )
+        return True
+
+    def _end(self, which: str, values: tuple[object, ...], because: str) -> int:
+        where = f"ended_at IS NULL AND {which}"
+        sql = f"UPDATE grants SET ended_at = ?, ended_because = ? WHERE {where}"  # noqa: S608 - from above
+        return self._database.write(lambda c: c.execute(sql, (self._now(), because, *values)).rowcount)
+
+
+def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
+    """The choice among `grants`, without a database: one for each part, or for the whole text."""
+    known = list(grants)
+    if not request.parts:
+        return _first(known, lambda grant: grant.covers == Covers(request.tool, Kind.TOOL, folder=Path("/")))
+    if request.runs and (whole := _first(known, lambda grant: grant.covers.matches(request, request.text))):
+        return whole
+    if request.runs and not request.is_static:
+        return ()
+    chosen: list[Grant] = []
+    for part in request.parts:
+        found = _first(known, lambda grant, part=part: grant.covers.matches(request, part))  # type: ignore[misc]
+        if not found:
+            return ()
+        chosen += found
+    return tuple(dict.fromkeys(chosen))
+
+
+def _first(grants: Iterable[Grant], fits: Callable[[Grant], bool]) -> tuple[Grant, ...]:
+    return next(((grant,) for grant in grants if fits(grant)), ())
+
+
+def _by_id(connection: Connection, grant_id: int) -> Grant:
+    return _grant(connection.execute("SELECT * FROM grants WHERE id = ?", (grant_id,)).fetchone())
+
+
+def _grant(row: Row) -> Grant:
+    covers = Covers(row["tool"], Kind(row["kind"]), row["text"], Path(row["folder"]))
+    scope = Scope(row["scope"])
+    return Grant(row["id"], scope, covers, row["chat"], row["granted_at"], row["used_at"], row["uses"])

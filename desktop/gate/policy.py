@@ -1,0 +1,160 @@
+"""The order of reasons: hard rules, deny rules, ask rules, untrusted text, grants, plain reading, else ask.
+
+Pure: everything that it looks at is handed in, so that the whole table can be tested. `gate.decide` calls it
+on one line; no other place decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from desktop.gate.grants import Grant, covering
+from desktop.gate.request import Request
+from desktop.gate.verdict import Effect, Flag, Gate, gate_for
+
+
+class Weight(IntEnum):
+    """What a rule says; the smaller number wins, in whatever order rules are written."""
+
+    NEVER = 0  # ours; no setting and no click gets past
+    DENY = 1  # the user's
+    ASK = 2  # the user's: ask even where a grant would allow
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A request is met if its tool and any one of its parts, or its whole text, fit the patterns.
+
+    Patterns are those of a shell (`*`, `?`, `[…]`), and `*` takes in slashes and spaces. With `folder`, only
+    what works or lies there.
+    """
+
+    weight: Weight
+    tool: str = "*"
+    text: str = "*"
+    folder: Path | None = None
+    reason: str = ""
+
+    def meets(self, request: Request) -> bool:
+        if not fnmatchcase(request.tool, self.tool) or not self._is_there(request):
+            return False
+        return any(fnmatchcase(text, self.text) for text in (request.text, *request.parts))
+
+    def _is_there(self, request: Request) -> bool:
+        if self.folder is None:
+            return True
+        places = [request.folder] if request.runs else [Path(part) for part in request.parts]
+        return any(place.is_relative_to(self.folder) for place in places)
+
+
+class Ground(StrEnum):
+    """Why: goes into the audit log."""
+
+    HARD_RULE = "hard rule"
+    DENY_RULE = "deny rule"
+    ASK_RULE = "ask rule"
+    UNTRUSTED = "untrusted text"
+    GRANT = "grant"
+    READING = "reading"
+    UNCONFIRMED = "changes need no question"
+    SKIPPED = "permissions skipped"
+    NOTHING = "nothing allows it"
+
+
+@dataclass(frozen=True)
+class PolicySettings:
+    """The four switches, with their defaults."""
+
+    auto_allow_read: bool = True
+    require_confirmation_cud: bool = True
+    dangerously_skip_permissions: bool = False
+    judge_may_allow: bool = False  # looked at by the gate, where the judge is asked
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the policy says. `grants` are to be counted when it is carried out."""
+
+    gate: Gate
+    ground: Ground
+    reason: str
+    grants: tuple[Grant, ...] = ()
+
+
+_BY_WEIGHT = {
+    Weight.NEVER: (Gate.DENY, Ground.HARD_RULE, "this is never done"),
+    Weight.DENY: (Gate.DENY, Ground.DENY_RULE, "a rule of yours forbids it"),
+    Weight.ASK: (Gate.ASK, Ground.ASK_RULE, "a rule of yours says to ask"),
+}
+
+
+def decide(
+    request: Request, rules: Iterable[Rule], grants: Sequence[Grant], settings: PolicySettings
+) -> Decision:
+    """What happens to `request`. `grants` are those in force for its chat; their order does not matter."""
+    return (
+        _by_rules(request, rules)
+        or _by_untrusted_text(request)
+        or _by_grants(request, grants)
+        or _by_effect(request, settings)
+        or _by_skipping(request, settings)
+        or Decision(Gate.ASK, Ground.NOTHING, _what(request))
+    )
+
+
+def _by_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
+    met = [rule for rule in rules if rule.meets(request)]
+    if not met:
+        return None
+    first = min(met, key=lambda rule: (rule.weight, rule.reason))
+    gate, ground, reason = _BY_WEIGHT[first.weight]
+    return Decision(gate, ground, first.reason or reason)
+
+
+def _by_untrusted_text(request: Request) -> Decision | None:
+    """Text from elsewhere may have asked for it: writing, running and sending ask, whatever was granted."""
+    acts = request.runs or request.effect is not Effect.READ or Flag.SENDS in request.flags
+    if not request.untrusted or not acts:
+        return None
+    sources = ", ".join(request.untrusted)
+    return Decision(Gate.ASK, Ground.UNTRUSTED, f"the conversation holds text from {sources}")
+
+
+def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
+    chosen = covering(request, grants)
+    if not chosen:
+        return None
+    reason = "; ".join(grant.in_words() for grant in chosen)
+    return Decision(Gate.ALLOW, Ground.GRANT, f"allowed before: {reason}", chosen)
+
+
+def _by_effect(request: Request, settings: PolicySettings) -> Decision | None:
+    if settings.auto_allow_read and gate_for(request.effect, request.flags) is Gate.ALLOW:
+        return Decision(Gate.ALLOW, Ground.READING, "it only reads")
+    plain = request.effect in (Effect.CREATE, Effect.UPDATE, Effect.DELETE) and not request.flags
+    if plain and not settings.require_confirmation_cud:
+        return Decision(Gate.ALLOW, Ground.UNCONFIRMED, "changes are set to need no question")
+    return None
+
+
+def _by_skipping(request: Request, settings: PolicySettings) -> Decision | None:
+    # Whoever skips questions has not agreed that an agent rewrites the settings which say so.
+    if settings.dangerously_skip_permissions and Flag.GATE not in request.flags:
+        return Decision(Gate.ALLOW, Ground.SKIPPED, "permissions are switched off")
+    return None
+
+
+def _what(request: Request) -> str:
+    touched = ", ".join(sorted(flag.value.lower() for flag in request.flags))
+    words = {
+        Effect.READ: "it reads",
+        Effect.CREATE: "it makes something new",
+        Effect.UPDATE: "it changes something",
+        Effect.UNKNOWN: "what it does cannot be read off",
+        Effect.DELETE: "it deletes",
+    }
+    return words[request.effect] + (f" ({touched})" if touched else "")

@@ -1,0 +1,33 @@
+"""What somebody wants to do, as the policy sees it: a tool call, or a coding agent's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.gate.verdict import Effect, Flag
+
+
+@dataclass(frozen=True)
+class Request:
+    """`parts` is everything that it touches or runs; whoever allows it must cover every one.
+
+    A path stands as an absolute, resolved path. Of a command line `text` is what was written, and each part
+    one of its commands with its redirections and assignments; a line that was not taken apart is one part.
+    `untrusted` names what in the context did not come from the user ("a web page", "the clipboard").
+    """
+
+    tool: str
+    effect: Effect
+    flags: frozenset[Flag] = frozenset()
+    parts: tuple[str, ...] = ()
+    text: str = ""
+    folder: Path = Path("/")
+    chat: str = ""
+    runs: bool = False  # a command line rather than paths
+    is_static: bool = True  # all of it can be read off the text: no expansion, substitution or glob
+    is_shown: bool = True  # the user sees all of it
+    untrusted: tuple[str, ...] = ()
+
+
+RISKY = (Effect.UNKNOWN, Effect.DELETE)

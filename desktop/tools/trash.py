@@ -1,0 +1,97 @@
+"""The trash: where deleted files go, so that the user finds them with the file manager.
+
+On Linux the trash is a folder with a published layout (freedesktop.org Trash specification 1.0): the file
+moves between two held folders, so that nothing can be swapped in between. Elsewhere Send2Trash asks the
+system.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from desktop.errors import UserFacing
+from desktop.paths import ensure
+from desktop.sandbox.facts import Kind
+from desktop.sandbox.folder import blocks
+from desktop.sandbox.workspace import Place, hold
+
+NAMES_TRIED = 10_000
+
+
+def default_trash() -> Callable[[Place], None]:
+    """How this system throws away."""
+    if platform.system() == "Linux":
+        return Trash(_data_home() / "Trash").put
+    return _send
+
+
+class Trash:
+    """One trash folder on Linux."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` and what is in it are made when first needed."""
+        self._folder = folder
+
+    def put(self, place: Place) -> None:
+        """Move what is at `place` into the trash. Raises UserFacing."""
+        ensure(self._folder / "files")
+        ensure(self._folder / "info")
+        with hold(self._folder) as trash:
+            name = self._note(Place(trash, ("info",)), place)
+            try:
+                _move(place, Place(trash, ("files", name)))
+            except BaseException:
+                Place(trash, ("info", f"{name}.trashinfo")).remove()
+                raise
+
+    def _note(self, info: Place, place: Place) -> str:
+        """Take a name that is free, by writing where the file came from; the specification's order."""
+        when = datetime.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
+        content = f"[Trash Info]\nPath={quote(os.fsencode(place.path))}\nDeletionDate={when}\n".encode()
+        original = Path(place.parts[-1])
+        for number in range(NAMES_TRIED):
+            name = f"{original.stem} {number}{original.suffix}" if number else original.name
+            try:
+                info.below(f"{name}.trashinfo").write(content, replace=False)
+            except UserFacing as refusal:
+                if refusal.code != "path-exists":
+                    raise
+            else:
+                return name
+        raise UserFacing(
+            "The trash is full of files with this name.", "Nothing was deleted.", "Empty the trash."
+        )
+
+
+def _move(place: Place, target: Place) -> None:
+    try:
+        place.move(target)
+    except UserFacing as refusal:
+        if refusal.code != "path-other-drive" or place.facts().kind is not Kind.FILE:
+            raise
+        _copy(place, target)
+        place.remove()
+
+
+def _copy(place: Place, target: Place) -> None:
+    """For a trash on another drive."""
+    facts = place.facts()
+    with place.open_file() as file:
+        times = (facts.accessed_ns, facts.modified_ns)
+        target.write(blocks(file), replace=False, mode=facts.mode, times_ns=times)
+
+
+def _data_home() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+def _send(place: Place) -> None:
+    from send2trash import send2trash
+
+    place.facts()  # whatever is refused is refused first
+    send2trash(place.path)

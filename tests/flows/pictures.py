@@ -1,0 +1,88 @@
+"""The pictures of the documents, made from the real program: `python -m tests.flows.pictures PROFILE`.
+
+PROFILE is a folder in which the recommended model is installed (`steward --profile PROFILE models get
+--recommended`). Its conversations are not touched: the pictures are made in a copy of its list of models.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import tempfile
+import time
+from pathlib import Path
+
+from desktop.app import Core
+from desktop.paths import Paths
+from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, stop, wait_for
+from tests.flows.profile import answers
+
+IMAGES = ROOT / "docs" / "images"
+QUESTION = "Compare a list and a tuple in Python in a small table, then show a short example of each."
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("profile", type=Path)
+    arguments = parser.parse_args()
+    models = Core(Paths.under(arguments.profile)).library.installed()
+    model = next(model for model in models if model.id == "qwen2.5-coder-1.5b")
+    with (
+        tempfile.TemporaryDirectory(dir=arguments.profile.parent) as folder,
+        desktop_session("1180x820x24") as session,
+    ):
+        empty, ready = Path(folder) / "empty", Path(folder) / "ready"
+        _first_run(session, empty)
+        core = Core(Paths.under(ready))
+        own = core.paths.models / model.path.name
+        own.parent.mkdir(parents=True)
+        os.link(model.path, own)
+        core.library.add_downloaded(model.id, model.name, own, model.sha256)
+        core.settings.change("model", "active", model.id)
+        core.settings.change("model", "temperature", 0.2)
+        _chat(session, ready, "light")
+        core.settings.change("window", "theme", "dark")
+        _dark(session, ready)
+
+
+def _first_run(session: DesktopSession, profile: Path) -> None:
+    program = session.start("--profile", str(profile))
+    _picture(session, "Welcome to Steward", "first-run.png")
+    stop(program)
+
+
+def _chat(session: DesktopSession, profile: Path, theme: str) -> None:
+    program = session.start("--profile", str(profile), STEWARD_WINDOW__THEME=theme)
+    session.activate_window("^Steward$")
+    session.type(QUESTION)
+    session.key("Return")
+    wait_for(lambda: answers(profile, "complete"), "the answer", 180)
+    _picture(session, "Compare", "chat.png")
+    session.choose_in_tray("Models")
+    _picture(session, "^Models$", "models.png")
+    session.choose_in_tray("Quit")
+    program.wait(30)
+    stop(program, signal.SIGTERM)
+
+
+def _dark(session: DesktopSession, profile: Path) -> None:
+    icons = len([fact for fact in session.facts if "item" in fact])
+    program = session.start("--profile", str(profile))
+    wait_for(lambda: len([fact for fact in session.facts if "item" in fact]) > icons, "the icon")
+    session.activate_window("Steward$")
+    session.key("F6", "Home", "Return")
+    _picture(session, "Compare", "chat-dark.png")
+    session.key("ctrl+n")
+    _picture(session, "Steward$", "empty.png")
+    stop(program)
+
+
+def _picture(session: DesktopSession, title: str, name: str) -> None:
+    window = session.activate_window(title)
+    time.sleep(0.8)  # the window manager's frame and the last repaint
+    session.run("import", "-window", window, str(IMAGES / name))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,225 @@
+"""The audit log: a chain that shows what was changed."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.database import Database
+from desktop.gate.audit import START, AuditFilter, AuditLog, verify_export
+from desktop.gate.migrations import MIGRATIONS
+from desktop.gate.redaction import Redactor, read_rules
+from desktop.paths import Paths, resources
+
+REDACTOR = Redactor(read_rules(resources() / "redaction.toml"))
+
+
+@pytest.fixture
+def clock() -> Iterator[float]:
+    return iter(range(1_000, 100_000))  # type: ignore[arg-type,return-value]
+
+
+@pytest.fixture
+def audit(database: Database, paths: Paths, clock: Iterator[float]) -> AuditLog:
+    return AuditLog(database, REDACTOR, paths.audit_head, now=lambda: float(next(clock)))
+
+
+def _fill(audit: AuditLog, count: int = 10) -> None:
+    for number in range(count):
+        audit.append(
+            "decision" if number % 2 else "run", {"tool": "run_command", "n": number, "text": "100 %_"}
+        )
+
+
+def _tamper(paths: Paths, *statements: str) -> None:
+    """As somebody would who opens the file with another program."""
+    connection = sqlite3.connect(paths.database)
+    for statement in ("DROP TRIGGER audit_no_update", "DROP TRIGGER audit_no_delete", *statements):
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_an_untouched_log_is_whole(audit: AuditLog) -> None:
+    """Empty or filled, the chain holds, and the newest comes first."""
+    assert audit.verify().is_whole
+    _fill(audit)
+    verified = audit.verify()
+    assert (verified.is_whole, verified.count) == (True, 10)
+    records = audit.records()
+    assert [record.number for record in records] == list(range(10, 0, -1))
+    assert records[-1].previous == START
+    assert verified.head == records[0].hash
+
+
+@pytest.mark.parametrize(
+    ("statement", "broken_at", "reason"),
+    [
+        ("UPDATE audit SET record = '{\"n\":99}' WHERE number = 4", 4, "changed"),
+        ("UPDATE audit SET record = 'no json' WHERE number = 4", 4, "changed"),
+        ("UPDATE audit SET at = at + 1 WHERE number = 7", 7, "changed"),
+        ("UPDATE audit SET kind = 'x' WHERE number = 1", 1, "changed"),
+        ("UPDATE audit SET hash = '00' WHERE number = 5", 5, "changed"),
+        ("DELETE FROM audit WHERE number = 3", 3, "missing"),
+        ("DELETE FROM audit WHERE number = 1", 1, "missing"),
+        ("DELETE FROM audit WHERE number > 8", 9, "missing"),
+        ("DELETE FROM audit", 1, "missing"),
+    ],
+)
+def test_what_was_changed_is_named(
+    audit: AuditLog, paths: Paths, statement: str, broken_at: int, reason: str
+) -> None:
+    """The first record that does not fit, and why; a log cut at its end too."""
+    _fill(audit)
+    audit.seal()
+    _tamper(paths, statement)
+    verified = audit.verify()
+    assert verified.broken_at == broken_at
+    assert reason in verified.reason
+
+
+def test_a_chain_written_anew_is_noticed(audit: AuditLog, paths: Paths, database: Database) -> None:
+    """A consistent chain with other contents does not end where the old one did."""
+    _fill(audit)
+    audit.seal()
+    _tamper(paths, "DELETE FROM audit")
+    other = AuditLog(database, REDACTOR, paths.data / "other.json")
+    for _ in range(12):
+        other.append("run", {"innocent": True})
+    assert audit.verify().reason == "the whole chain was written anew"
+
+
+def test_a_damaged_note_of_the_end_is_told(audit: AuditLog, paths: Paths) -> None:
+    """It is no reason to call the log whole."""
+    _fill(audit)
+    paths.audit_head.write_text("{")
+    assert not audit.verify().is_whole
+
+
+@pytest.mark.parametrize("statement", ["UPDATE audit SET kind = 'x'", "DELETE FROM audit"])
+def test_our_own_code_can_only_append(audit: AuditLog, database: Database, statement: str) -> None:
+    """A slip in the program cannot rewrite history."""
+    _fill(audit)
+    with pytest.raises(sqlite3.IntegrityError, match="only grows"):
+        database.write(lambda c: c.execute(statement))
+    assert audit.verify().is_whole
+
+
+def test_secrets_are_not_written(audit: AuditLog, paths: Paths) -> None:
+    """Neither the database nor its log of changes on the disk has the token."""
+    token = f"gh{'p'}_" + "Zx9Kq2Lm8Vt4Rb7Wc3Yh6Nj1"
+    audit.append(
+        "decision", {"command": f"git push https://me:{token}@github.example", "api_key": "hunter22"}
+    )
+    assert "[redacted: " in audit.records()[0].record["command"]
+    for file in paths.data.iterdir():
+        assert token.encode() not in file.read_bytes()
+        assert b"hunter22" not in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers"),
+    [
+        (AuditFilter(kind="decision"), [10, 8, 6, 4, 2]),
+        (AuditFilter(text='"n":3'), [4]),
+        (AuditFilter(text="%_"), list(range(10, 0, -1))),
+        (AuditFilter(text="%x"), []),
+        (AuditFilter(since=1_002, until=1_005), [5, 4, 3]),
+        (AuditFilter(before_number=4, limit=2), [3, 2]),
+    ],
+)
+def test_records_are_filtered(audit: AuditLog, wanted: AuditFilter, numbers: list[int]) -> None:
+    """By kind, words, time and page; wildcards are plain characters."""
+    _fill(audit)
+    assert [record.number for record in audit.records(wanted)] == numbers
+
+
+def _line(change: Callable[[dict[str, object]], object]) -> Callable[[list[str]], list[str]]:
+    def changed(lines: list[str]) -> list[str]:
+        fields = json.loads(lines[4])
+        change(fields)
+        return [*lines[:4], json.dumps(fields), *lines[5:]]
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "broken_at"),
+    [
+        (lambda lines: lines, None),
+        (_line(lambda fields: fields.update(record={})), 5),
+        (_line(lambda fields: fields.update(previous=START)), 5),
+        (lambda lines: [*lines[:4], "no json", *lines[5:]], 5),
+        (
+            lambda lines: [*lines[:4], *lines[5:]],
+            None,
+        ),  # a part of the log may be shown, each record by itself
+    ],
+)
+def test_an_export_is_checked_by_itself(
+    audit: AuditLog, change: Callable[[list[str]], list[str]], broken_at: int | None
+) -> None:
+    """An exported file says which of its lines was changed."""
+    _fill(audit)
+    file = io.StringIO()
+    assert audit.export(file) == 10
+    assert verify_export(change(file.getvalue().splitlines())).broken_at == broken_at
+
+
+def test_many_threads_and_two_programs_write_one_chain(database: Database, paths: Paths) -> None:
+    """Numbers have no gap and no record is lost."""
+    other = Database(paths.database, MIGRATIONS)
+    logs = [AuditLog(each, REDACTOR, paths.audit_head) for each in (database, other)]
+    threads = [threading.Thread(target=_fill, args=(log, 20)) for log in logs for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    verified = logs[0].verify()
+    other.close()
+    assert (verified.is_whole, verified.count) == (True, 120)
+
+
+def test_kill_9_leaves_a_whole_chain(paths: Paths) -> None:
+    """Whatever was said to be written is there, and the chain goes on from it."""
+    script = textwrap.dedent(
+        f"""
+        from pathlib import Path
+        from desktop.database import Database
+        from desktop.gate.audit import AuditLog
+        from desktop.gate.migrations import MIGRATIONS
+        from desktop.gate.redaction import Redactor
+        database = Database(Path({str(paths.database)!r}), MIGRATIONS)
+        audit = AuditLog(database, Redactor(()), Path({str(paths.audit_head)!r}))
+        while True:
+            print(audit.append("run", {{"text": "x" * 2000}}), flush=True)
+        """
+    )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]
+    )
+    assert writer.stdout is not None
+    said = 0
+    for line in writer.stdout:
+        said = int(line) if line.strip().isdigit() else said
+        if said >= 150:
+            break
+    writer.kill()
+    writer.communicate()
+    database = Database(paths.database, MIGRATIONS)
+    audit = AuditLog(database, REDACTOR, paths.audit_head)
+    verified = audit.verify()
+    assert verified.is_whole, verified
+    assert verified.count >= said
+    assert audit.append("run", {}) == verified.count + 1
+    assert audit.verify().is_whole
+    database.close()

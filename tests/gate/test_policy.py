@@ -1,0 +1,178 @@
+"""The order of reasons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.gate.grants import Covers, Grant, Kind, Scope
+from desktop.gate.policy import Ground, PolicySettings, Rule, Weight, decide
+from desktop.gate.request import Request
+from desktop.gate.verdict import Effect, Flag, Gate
+
+HERE = Path("/home/me/project")
+DEFAULT = PolicySettings()
+SKIP = PolicySettings(dangerously_skip_permissions=True)
+UNASKED = PolicySettings(require_confirmation_cud=False)
+
+
+def running(
+    *commands: str,
+    effect: Effect = Effect.UPDATE,
+    flags: frozenset[Flag] = frozenset(),
+    untrusted: tuple[str, ...] = (),
+) -> Request:
+    return Request(
+        "run_command",
+        effect,
+        flags,
+        commands,
+        " && ".join(commands),
+        HERE,
+        runs=True,
+        untrusted=untrusted,
+    )
+
+
+def granting(text: str) -> Grant:
+    return Grant(1, Scope.ALWAYS, Covers("run_command", Kind.EXACT, text, HERE), "", 0, 0, 0)
+
+
+SECRET = frozenset({Flag.SECRET})
+GATE = frozenset({Flag.GATE})
+READ = replace(running("ls"), effect=Effect.READ)
+NEVER, DENY, ASK = (Rule(weight, text="make*") for weight in Weight)
+
+
+@pytest.mark.parametrize(
+    ("request_", "rules", "grants", "settings", "gate", "ground"),
+    [
+        (READ, [], [], DEFAULT, Gate.ALLOW, Ground.READING),
+        (READ, [], [], PolicySettings(auto_allow_read=False), Gate.ASK, Ground.NOTHING),
+        (replace(READ, flags=SECRET), [], [], DEFAULT, Gate.ASK, Ground.NOTHING),
+        (replace(READ, flags=frozenset({Flag.OUTSIDE})), [], [], DEFAULT, Gate.ALLOW, Ground.READING),
+        (running("make"), [], [], DEFAULT, Gate.ASK, Ground.NOTHING),
+        (running("make"), [], [granting("make")], DEFAULT, Gate.ALLOW, Ground.GRANT),
+        (running("make", "rm x"), [], [granting("make")], DEFAULT, Gate.ASK, Ground.NOTHING),
+        (running("make"), [ASK], [granting("make")], DEFAULT, Gate.ASK, Ground.ASK_RULE),
+        (running("make"), [ASK, DENY], [granting("make")], DEFAULT, Gate.DENY, Ground.DENY_RULE),
+        (running("make"), [ASK, DENY, NEVER], [], DEFAULT, Gate.DENY, Ground.HARD_RULE),
+        (running("ls", "make"), [DENY], [], SKIP, Gate.DENY, Ground.DENY_RULE),
+        (running("make"), [ASK], [], SKIP, Gate.ASK, Ground.ASK_RULE),
+        (running("rm"), [], [], SKIP, Gate.ALLOW, Ground.SKIPPED),
+        (running("rm", flags=GATE), [], [], SKIP, Gate.ASK, Ground.NOTHING),
+        (running("make"), [], [], UNASKED, Gate.ALLOW, Ground.UNCONFIRMED),
+        (running("make", flags=SECRET), [], [], UNASKED, Gate.ASK, Ground.NOTHING),
+        (running("./x", effect=Effect.UNKNOWN), [], [], UNASKED, Gate.ASK, Ground.NOTHING),
+        (running("make", untrusted=("a page",)), [], [granting("make")], DEFAULT, Gate.ASK, Ground.UNTRUSTED),
+        (running("make", untrusted=("a page",)), [], [], SKIP, Gate.ASK, Ground.UNTRUSTED),
+        (running("make", untrusted=("a page",)), [DENY], [], DEFAULT, Gate.DENY, Ground.DENY_RULE),
+        (
+            Request("read_file", Effect.READ, parts=("/a",), untrusted=("x",)),
+            [],
+            [],
+            DEFAULT,
+            Gate.ALLOW,
+            Ground.READING,
+        ),
+        (
+            Request("write_file", Effect.CREATE, parts=("/a",), untrusted=("x",)),
+            [],
+            [],
+            UNASKED,
+            Gate.ASK,
+            Ground.UNTRUSTED,
+        ),
+    ],
+)
+def test_the_first_reason_decides(
+    request_: Request,
+    rules: list[Rule],
+    grants: list[Grant],
+    settings: PolicySettings,
+    gate: Gate,
+    ground: Ground,
+) -> None:
+    """Hard rules, deny, ask, untrusted text, grants, reading, switches; else the user is asked."""
+    decision = decide(request_, rules, grants, settings)
+    assert (decision.gate, decision.ground) == (gate, ground)
+    assert decision.reason
+
+
+def test_untrusted_text_is_named() -> None:
+    """The reason says where the text came from, so that the dialog can."""
+    decision = decide(running("make", untrusted=("the clipboard", "example.org")), [], [], DEFAULT)
+    assert decision.reason == "the conversation holds text from the clipboard, example.org"
+
+
+@pytest.mark.parametrize(
+    ("rule", "meets"),
+    [
+        (Rule(Weight.DENY), True),
+        (Rule(Weight.DENY, tool="run_*"), True),
+        (Rule(Weight.DENY, tool="write_file"), False),
+        (Rule(Weight.DENY, text="git push*"), True),
+        (Rule(Weight.DENY, text="git pull*"), False),
+        (Rule(Weight.DENY, text="make && git*"), True),
+        (Rule(Weight.DENY, folder=Path("/home/me")), True),
+        (Rule(Weight.DENY, folder=Path("/home/m")), False),
+    ],
+)
+def test_a_rule_meets_any_part(rule: Rule, meets: bool) -> None:
+    """One command of a line is enough, and folders are compared by components."""
+    assert rule.meets(running("make", "git push origin")) is meets
+
+
+TEXTS = st.sampled_from(["make", "git push", "rm x"])
+RULES = st.lists(
+    st.builds(Rule, st.sampled_from(Weight), text=st.sampled_from(["make", "git*", "rm*", "*"])), max_size=5
+)
+SETTINGS = st.builds(PolicySettings, st.booleans(), st.booleans(), st.booleans())
+FLAGS = st.frozensets(st.sampled_from(Flag))
+REQUESTS = st.builds(
+    lambda parts, effect, flags, untrusted: running(*parts, effect=effect, flags=flags, untrusted=untrusted),
+    st.lists(TEXTS, min_size=1, max_size=3),
+    st.sampled_from(Effect),
+    FLAGS,
+    st.sampled_from([(), ("a page",)]),
+)
+
+
+@given(REQUESTS, RULES, st.lists(TEXTS), SETTINGS, st.randoms())
+def test_deny_beats_allow_in_every_order(
+    request_: Request, rules: list[Rule], granted: list[str], settings: PolicySettings, random: object
+) -> None:
+    """In whatever order rules and grants stand, the answer is the same and a denial is never overruled."""
+    grants = [granting(text) for text in granted]
+    decision = decide(request_, rules, grants, settings)
+    shuffled_rules, shuffled_grants = list(rules), list(grants)
+    random.shuffle(shuffled_rules)  # type: ignore[attr-defined]
+    random.shuffle(shuffled_grants)  # type: ignore[attr-defined]
+    again = decide(request_, shuffled_rules, shuffled_grants, settings)
+    assert (again.gate, again.ground) == (decision.gate, decision.ground)
+    met = {rule.weight for rule in rules if rule.meets(request_)}
+    if met & {Weight.NEVER, Weight.DENY}:
+        assert decision.gate is Gate.DENY
+    elif Weight.ASK in met:
+        assert decision.gate is Gate.ASK
+
+
+@given(REQUESTS, RULES, st.lists(TEXTS), SETTINGS, RULES, FLAGS)
+def test_more_rules_flags_or_untrusted_text_never_make_it_milder(
+    request_: Request,
+    rules: list[Rule],
+    granted: list[str],
+    settings: PolicySettings,
+    more: list[Rule],
+    flags: frozenset[Flag],
+) -> None:
+    """Caution only adds up."""
+    order = [Gate.ALLOW, Gate.ASK, Gate.DENY]
+    grants = [granting(text) for text in granted]
+    before = order.index(decide(request_, rules, grants, settings).gate)
+    stricter = replace(request_, flags=request_.flags | flags, untrusted=("a page",))
+    assert order.index(decide(stricter, [*rules, *more], grants, settings).gate) >= before

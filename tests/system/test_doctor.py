@@ -1,0 +1,89 @@
+"""The report of what works here."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.models.library import Library
+from desktop.paths import Paths
+from desktop.settings import Settings
+from desktop.system.doctor import Check, Doctor, Verdict
+from desktop.system.secrets import Secrets
+
+
+class Keyring:
+    """A keyring that behaves as it is told."""
+
+    def __init__(self, blocks_s: float = 0.0) -> None:
+        self._blocks_s = blocks_s
+
+    def get_password(self, service: str, username: str) -> str | None:
+        time.sleep(self._blocks_s)
+        return None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        raise AssertionError("a report changes nothing")
+
+    def delete_password(self, service: str, username: str) -> None:
+        raise AssertionError("a report changes nothing")
+
+
+def _report(paths: Paths, bus: Bus, keyring: Keyring, **settings: object) -> dict[str, Check]:
+    secrets = Secrets(paths, lambda: keyring, timeout_s=0.2)
+    doctor = Doctor(paths, Settings(**settings), Library(paths, bus), secrets)
+    return {check.name: check for check in doctor.examine()}
+
+
+def test_a_new_profile_lacks_a_model_and_says_how_to_get_one(paths: Paths, bus: Bus) -> None:
+    """What is missing comes with the one thing to do."""
+    checks = _report(paths, bus, Keyring())
+    assert checks["Models"].verdict is Verdict.MISSING
+    assert "steward models get" in checks["Models"].advice
+    assert checks["Keyring"].verdict is Verdict.WORKS
+
+
+def test_a_locked_keyring_does_not_hold_the_report_up(paths: Paths, bus: Bus) -> None:
+    """A keyring that waits for its password is reported as locked, and the rest of the report is there."""
+    checks = _report(paths, bus, Keyring(blocks_s=0.6))
+    assert checks["Keyring"].verdict is Verdict.LIMITED
+    assert "locked" in checks["Keyring"].finding
+    assert checks["Files"].verdict is Verdict.WORKS
+    for thread in threading.enumerate():
+        if thread.name == "keyring call":
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "finding"),
+    [
+        ({"network": {"offline": True}}, "Network", "offline"),
+        ({"network": {"proxy": "http://proxy:3128"}}, "Network", "proxy"),
+    ],
+)
+def test_settings_show_in_the_report(
+    paths: Paths, bus: Bus, settings: dict[str, object], name: str, finding: str
+) -> None:
+    """The report speaks of this profile's settings."""
+    assert finding in _report(paths, bus, Keyring(), **settings)[name].finding
+
+
+def test_a_report_changes_nothing_on_disk(paths: Paths, bus: Bus, tmp_path: Path) -> None:
+    """Looking makes no folder and no file."""
+    _report(paths, bus, Keyring())
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_errors_of_the_world_are_lines_of_the_report(paths: Paths, bus: Bus) -> None:
+    """A keyring that refuses does not end the report."""
+
+    class Refuses(Keyring):
+        def get_password(self, service: str, username: str) -> str | None:
+            raise UserFacing("The keyring refused.", "Nothing was changed.", "Unlock it.")
+
+    assert _report(paths, bus, Refuses())["Keyring"].advice == "Unlock it."

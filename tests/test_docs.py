@@ -1,0 +1,75 @@
+"""Documents that cannot go stale silently."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from desktop.cli import app
+from desktop.settings import Settings
+
+DOCS = Path(__file__).parents[1] / "docs"
+README = DOCS.parent / "README.md"
+
+
+def _settings() -> dict[str, object]:
+    names: dict[str, object] = {}
+    for section, field in Settings.model_fields.items():
+        if section != "version":
+            defaults = field.default
+            names |= {f"{section}.{name}": getattr(defaults, name) for name in type(defaults).model_fields}
+    return names
+
+
+def test_every_setting_is_in_the_guide() -> None:
+    """A setting that users may edit is explained where they look for it."""
+    guide = (DOCS / "guide.md").read_text(encoding="utf-8")
+    hidden = {"window.told_about_tray"}
+    missing = [name for name in _settings() if f"`{name}`" not in guide and name not in hidden]
+    assert missing == []
+
+
+def test_the_guide_names_no_setting_that_does_not_exist() -> None:
+    """What the documents tell people to set can be set."""
+    known = set(_settings())
+    for page in (*DOCS.glob("*.md"), README):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"`((?:model|chat|window|network)\.(?!py`)[a-z_]+)`", text):
+            assert name in known, f"{page.name}: {name}"
+
+
+@pytest.mark.parametrize("page", [README, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+def test_commands_in_the_documents_exist(page: Path) -> None:
+    """Each `steward VERB` and each option beside it is one that the program knows."""
+    known = _verbs()
+    text = page.read_text(encoding="utf-8")
+    for match in re.finditer(
+        r"(?:steward|dev\.py run) ((?:[a-z]+ ?){1,2})((?:--[a-z-]+[ =]?[\w./…\"]* ?)*)", text
+    ):
+        words = match.group(1).split()
+        verb = next((v for n in (2, 1) if (v := " ".join(words[:n])) in known), None)
+        if verb is None:
+            continue
+        for option in re.findall(r"--[a-z-]+", match.group(2)):
+            assert option in known[verb] | known[""], f"{page.name}: {match.group(0)}"
+
+
+def test_every_verb_is_in_the_guide() -> None:
+    """A verb that `steward --help` lists is in the guide's table."""
+    guide = (DOCS / "guide.md").read_text(encoding="utf-8")
+    for verb in _verbs():
+        if verb and verb not in ("demo", "models"):
+            assert verb.split()[-1] in guide, verb
+
+
+def _verbs() -> dict[str, set[str]]:
+    root = typer.main.get_command(app)
+    verbs = {"": {option for parameter in root.params for option in parameter.opts}}
+    for name, command in root.commands.items():
+        verbs[name] = {option for parameter in command.params for option in parameter.opts}
+        for sub, inner in getattr(command, "commands", {}).items():
+            verbs[f"{name} {sub}"] = {option for parameter in inner.params for option in parameter.opts}
+    return verbs
