@@ -9,19 +9,21 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.permission.arming import ARM_MS, Arming
-from desktop.ui.permission.body import Body, Header
+from desktop.ui.permission.body import Body, Header, Judgement
 from desktop.ui.permission.footer import Footer
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import description, queue_words, time_words
 from desktop.ui.theme import Theme
 
 WIDTH, WIDTH_WITH_DIFF = 480, 560
+MIN_WIDTH = 320
+LEAST_TO_READ = 120
 SCREEN_SHARE = 0.92
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -47,11 +49,13 @@ class PermissionDialog(QDialog):
         self._attended = False
         self._left_s = question.timeout_s
         self._waiting = 1
+        self._held = True
         self.header = Header(theme, question)
         self.body = Body(theme, question)
+        self.judgement = Judgement(theme, question)
         self.footer = Footer(theme, question)
         self._column = QVBoxLayout(self)
-        for part in (self.header, self.body, self.footer):
+        for part in (self.header, self.body, self.judgement, self.footer):
             self._column.addWidget(part, 1 if part is self.body else 0)
         self._name()
         self._order_focus()
@@ -100,6 +104,10 @@ class PermissionDialog(QDialog):
         self._finish(DENIED)
         event.accept()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
     def showEvent(self, event: QShowEvent) -> None:
         self._fit()
         super().showEvent(event)
@@ -137,8 +145,8 @@ class PermissionDialog(QDialog):
 
     def _order_focus(self) -> None:
         footer = self.footer
-        order: list[QWidget] = [footer.deny, *self.body.stops, footer.allow, footer.scope]
-        order += [footer.instead, footer.field, footer.send, footer.deny_all]
+        order: list[QWidget] = [footer.deny, *self.body.stops, *self.judgement.stops]
+        order += [footer.allow, footer.scope, footer.instead, footer.field, footer.send, footer.deny_all]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
 
@@ -204,7 +212,7 @@ class PermissionDialog(QDialog):
         px = self._theme.px
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
-        for part in (self.header, self.body, self.footer):
+        for part in (self.header, self.body, self.judgement, self.footer):
             part.restyle()
         self._fit()
 
@@ -212,10 +220,39 @@ class PermissionDialog(QDialog):
         """The brief's width and the height of the text, or what the screen has for it."""
         room = self.screen().availableGeometry().size() * SCREEN_SHARE
         width = min(self._theme.px(WIDTH_WITH_DIFF if self.question.diff else WIDTH), room.width())
+        self._measure(width)
+        self.setMinimumSize(min(width, self._theme.px(MIN_WIDTH)), min(room.height(), self._theme.px(280)))
+        self.resize(width, min(self._height(self.body.sizeHint().height()), room.height()))
+        self._arrange()
+
+    def _measure(self, width: int) -> None:
+        """Every part gets the height that it needs in a dialog of `width`."""
         margins = self._column.contentsMargins()
-        self.body.fit(width - margins.left() - margins.right())
-        self._column.invalidate()
-        height = self._column.totalHeightForWidth(width)
-        self.setMinimumSize(0, 0)
-        self.resize(width, min(height, room.height()))
-        self.setMinimumSize(min(width, self._theme.px(320)), min(height, self._theme.px(240)))
+        inner = width - margins.left() - margins.right()
+        self.body.fit(inner)
+        for part in (self.header, self.judgement):
+            part.hold(inner)
+
+    def _height(self, body: int) -> int:
+        """That of the dialog, all parts in sight, for a height of the body."""
+        margins = self._column.contentsMargins()
+        held = self.header.height() + self.judgement.height() + self.footer.sizeHint().height()
+        return margins.top() + held + body + margins.bottom() + 3 * self._column.spacing()
+
+    def _arrange(self) -> None:
+        """Hold title and judgement in sight or, where that leaves too little to read, let them scroll."""
+        self._measure(self.width())
+        least = min(self.body.sizeHint().height(), self._theme.px(LEAST_TO_READ))
+        held = self._height(least) <= self.height()
+        if held is not self._held:
+            self._held = held
+            self._place_held()
+        self.body.fit(self.body.viewport().width())  # less than measured where a scroll bar takes room
+
+    def _place_held(self) -> None:
+        if self._held:
+            self.body.let_go()
+            self._column.insertWidget(0, self.header)
+            self._column.insertWidget(2, self.judgement)
+        else:
+            self.body.take_in(self.header, self.judgement)

@@ -1,4 +1,8 @@
-"""What a permission question says, from the title to the model's reason."""
+"""What a permission question says, from the title to the model's reason.
+
+Title and judgement stay in sight, and between them what must be read exactly scrolls where it is long. Only
+where a screen is too small for that do they scroll along.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,19 @@ from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 TITLE_PX = 17.0
 
 
-class Header(QWidget):
-    """The icon of the tool, the title and, for an agent, who asks."""
+class Held(QWidget):
+    """A part that keeps the height which its words need."""
+
+    def hold(self, width: int) -> None:
+        """Take the height for `width`."""
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()
+        self.setFixedHeight(layout.totalHeightForWidth(width))
+
+
+class Header(Held):
+    """The icon of the tool, the title, for an agent who asks, and what the user should be warned of."""
 
     def __init__(self, theme: Theme, question: Question) -> None:
         super().__init__()
@@ -31,20 +46,79 @@ class Header(QWidget):
         self._column = QVBoxLayout()
         self._column.addWidget(self.title)
         self._column.addWidget(self.origin)
-        self._row = QHBoxLayout(self)
+        self._row = QHBoxLayout()
         self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(self._column, 1)
+        self._all = QVBoxLayout(self)
+        self._all.addLayout(self._row)
+        self._warning = SignedLine(theme, "warning", "warning", question.warning, "permission_warning")
+        self._warning.setVisible(bool(question.warning))
+        self._all.addWidget(self._warning)
 
     def restyle(self) -> None:
+        """Take sizes from the theme again."""
         px = self._theme.px
-        self._row.setContentsMargins(px(4), 0, px(4), 0)
+        self._all.setContentsMargins(px(4), 0, px(4), 0)
+        self._all.setSpacing(px(12))
         self._row.setSpacing(px(12))
-        self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(px(4))
+        self._warning.restyle()
+
+
+class Judgement(Held):
+    """What it does, in a word and one plain line written by rule; then why, in the model's words."""
+
+    def __init__(self, theme: Theme, question: Question) -> None:
+        super().__init__()
+        self._theme = theme
+        colour = "danger" if question.is_dangerous else "text"
+        self._risk = SignedLine(theme, risk_icon(question), colour, risk_words(question), "permission_risk")
+        self.why: ShownText | None = None
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self._risk)
+        if words := why_words(question):
+            self.why = ShownText(theme, "permission_why", "Why", quiet=True)
+            self.why.show_text(words)
+            self._column.addWidget(self.why)
+
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab reaches."""
+        return [self.why] if self.why is not None else []
+
+    def restyle(self) -> None:
+        """Take sizes and colours from the theme again."""
+        px = self._theme.px
+        self._column.setContentsMargins(px(4), 0, px(4), 0)
+        self._column.setSpacing(px(8))
+        self._risk.restyle()
+        if self.why is not None:
+            self.why.restyle()
+
+    def hold(self, width: int) -> None:
+        if self.why is not None:
+            self.why.fit(width - 2 * self._theme.px(4))
+        super().hold(width)
+
+
+class SignedLine(QWidget):
+    """An icon in a colour beside words in that of the text."""
+
+    def __init__(self, theme: Theme, icon: str, colour: str, words: str, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(Sign(theme, icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(Label(theme, breakable(words), BODY_PX, name=name, parent=self), 1)
+
+    def restyle(self) -> None:
+        """Take sizes from the theme again."""
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(self._theme.px(8))
 
 
 class Body(QScrollArea):
-    """Everything between the title and the buttons; scrolls where a screen is too small for it."""
+    """What must be read exactly: arguments, change, files. Scrolls where a screen is too small for it."""
 
     def __init__(self, theme: Theme, question: Question) -> None:
         super().__init__()
@@ -52,6 +126,7 @@ class Body(QScrollArea):
         self._question = question
         self._wanted = QSize(1, 1)
         self._fitted = 0
+        self._held: list[Held] = []
         self.setObjectName("permission_body")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -60,14 +135,14 @@ class Body(QScrollArea):
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
         self._captions: list[QVBoxLayout] = []
-        self._add_warning()
         self.arguments = self._box("permission_arguments", question.arguments_name)
         self.arguments.show_text(question.arguments)
-        self.scroll_hint = self._label("", SMALL_PX, "secondary", "permission_scroll_hint")
         self.diff = self._add_diff()
         self.files = self._add_files()
-        self._add_risk()
-        self.why = self._add_why()
+        self.scroll_hint = Label(
+            theme, "", SMALL_PX, colour="secondary", name="permission_scroll_hint", parent=self._content
+        )
+        self._column.addWidget(self.scroll_hint)
         self._column.addStretch(1)
         self.setWidget(self._content)
 
@@ -78,7 +153,17 @@ class Body(QScrollArea):
     @property
     def stops(self) -> list[QWidget]:
         """What Tab reaches, in reading order."""
-        return [*self.boxes, *([self.why] if self.why is not None else [])]
+        return list(self.boxes)
+
+    def take_in(self, first: Held, last: Held) -> None:
+        """Let the parts above and below scroll along, for want of room."""
+        self._held = [first, last]
+        self._column.insertWidget(0, first)
+        self._column.insertWidget(self._column.count() - 1, last)
+
+    def let_go(self) -> None:
+        """The parts stand outside again; the owner places them."""
+        self._held = []
 
     def sizeHint(self) -> QSize:
         return self._wanted
@@ -91,7 +176,6 @@ class Body(QScrollArea):
         px = self._theme.px
         self._column.setContentsMargins(px(4), px(4), px(4), px(4))
         self._column.setSpacing(px(12))
-        self._risk_row.setSpacing(px(8))
         for caption in self._captions:
             caption.setSpacing(px(4))
         for box in self.boxes:
@@ -107,7 +191,10 @@ class Body(QScrollArea):
         """Give the boxes their heights for `width`, and ask for the height of everything."""
         self._fitted = width
         margins = self._column.contentsMargins()
-        scrolls = [box.fit(width - margins.left() - margins.right()) for box in self.boxes]
+        inner = width - margins.left() - margins.right()
+        scrolls = [box.fit(inner) for box in self.boxes]
+        for part in self._held:
+            part.hold(inner)
         self.scroll_hint.show_text("Scroll in the box to read all of it." if any(scrolls) else "")
         self._column.invalidate()
         self._column.activate()
@@ -115,12 +202,6 @@ class Body(QScrollArea):
         self.updateGeometry()
 
     # -- inside -------------------------------------------------------------------------------
-
-    def _label(self, text: str, size: float, colour: str, name: str, bold: bool = False) -> Label:
-        label = Label(self._theme, breakable(text), size, bold, colour, name, self._content)
-        label.setVisible(bool(text))
-        self._column.addWidget(label)
-        return label
 
     def _box(self, name: str, words: str) -> ShownText:
         """A box under a caption that names it."""
@@ -133,12 +214,6 @@ class Body(QScrollArea):
         self._captions.append(column)
         self._column.addLayout(column)
         return box
-
-    def _add_warning(self) -> None:
-        if self._question.warning:
-            self._column.addLayout(
-                self._signed("warning", "warning", self._question.warning, "permission_warning")
-            )
 
     def _add_diff(self) -> ShownText | None:
         if not self._question.diff:
@@ -154,29 +229,3 @@ class Body(QScrollArea):
         box = self._box("permission_files", files_words(files))
         box.show_files(files)
         return box
-
-    def _add_risk(self) -> None:
-        colour = "danger" if self._question.is_dangerous else "text"
-        icon, words = risk_icon(self._question), risk_words(self._question)
-        self._risk_row = self._signed(icon, colour, words, "permission_risk")
-        self._column.addLayout(self._risk_row)
-
-    def _signed(self, icon: str, colour: str, words: str, name: str) -> QHBoxLayout:
-        """An icon in a colour beside words in that of the text."""
-        row = QHBoxLayout()
-        label = Label(self._theme, breakable(words), BODY_PX, name=name, parent=self._content)
-        row.addWidget(Sign(self._theme, icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(label, 1)
-        return row
-
-    def _add_why(self) -> Label | None:
-        words = why_words(self._question)
-        if not words:
-            return None
-        label = self._label(words, SMALL_PX, "secondary", "permission_why")
-        label.setAccessibleName(words)
-        label.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return label

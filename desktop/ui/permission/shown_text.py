@@ -6,15 +6,16 @@ import math
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
 from desktop.ui.permission.visible import Kind, Part, parts
 from desktop.ui.permission.words import file_lines
-from desktop.ui.theme import Theme
+from desktop.ui.theme import SMALL_PX, Theme
 
 MAX_SCREEN_SHARE = 0.4
+QUIET_PX = 72
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 _DIFF_COLOURS = {"+": "success", "-": "danger", "@": "secondary"}
@@ -22,15 +23,19 @@ Line = tuple[Iterable[Part], str]  # parts, colour token
 
 
 class ShownText(QTextEdit):
-    """Complete, in the fixed-width font; lines wrap, and what is higher than 40 % of the screen scrolls.
+    """Complete; lines wrap, and what is higher than 40 % of the screen scrolls.
+
+    In the fixed-width font and a frame or, if `quiet`, in the small font without one, a few lines high.
 
     Tab leaves it. What we wrote ourselves (escapes, marks) has a ground of its own, so that the same
     letters typed into the text look different.
     """
 
-    def __init__(self, theme: Theme, name: str, words: str) -> None:
+    def __init__(self, theme: Theme, name: str, words: str, quiet: bool = False) -> None:
         super().__init__()
         self._theme = theme
+        self._quiet = quiet
+        self.setProperty("quiet", quiet)
         self._lines: list[Line] = []
         self.setObjectName(name)
         self.setAccessibleName(words)
@@ -43,6 +48,7 @@ class ShownText(QTextEdit):
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)  # it would paint over the round border
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         option = QTextOption()
@@ -53,7 +59,7 @@ class ShownText(QTextEdit):
 
     def show_text(self, text: str) -> None:
         """Show `text`, with everything unseen written out."""
-        self._fill([(parts(text), "text")])
+        self._fill([(parts(text), "secondary" if self._quiet else "text")])
 
     def show_diff(self, diff: str) -> None:
         """Show the lines of a unified diff; the first letter of each says what it is."""
@@ -74,9 +80,8 @@ class ShownText(QTextEdit):
 
     def restyle(self) -> None:
         """Take font and colours from the theme again."""
-        self.setFont(self._theme.mono_font())
-        self.document().setDefaultFont(self._theme.mono_font())
-        self.document().setDocumentMargin(self._theme.px(8))
+        self.document().setDefaultFont(self._letters())
+        self.document().setDocumentMargin(self._theme.px(0 if self._quiet else 8))
         self._fill(self._lines)
 
     def fit(self, width: int) -> bool:
@@ -85,6 +90,8 @@ class ShownText(QTextEdit):
         document.setTextWidth(width - 2)
         needed = math.ceil(document.size().height()) + 2
         most = int(self.screen().availableGeometry().height() * MAX_SCREEN_SHARE)
+        if self._quiet:
+            most = min(most, self._theme.px(QUIET_PX))
         self.setFixedHeight(min(needed, most))
         return needed > most
 
@@ -102,9 +109,12 @@ class ShownText(QTextEdit):
                 cursor.insertText(_drawn(part), self._format(part.kind, colour))
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
+    def _letters(self) -> QFont:
+        return self._theme.font(SMALL_PX) if self._quiet else self._theme.mono_font()
+
     def _format(self, kind: Kind, colour: str) -> QTextCharFormat:
         drawn = QTextCharFormat()
-        drawn.setFont(self._theme.mono_font())
+        drawn.setFont(self._letters())
         if self._theme.high_contrast:
             drawn.setFontUnderline(kind is Kind.ESCAPE)
             return drawn

@@ -34,8 +34,9 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 # Beyond these a run is told by its length: it would push the rest out of sight.
 LONGEST_SPACES = 24
 LONGEST_BREAKS = 3
-# Letters of a name after which a line may be broken.
+# A stretch of letters that fits into a line of the narrowest window; a longer one may be broken anywhere.
 LONGEST_PIECE = 16
+PLACE = "\u200b"
 _SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
 
 
@@ -157,9 +158,7 @@ def _in_a_line(part: Part) -> str:
 
 
 def _with_places(word: str) -> str:
-    """After separators, and within what is still too long."""
-    return "\u200b".join(
-        piece[start : start + LONGEST_PIECE]
-        for piece in _SEPARATED.findall(word)
-        for start in range(0, len(piece), LONGEST_PIECE)
+    """After separators, and anywhere in what is still too long."""
+    return PLACE.join(
+        piece if len(piece) <= LONGEST_PIECE else PLACE.join(piece) for piece in _SEPARATED.findall(word)
     )

@@ -64,17 +64,16 @@ def description(question: Question) -> str:
         f"{files_words(question.files)}: {', '.join(visible(file.path) for file in question.files)}"
         if question.files
         else "",
-        why_words(question),
+        visible(why_words(question)),
     ]
     return "\n".join(part for part in parts if part)
 
 
 def why_words(question: Question) -> str:
-    """The model's reason, labelled as its own words."""
+    """The model's reason, labelled as its own words; not written out yet."""
     if not question.why:
         return ""
-    who = visible(question.origin.agent) or "the assistant"
-    return f"Why, in the words of {who}: “{visible(question.why)}”"
+    return f"Why, in the words of {question.origin.agent or 'the assistant'}: “{question.why}”"
 
 
 def time_words(question: Question, left_s: float | None, paused: bool) -> str:

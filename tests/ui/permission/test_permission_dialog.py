@@ -242,8 +242,10 @@ def test_rule_1_everything_is_shown_complete(desk: Desk, question: Question) -> 
     assert risk.startswith(f"{question.risk.value} · {question.text}")
     assert ("Uses the network." in risk) is question.uses_network
     if question.why:
-        assert label(dialog, "permission_why").startswith("Why, in the words of ")
-        assert question.why in label(dialog, "permission_why")
+        assert dialog.judgement.why is not None
+        why = dialog.judgement.why.toPlainText()
+        assert why.startswith("Why, in the words of ")
+        assert question.why in why
 
 
 def test_rule_1_hidden_characters_are_shown_in_every_place(desk: Desk) -> None:
@@ -256,7 +258,8 @@ def test_rule_1_hidden_characters_are_shown_in_every_place(desk: Desk) -> None:
     shown = [part.text() for part in dialog.findChildren(QLabel)]
     shown += [dialog.body.arguments.toPlainText(), dialog.accessibleName(), dialog.accessibleDescription()]
     assert dialog.body.diff is not None
-    shown.append(dialog.body.diff.toPlainText())
+    assert dialog.judgement.why is not None
+    shown += [dialog.body.diff.toPlainText(), dialog.judgement.why.toPlainText()]
     assert [text for text in shown if "\u202e" in text or "\x1b" in text] == []
     assert dialog.accessibleName() == "Overwrite a\\u202eb\\u200bc\\x1b[2K?"
 
