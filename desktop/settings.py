@@ -76,6 +76,18 @@ class ChatSettings(Section):
     )
 
 
+class PermissionSettings(Section):
+    auto_allow_read: bool = setting(
+        True, "Reading needs no question", "Files of the workspace and of folders that you have opened."
+    )
+    require_confirmation_cud: bool = setting(
+        True, "Changes ask", "Asks before the assistant makes, changes or deletes something."
+    )
+    dangerously_skip_permissions: bool = setting(
+        False, "Never ask", "Dangerous: the assistant does everything without asking."
+    )
+
+
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     zoom_percent: int = setting(100, "Text size", "Size of text in percent.", ge=80, le=200)
@@ -103,6 +115,7 @@ class Settings(BaseSettings):
     version: int = 1
     model: ModelSettings = ModelSettings()
     chat: ChatSettings = ChatSettings()
+    permissions: PermissionSettings = PermissionSettings()
     window: WindowSettings = WindowSettings()
     network: NetworkSettings = NetworkSettings()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from desktop.chat.deciding import Done
 from desktop.chat.tool_record import ToolRecord
 from desktop.tools.calls import Ended, Ending
-from desktop.tools.executor import Executor, Trust
+from desktop.tools.executor import Executor
 from desktop.tools.tool import Toolbox
 
 WALL_CLOCK_S = 60.0  # of the model's own time in one turn; what the user takes to answer does not count
@@ -25,11 +25,10 @@ _WANTS_TEXT = re.compile(
 
 @dataclass(frozen=True)
 class Acting:
-    """Handed to `Turns` by the composition root. `trust(tainted_by)` is asked anew for each call."""
+    """Handed to `Turns` by the composition root."""
 
     toolbox: Toolbox
     executor: Executor
-    trust: Callable[[str], Trust] = lambda _tainted_by: Trust()
     cancel_questions: Callable[[int], None] = lambda _conversation_id: None
 
 

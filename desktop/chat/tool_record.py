@@ -21,6 +21,7 @@ class ToolRecord:
     decision: str = ""
     seconds: float = 0.0
     tainted_by: str = ""
+    changes: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, call: Call) -> ToolRecord:
@@ -37,14 +38,15 @@ class ToolRecord:
             ended.decision,
             ended.seconds,
             ended.tainted_by,
+            ended.changes,
         )
 
     @classmethod
     def read(cls, text: str) -> ToolRecord:
         """The inverse of `as_json`."""
         kept = json.loads(text)
-        ending = kept.pop("ending")
-        return cls(**kept, ending=Ending(ending) if ending else None)
+        ending, changes = kept.pop("ending"), tuple(kept.pop("changes", ()))
+        return cls(**kept, changes=changes, ending=Ending(ending) if ending else None)
 
     def as_json(self) -> str:
         kept = {
@@ -55,6 +57,7 @@ class ToolRecord:
             "decision": self.decision,
             "seconds": self.seconds,
             "tainted_by": self.tainted_by,
+            "changes": list(self.changes),
         }
         return json.dumps(kept, ensure_ascii=False, default=str)
 

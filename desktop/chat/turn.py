@@ -285,8 +285,8 @@ class Turns:
             call = Call(secrets.token_hex(6), found.name, found.arguments)
             card = self._store.add_call(conversation_id, ToolRecord.of(call))
             self._bus.publish(CallAdded(conversation_id, card))
-            trust = acting.trust(self._tainted_by(conversation_id))
-            ended = acting.executor.run(call, acting.toolbox, trust, conversation_id, running.tools)
+            untrusted = self._untrusted(conversation_id)
+            ended = acting.executor.run(call, acting.toolbox, untrusted, conversation_id, running.tools)
             steps.add(ended)
             closed = self._store.close_call(card.id, ToolRecord.ended(ended), ended.text)
             self._bus.publish(CallClosed(conversation_id, closed))
@@ -326,10 +326,12 @@ class Turns:
                 return message.text
         return ""
 
-    def _tainted_by(self, conversation_id: int) -> str:
+    def _untrusted(self, conversation_id: int) -> tuple[str, ...]:
+        """Where text comes from that the model sees and the user did not write."""
         since = self._store.seen_from(conversation_id)
         seen = self._store.messages(conversation_id, limit=None, since=since)
-        return next((m.tool.tainted_by for m in seen if m.tool is not None and m.tool.tainted_by), "")
+        sources = (message.tool.tainted_by for message in seen if message.tool is not None)
+        return tuple(dict.fromkeys(source for source in sources if source))
 
     def _tell(self, conversation_id: int, text: str) -> None:
         notice = self._store.add(conversation_id, Role.NOTICE, text)

@@ -46,6 +46,7 @@ class Ended:
     decision: str = ""
     seconds: float = 0.0
     tainted_by: str = ""
+    changes: tuple[int, ...] = ()  # entries of the undo journal
 
     @property
     def ok(self) -> bool:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import structlog
@@ -16,14 +17,20 @@ import structlog
 from desktop.asking import Answer, Asker, AskTimedOut, Origin, Question, Risk, Scope, ScopeOffer
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
-from desktop.gate.gate import Action, Context, Decision, decide
+from desktop.gate import grants
+from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.policy import Decision, Ground
+from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.tools.arguments import WrongArguments, closest, repaired
 from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
+from desktop.tools.result import ToolResult
 from desktop.tools.tool import Plan, Running, Tool, Toolbox
 
 log = structlog.get_logger(__name__)
 
+_KEPT = {Scope.SESSION: grants.Scope.CHAT, Scope.ALWAYS: grants.Scope.ALWAYS}
+_ASKED = {kept: asked for asked, kept in _KEPT.items()}
 LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
 
 
@@ -51,35 +58,34 @@ class Stop:
             running.stop()
 
 
-@dataclass(frozen=True)
-class Trust:
-    """For one conversation: what the gate should know of it, and what was allowed for as long as it lasts."""
-
-    context: Context = field(default_factory=Context)
-    may_remember: Callable[[Action], bool] = lambda _action: False
-    remember: Callable[[Action], None] = lambda _action: None
-
-
 class Executor:
     """Runs calls. `run` blocks its thread; never call it on the main thread."""
 
-    def __init__(self, bus: Bus, asker: Asker, audit: Audit | None = None) -> None:
+    def __init__(
+        self, bus: Bus, asker: Asker, gatekeeper: Gatekeeper, folder: Path, audit: Audit | None = None
+    ) -> None:
+        """`folder` is the workspace: where commands run and relative paths begin."""
         self._bus = bus
         self._asker = asker
         self._audit = audit
+        self.gatekeeper = gatekeeper
+        self.folder = folder
 
     def run(
         self,
         call: Call,
         toolbox: Toolbox,
-        trust: Trust,
+        untrusted: tuple[str, ...] = (),
         conversation_id: int = 0,
         stop: Stop | None = None,
         why: str = "",
     ) -> Ended:
-        """Do what `call` asks, if it may be. Whatever goes wrong is in the result, in words."""
+        """Do what `call` asks, if it may be. Whatever goes wrong is in the result, in words.
+
+        `untrusted` names where text in the conversation came from that is not the user's.
+        """
         begun = time.monotonic()
-        ended = _Run(self, call, toolbox, trust, conversation_id, stop or Stop(), why).result()
+        ended = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why).result()
         ended = _timed(ended, time.monotonic() - begun)
         self.log("tool", {**_record(ended), "conversation": conversation_id})
         self._bus.publish(ToolEnded(conversation_id, ended))
@@ -106,7 +112,7 @@ class _Run:
     executor: Executor
     call: Call
     toolbox: Toolbox
-    trust: Trust
+    untrusted: tuple[str, ...]
     conversation_id: int
     stop: Stop
     why: str
@@ -146,42 +152,48 @@ class _Run:
         return Plan(f"Use {tool.name}?", "Uses this tool once.", tool.effect, tool.flags)
 
     def _refused(self, tool: Tool, plan: Plan) -> Ended | None:
-        action = Action(tool.name, plan.effect, plan.flags, plan.what, plan.own_notes)
-        decision = decide(action, self.trust.context)
+        request = self._request(tool, plan)
+        decision = self.executor.gatekeeper.decide(request, plan.own_notes)
         if decision.gate is Gate.ASK:
-            decision = self._asked(tool, plan, action, decision)
+            decision = self._asked(tool, plan, request, decision)
         self.decision = decision.reason
-        self.executor.log(
-            "decision",
-            {
-                "tool": tool.name,
-                "class": plan.effect.name,
-                "flags": sorted(flag.value for flag in plan.flags),
-                "what": plan.what,
-                "gate": decision.gate.value,
-                "reason": decision.reason,
-            },
-        )
+        self.executor.log("decision", _decided(request, decision))
         if decision.gate is Gate.ALLOW:
             return None
         return self._ended(Ending.DENIED, f"Not allowed: {decision.reason}. Nothing was changed.")
 
-    def _asked(self, tool: Tool, plan: Plan, action: Action, decision: Decision) -> Decision:
-        self.executor.publish_asked(self.conversation_id, self.call, plan.title)
-        try:
-            answer = self.executor.ask(self._question(tool, plan, action, decision))
-        except AskTimedOut:
-            return Decision(Gate.DENY, "nobody answered the question")
-        if not answer.allowed:
-            instead = f', who asks instead: "{answer.instead}"' if answer.instead else ""
-            return Decision(Gate.DENY, f"the user said no{instead}")
-        if answer.scope is Scope.SESSION and self.trust.may_remember(action):
-            self.trust.remember(action)
-            return Decision(Gate.ALLOW, "allowed by the user for this chat")
-        return Decision(Gate.ALLOW, "allowed by the user")
+    def _request(self, tool: Tool, plan: Plan) -> Request:
+        return Request(
+            tool=tool.name,
+            effect=plan.effect,
+            flags=plan.flags,
+            parts=plan.parts,
+            text=plan.command,
+            folder=self.executor.folder,
+            chat=str(self.conversation_id),
+            runs=bool(plan.command),
+            is_static=not plan.command,  # until the classifier takes command lines apart
+            untrusted=self.untrusted,
+        )
 
-    def _question(self, tool: Tool, plan: Plan, action: Action, decision: Decision) -> Question:
-        may_remember = self.trust.may_remember(action)
+    def _asked(self, tool: Tool, plan: Plan, request: Request, decision: Decision) -> Decision:
+        self.executor.publish_asked(self.conversation_id, self.call, plan.title)
+        offers = self.executor.gatekeeper.offers(request)
+        try:
+            answer = self.executor.ask(self._question(tool, plan, decision, offers))
+        except AskTimedOut:
+            return Decision(Gate.DENY, decision.ground, "nobody answered the question")
+        if not answer.allowed:
+            instead = f', and asks instead: "{answer.instead}"' if answer.instead else ""
+            return Decision(Gate.DENY, decision.ground, f"the user said no{instead}")
+        kept = _KEPT.get(answer.scope)
+        if kept is not None and kept in dict(offers):
+            self.executor.gatekeeper.remember(request, kept)
+        return Decision(Gate.ALLOW, Ground.GRANT, "allowed by the user")
+
+    def _question(
+        self, tool: Tool, plan: Plan, decision: Decision, offers: Iterable[tuple[grants.Scope, str]]
+    ) -> Question:
         return Question(
             title=plan.title,
             text=plan.says,
@@ -192,11 +204,11 @@ class _Run:
             diff=plan.diff,
             files=plan.files,
             why=self.why,
-            warning=decision.reason if self.trust.context.tainted_by else "",
+            warning=decision.reason if self.untrusted else "",
             reversible=plan.reversible,
             uses_network=Flag.SENDS in plan.flags,
             outside=Flag.OUTSIDE in plan.flags,
-            scopes=(ScopeOffer(Scope.SESSION, "Allow in this chat"),) if may_remember else (),
+            scopes=tuple(ScopeOffer(_ASKED[scope], words) for scope, words in offers),
         )
 
     def _act(self, tool: Tool, plan: Plan) -> Ended:
@@ -214,10 +226,12 @@ class _Run:
             text = f"{tool.name} did not answer within {tool.timeout_s:.0f} seconds and was given up."
             return self._ended(Ending.TIMED_OUT, text)
         taint = _source(plan) if tool.untrusted_result else ""
-        return self._ended(Ending.DONE, work.text()[:LONGEST_RESULT], taint)
+        result = work.result()
+        ended = self._ended(Ending.DONE, result.text[:LONGEST_RESULT])
+        return replace(ended, tainted_by=taint, changes=result.changes)
 
-    def _ended(self, ending: Ending, text: str, tainted_by: str = "") -> Ended:
-        return Ended(self.call, ending, text, self.arguments, self.decision, tainted_by=tainted_by)
+    def _ended(self, ending: Ending, text: str) -> Ended:
+        return Ended(self.call, ending, text, self.arguments, self.decision)
 
 
 class _Work:
@@ -225,9 +239,9 @@ class _Work:
 
     def __init__(self, tool: Tool, arguments: Mapping[str, Any], running: Running) -> None:
         self._over = threading.Event()
-        self._text = ""
+        self._result = ToolResult("")
         self._error: BaseException | None = None
-        more = {tool.wants_running: running} if tool.wants_running else {}
+        more = {name: running if what == "running" else running.call_id for name, what in tool.wants.items()}
         running.on_stop(self._over.set)
         self._thread = threading.Thread(
             target=self._work, args=(tool, {**arguments, **more}), name=f"tool {tool.name}", daemon=True
@@ -238,14 +252,15 @@ class _Work:
         """False: it is still at work."""
         return self._over.wait(timeout_s)
 
-    def text(self) -> str:
+    def result(self) -> ToolResult:
         if self._error is not None:
             raise self._error
-        return self._text
+        return self._result
 
     def _work(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         try:
-            self._text = tool.function(**arguments)
+            result = tool.function(**arguments)
+            self._result = result if isinstance(result, ToolResult) else ToolResult(result)
         except BaseException as error:  # handed to whoever waits
             self._error = error
         finally:
@@ -277,6 +292,18 @@ def _source(plan: Plan) -> str:
 def _same_word(known: str, given: str) -> bool:
     """Only a slip of spelling is forgiven in the name of a tool."""
     return known.replace("_", "") == given.casefold().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _decided(request: Request, decision: Decision) -> dict[str, Any]:
+    return {
+        "tool": request.tool,
+        "class": request.effect.name,
+        "flags": sorted(flag.value for flag in request.flags),
+        "parts": list(request.parts),
+        "gate": decision.gate.value,
+        "ground": decision.ground.value,
+        "reason": decision.reason,
+    }
 
 
 def _timed(ended: Ended, seconds: float) -> Ended:

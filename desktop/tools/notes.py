@@ -132,7 +132,7 @@ class Notes:
 
     def _plan_save(self, content: str) -> Plan:
         says = "Adds to your notes in Steward."
-        return Plan("Save a note?", says, Effect.CREATE, what=content, own_notes=True)
+        return Plan("Save a note?", says, Effect.CREATE, parts=(content,), own_notes=True)
 
 
 def _checked(content: str) -> str:

@@ -9,7 +9,7 @@ from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.text import head_tail
+from desktop.tools.shortened import head_tail
 from desktop.tools.tool import Plan, Running, Tool, tool
 
 TIME_S = 30.0
@@ -57,7 +57,7 @@ class Commands:
             says,
             Effect.UNKNOWN,
             frozenset({Flag.SENDS}),
-            what=command,
+            parts=(command,),
             command=command,
             reversible=False,
         )

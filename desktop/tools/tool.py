@@ -8,17 +8,19 @@ is said about it.
 from __future__ import annotations
 
 import inspect
+import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, NewType, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from desktop.asking import FileMatch
 from desktop.gate.verdict import Effect, Flag
+from desktop.tools.result import ToolResult
 
-FilePath = NewType("FilePath", str)  # a parameter that names a file or folder
+PATHS = frozenset({"path", "source", "destination"})  # parameters that name a file or folder
 DESCRIPTION_WORDS = 15
 TIMEOUT_S = 30.0
 
@@ -51,15 +53,16 @@ class Running:
 class Plan:
     """What one call would do, found out without doing it: for the gate and for the question to the user.
 
-    `title` is a question with verb and object, `says` one plain sentence. `outside` is the resolved path when
-    it lies beyond the workspace. `what` is the object of the action, for grants and the log.
+    `title` is a question with verb and object, `says` one plain sentence. `parts` is all that it touches or
+    runs, paths absolute and resolved, for grants and the log. `outside` is the resolved path when it lies
+    beyond the workspace.
     """
 
     title: str
     says: str
     effect: Effect
     flags: frozenset[Flag] = frozenset()
-    what: str = ""
+    parts: tuple[str, ...] = ()
     diff: str = ""
     files: tuple[FileMatch, ...] = ()
     reversible: bool | None = None  # None: there is nothing to undo
@@ -117,13 +120,14 @@ class Tool:
     name: str
     description: str
     parameters: tuple[Parameter, ...]
-    function: Callable[..., str]
+    function: Callable[..., ToolResult | str]
     effect: Effect
     flags: frozenset[Flag] = frozenset()
     plan: Callable[..., Plan] | None = None
     untrusted_result: bool = False
     timeout_s: float = TIMEOUT_S
-    wants_running: str = ""  # the parameter that takes the Running
+    wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
+    shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
 
     def schema(self) -> dict[str, Any]:
         """What a chat template shows."""
@@ -132,7 +136,8 @@ class Tool:
             "function": {
                 "name": self.name,
                 "description": self.description,
-                "parameters": {
+                "parameters": self.shown_schema
+                or {
                     "type": "object",
                     "properties": {p.name: p.schema() for p in self.parameters},
                     "required": [p.name for p in self.parameters if p.required],
@@ -141,25 +146,33 @@ class Tool:
         }
 
 
-def tool(function: Callable[..., str], effect: Effect, **more: Any) -> Tool:
+def tool(function: Callable[..., ToolResult | str], effect: Effect, **more: Any) -> Tool:
     """Make a tool of a function with annotated parameters and a docstring. Raises ValueError where they say
-    too little or too much for a small model."""
+    too little or too much for a small model.
+
+    A parameter `call` gets the id of the call, one of the type Running the call itself; the model knows of
+    neither.
+    """
     name = function.__name__
     summary, about = _read_docstring(name, function)
     hints = get_type_hints(function)
-    parameters = []
-    wants_running = ""
+    parameters, wants = [], {}
     for found in inspect.signature(function).parameters.values():
         if hints[found.name] is Running:
-            wants_running = found.name
-            continue
-        parameters.append(_parameter(found, hints[found.name], about.get(found.name, "")))
-    return Tool(name, summary, tuple(parameters), function, effect, wants_running=wants_running, **more)
+            wants[found.name] = "running"
+        elif found.name == "call":
+            wants[found.name] = "call"
+        else:
+            parameters.append(_parameter(found, hints[found.name], about.get(found.name, "")))
+    return Tool(name, summary, tuple(parameters), function, effect, wants=wants, **more)
 
 
-def _read_docstring(name: str, function: Callable[..., str]) -> tuple[str, dict[str, str]]:
+def _read_docstring(name: str, function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
     lines = (inspect.getdoc(function) or "").splitlines()
     summary = lines[0].strip() if lines else ""
+    first = re.match(r".*?[.](?=\s|$)", summary)
+    if len(summary.split()) > DESCRIPTION_WORDS and first is not None:
+        summary = first[0]
     if not summary or len(summary.split()) > DESCRIPTION_WORDS:
         raise ValueError(f"{name} needs a description of at most {DESCRIPTION_WORDS} words")
     pairs = (line.partition(": ") for line in lines[1:])
@@ -168,10 +181,9 @@ def _read_docstring(name: str, function: Callable[..., str]) -> tuple[str, dict[
 
 def _parameter(found: inspect.Parameter, hint: Any, description: str) -> Parameter:
     choices = get_args(hint) if get_origin(hint) is Literal else ()
-    is_path = hint is FilePath
-    kind = Kind.STRING if choices or is_path else _KINDS[hint]
+    kind = Kind.STRING if choices else _KINDS[hint]
     required = found.default is inspect.Parameter.empty
-    return Parameter(found.name, kind, required, description, choices, is_path)
+    return Parameter(found.name, kind, required, description, choices, is_path=found.name in PATHS)
 
 
 class Toolbox:
@@ -182,7 +194,7 @@ class Toolbox:
         if len(self._tools) != len(tools):
             raise ValueError("two tools have the same name")
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
 
     def __len__(self) -> int:

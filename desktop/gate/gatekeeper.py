@@ -1,0 +1,58 @@
+"""Where our own tools are judged: the policy, with this profile's grants, rules and settings.
+
+The one line that calls `decide` is in `tools/executor.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from desktop.gate import policy
+from desktop.gate.grants import Covers, Grants, Kind, Scope, offered_scopes
+from desktop.gate.policy import Decision, Ground, PolicySettings, Rule
+from desktop.gate.request import Request
+from desktop.gate.verdict import Effect, Flag, Gate
+
+
+class Gatekeeper:
+    """Methods may be called on any thread."""
+
+    def __init__(
+        self, grants: Grants, settings: Callable[[], PolicySettings], rules: tuple[Rule, ...] = ()
+    ) -> None:
+        self._grants = grants
+        self._settings = settings
+        self._rules = rules
+
+    def decide(self, request: Request, own_notes: bool = False) -> Decision:
+        """May this happen? `own_notes`: it only adds to what Steward keeps for the user and the user sees."""
+        covering = self._grants.covering(request)
+        decision = policy.decide(request, self._rules, covering, self._settings())
+        if decision.grants and not self._grants.use(decision.grants):
+            return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
+        if decision.ground is Ground.READING and Flag.OUTSIDE in request.flags:
+            return Decision(Gate.ASK, Ground.NOTHING, "it reads outside the folders that Steward may use")
+        if own_notes and decision.ground is Ground.NOTHING:
+            return replace(decision, gate=Gate.ALLOW, reason="it only adds to your notes")
+        return decision
+
+    def offers(self, request: Request) -> tuple[tuple[Scope, str], ...]:
+        """The yeses beyond this once, and their words, which say what the grant will cover."""
+        if request.effect is Effect.READ or not request.parts:
+            return ()
+        words = "; ".join(each.in_words() for each in _covers(request))
+        folder = f"always in {request.folder}"
+        when = {Scope.CHAT: "for this chat", Scope.ALWAYS: folder}
+        return tuple(
+            (scope, f"Allow {words}, {when[scope]}") for scope in offered_scopes(request) if scope in when
+        )
+
+    def remember(self, request: Request, scope: Scope) -> None:
+        """The user has agreed to more than this once."""
+        for covers in _covers(request):
+            self._grants.add(scope, covers, request.chat)
+
+
+def _covers(request: Request) -> tuple[Covers, ...]:
+    return tuple(Covers(request.tool, Kind.EXACT, part, request.folder) for part in request.parts)
