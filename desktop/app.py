@@ -13,28 +13,36 @@ import threading
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
 import structlog
 
+from desktop.asking import DENIED, Answer, Asker, Question
 from desktop.events import Bus
-from desktop.paths import Paths, ensure
+from desktop.paths import Paths, ensure, resources
 from desktop.settings import SettingsFile
 
 if TYPE_CHECKING:
+    from desktop.chat.acting import Acting
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
     from desktop.database import Database
     from desktop.engine.engine import Engine
+    from desktop.gate.audit import AuditLog
+    from desktop.gate.gatekeeper import Gatekeeper
+    from desktop.gate.journal import Journal
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
     from desktop.network import Network
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
+    from desktop.sandbox.workspace import Workspace
     from desktop.system.secrets import Secrets
     from desktop.system.single_instance import SingleInstance
+    from desktop.tools.tool import Toolbox
     from desktop.ui.application import Application
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
@@ -45,6 +53,15 @@ if TYPE_CHECKING:
     from desktop.ui.tray import Tray
 
 log = structlog.get_logger(__name__)
+
+
+class NobodyAsks:
+    """Where there is nobody to ask: every question is answered by no."""
+
+    def ask(self, question: Question) -> Answer:
+        log.info("nobody to ask", title=question.title)
+        return DENIED
+
 
 LogFormat = Literal["console", "json"]
 
@@ -58,6 +75,7 @@ class Core:
     def __init__(self, paths: Paths) -> None:
         """Raises UserFacing when the settings cannot be read."""
         self.paths = paths
+        self.asker: Asker = NobodyAsks()  # whoever can ask puts itself here before the first turn
         self.bus = Bus()
         self.settings = SettingsFile(paths.settings, self.bus)
 
@@ -108,10 +126,12 @@ class Core:
 
     @cached_property
     def database(self) -> Database:
-        from desktop.chat.migrations import MIGRATIONS
+        from desktop.chat import migrations as chat
         from desktop.database import Database
+        from desktop.gate import migrations as gate
+        from desktop.tools import notes
 
-        return Database(self.paths.database, MIGRATIONS)
+        return Database(self.paths.database, (*chat.MIGRATIONS, *gate.MIGRATIONS, *notes.MIGRATIONS))
 
     @cached_property
     def store(self) -> ChatStore:
@@ -120,10 +140,80 @@ class Core:
         return ChatStore(self.database)
 
     @cached_property
-    def turns(self) -> Turns:
+    def workspace(self) -> Workspace:
+        from desktop.sandbox.workspace import Workspace
+
+        chosen = self.settings.current.chat.workspace
+        own = (self.paths.data, self.paths.config, self.paths.cache, self.paths.logs)
+        return Workspace(Path(chosen).expanduser() if chosen else ensure(self.paths.workspace), forbidden=own)
+
+    @cached_property
+    def journal(self) -> Journal:
+        from desktop.gate.journal import Journal
+
+        return Journal(self.database, self.paths.journal)
+
+    @cached_property
+    def audit(self) -> AuditLog:
+        from desktop.gate.audit import AuditLog
+        from desktop.gate.redaction import Redactor, read_rules
+
+        redactor = Redactor(read_rules(resources() / "redaction.toml"))
+        return AuditLog(self.database, redactor, self.paths.audit_head)
+
+    @cached_property
+    def gatekeeper(self) -> Gatekeeper:
+        from desktop.gate.gatekeeper import Gatekeeper
+        from desktop.gate.grants import Grants
+        from desktop.gate.policy import PolicySettings
+
+        def settings() -> PolicySettings:
+            return PolicySettings(**self.settings.current.permissions.model_dump())
+
+        return Gatekeeper(Grants(self.database), settings)
+
+    @cached_property
+    def toolbox(self) -> Toolbox:
+        from desktop.tools.current_time import time_tool
+        from desktop.tools.file_plans import FileDesk
+        from desktop.tools.files import FileTools
+        from desktop.tools.notes import Notes
+        from desktop.tools.run_command import Commands
+        from desktop.tools.system_info import info_tool
+        from desktop.tools.tool import Toolbox
+        from desktop.tools.trash import default_trash
+
+        files = FileTools(self.workspace, self.journal, default_trash())
+        return Toolbox(
+            (
+                *FileDesk(files, self.workspace, self.journal).tools(),
+                Commands(self.workspace).tool(),
+                *Notes(self.database).tools(),
+                time_tool(),
+                info_tool(),
+            )
+        )
+
+    @cached_property
+    def acting(self) -> Acting:
+        from desktop.chat.acting import Acting
+        from desktop.tools.executor import Executor
+
+        executor = Executor(self.bus, self.asker, self.gatekeeper, self.workspace.root, self.audit)
+        return Acting(self.toolbox, executor)
+
+    def turns_for(self, store: ChatStore) -> Turns:
+        """Turns in `store`, which may be another than the user's history."""
         from desktop.chat.turn import Turns
 
-        return Turns(self.store, self.engine, self.bus, lambda: self.settings.current)
+        tools = self.settings.current.chat.tools
+        return Turns(
+            store, self.engine, self.bus, lambda: self.settings.current, self.acting if tools else None
+        )
+
+    @cached_property
+    def turns(self) -> Turns:
+        return self.turns_for(self.store)
 
     def stop(self) -> None:
         """Stop the answers under way; what was said is kept."""
@@ -132,7 +222,7 @@ class Core:
 
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""
-        for name in ("engine", "database"):
+        for name in ("engine", "workspace", "database"):
             if name in self.__dict__:
                 getattr(self, name).close()
 

@@ -25,6 +25,7 @@ class Paths:
     cache: Path  # may be deleted at any time
     runtime: Path  # sockets and markers of the running process
     logs: Path
+    workspace: Path  # where the assistant works, unless the settings name another folder
 
     @classmethod
     def default(cls) -> Paths:
@@ -36,6 +37,7 @@ class Paths:
             cache=Path(dirs.user_cache_dir),
             runtime=_runtime(dirs),
             logs=Path(dirs.user_log_dir),
+            workspace=Path.home() / "Steward",
         )
 
     @classmethod
@@ -48,6 +50,7 @@ class Paths:
             cache=root / "cache",
             runtime=root / "run",
             logs=root / "logs",
+            workspace=root / "workspace",
         )
 
     @property

@@ -102,14 +102,19 @@ def ask_verb(
     prompt_file: Annotated[
         Path | None, typer.Option("--prompt-file", help="Read the question from a file.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print answer and figures as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print answer, calls and figures as JSON.")] = False,
+    allow: Annotated[
+        str, typer.Option(help="What tools may do: none (that changes), read (anywhere) or workspace.")
+    ] = "none",
     model: ModelOption = None,
 ) -> None:
     """Ask one question and print the answer."""
-    from desktop.cli.ask import ask, read_question
+    from desktop.cli.ask import Allow, ask, read_question
 
+    if allow not in list(Allow):
+        raise typer.BadParameter("none, read or workspace", param_hint="--allow")
     text = read_question(question or [], prompt_file)
-    raise typer.Exit(ask(context.obj, text, model, as_json))
+    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow)))
 
 
 @app.command("chat")

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 
 from desktop.app import Core
-from desktop.chat.prompts import default_system_prompt
-from desktop.chat.thinking import ThinkingSplitter
-from desktop.chat.turn import sampling
+from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question, Risk
+from desktop.chat.events import AnswerGrew, TurnFailed
+from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.engine.engine import start_thread
-from desktop.engine.requests import GenerateRequest, Message
-from desktop.engine.stream import Stream
+from desktop.engine.events import GenerationFinished
+from desktop.engine.requests import FinishReason, Metrics
 from desktop.errors import UserFacing
+from desktop.tools.calls import Ended, ToolEnded
+
+
+class Allow(StrEnum):
+    """What is done without a person to ask."""
+
+    NONE = "none"
+    READ = "read"  # also outside the workspace
+    WORKSPACE = "workspace"  # also changes inside it
 
 
 def read_question(words: list[str], prompt_file: Path | None) -> str:
@@ -32,20 +44,43 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
     return question
 
 
-def ask(core: Core, question: str, model: str | None, as_json: bool) -> int:
-    """Print the answer as it comes, or at the end as JSON with its figures."""
-    with running_engine(core, model):
-        system = core.settings.current.chat.system_prompt or default_system_prompt()
-        request = GenerateRequest(
-            conversation="ask",
-            messages=(Message("system", system), Message("user", question)),
-            sampling=sampling(core.settings.current.model),
-        )
-        stream = core.engine.submit(request)
-        text, thinking = _read(stream, show=not as_json)
+def ask(core: Core, question: str, model: str | None, as_json: bool, allow: Allow = Allow.NONE) -> int:
+    """Print the answer as it comes, or at the end as JSON with its calls and figures."""
+    core.asker = AllowAsker(allow)
+    with running_engine(core, model), forgotten_store() as store:
+        asked = _Asked(core, store, show=not as_json)
+        answer = asked.run(question)
         if as_json:
-            _print_json(core, stream, text, thinking)
+            asked.print_json(answer)
     return 0
+
+
+class AllowAsker:
+    """Answers for the user as the command line says."""
+
+    def __init__(self, allow: Allow) -> None:
+        self._allow = allow
+
+    def ask(self, question: Question) -> Answer:
+        reads = question.risk is Risk.READS and not question.uses_network
+        changes = question.risk in (Risk.CHANGES, Risk.DELETES) and not question.outside
+        if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
+            return ALLOWED_ONCE
+        return DENIED
+
+
+@contextmanager
+def forgotten_store() -> Iterator[ChatStore]:
+    """A history that lives as long as the command."""
+    from desktop.chat.migrations import MIGRATIONS
+    from desktop.database import Database
+
+    with tempfile.TemporaryDirectory(prefix="steward-session-") as folder:
+        database = Database(Path(folder) / "session.sqlite3", MIGRATIONS)
+        try:
+            yield ChatStore(database)
+        finally:
+            database.close()
 
 
 @contextmanager
@@ -62,38 +97,85 @@ def running_engine(core: Core, model: str | None) -> Iterator[None]:
         thread.join()
 
 
-def _read(stream: Stream, show: bool) -> tuple[str, str]:
-    splitter = ThinkingSplitter()
-    text = thinking = ""
-    try:
-        for piece in stream:
-            split = splitter.feed(piece)
-            text, thinking = text + split.text, thinking + split.thinking
-            _show(split.text, show)
-    except KeyboardInterrupt:
-        stream.cancel()
-        raise
-    last = splitter.finish()
-    _show(last.text + "\n", show)
-    return text + last.text, thinking + last.thinking
+class _Asked:
+    """One turn, watched."""
+
+    def __init__(self, core: Core, store: ChatStore, show: bool) -> None:
+        self._core = core
+        self._turns = core.turns_for(store)
+        self._conversation_id = store.create().id
+        self._show = show
+        self._metrics = Metrics()
+        self._calls: list[Ended] = []
+        self._error: UserFacing | None = None
+        core.bus.subscribe(AnswerGrew, self._on_grew)
+        core.bus.subscribe(GenerationFinished, self._on_finished)
+        core.bus.subscribe(ToolEnded, self._on_tool_ended)
+        core.bus.subscribe(TurnFailed, self._on_failed)
+
+    def run(self, question: str) -> Message:
+        """Raises UserFacing when there is no answer. Ctrl+C stops the turn and is raised again."""
+        with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
+            turn = pool.submit(self._turns.run, self._conversation_id, question)
+            try:
+                answer = turn.result()
+            except KeyboardInterrupt:
+                self._turns.stop(self._conversation_id)
+                raise
+        if self._error is not None:
+            raise self._error
+        if self._show:
+            sys.stdout.write("\n")
+        return answer
+
+    def print_json(self, answer: Message) -> None:
+        found = {
+            "answer": answer.text,
+            "thinking": answer.thinking,
+            "finish": _FINISH.get(answer.status, answer.status.value),
+            "model": self._core.engine.status.model_id,
+            "calls": [_call(ended) for ended in self._calls],
+            "seconds": round(answer.total_s, 3),
+            "metrics": {**asdict(self._metrics), "tokens_per_s": self._metrics.tokens_per_s},
+        }
+        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+
+    # -- events, on the thread of the turn or of the engine -----------------------------------
+
+    def _on_grew(self, event: AnswerGrew) -> None:
+        if self._show:
+            sys.stdout.write(event.text)
+            sys.stdout.flush()
+
+    def _on_finished(self, event: GenerationFinished) -> None:
+        self._metrics = event.metrics
+
+    def _on_tool_ended(self, event: ToolEnded) -> None:
+        self._calls.append(event.ended)
+        sign = "✓" if event.ended.ok else "✗"
+        if self._show:
+            sys.stderr.write(f"{sign} {event.ended.call.name} · {event.ended.seconds:.1f} s\n")
+
+    def _on_failed(self, event: TurnFailed) -> None:
+        self._error = event.error
 
 
-def _show(text: str, show: bool) -> None:
-    if show:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+_FINISH = {
+    MessageStatus.COMPLETE: FinishReason.STOP.value,
+    MessageStatus.STOPPED: FinishReason.CANCELLED.value,
+    MessageStatus.CONTEXT_FULL: FinishReason.CONTEXT_FULL.value,
+}
 
 
-def _print_json(core: Core, stream: Stream, text: str, thinking: str) -> None:
-    status = core.engine.status
-    answer = {
-        "answer": text,
-        "thinking": thinking,
-        "finish": stream.finish,
-        "model": status.model_id,
-        "metrics": {**asdict(stream.metrics), "tokens_per_s": stream.metrics.tokens_per_s},
+def _call(ended: Ended) -> dict[str, object]:
+    return {
+        "name": ended.call.name,
+        "arguments": dict(ended.arguments) or dict(ended.call.arguments),
+        "result": ended.text,
+        "ending": ended.ending.value,
+        "decision": ended.decision,
+        "seconds": round(ended.seconds, 3),
     }
-    sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
 
 
 def _file_text(path: Path) -> str:

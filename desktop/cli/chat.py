@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,8 +16,7 @@ from desktop.app import Core
 from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
 from desktop.chat.session_file import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
-from desktop.chat.turn import Turns
-from desktop.cli.ask import running_engine
+from desktop.cli.ask import forgotten_store, running_engine
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
 from desktop.engine.status import banner
 
@@ -48,15 +46,8 @@ def _store(core: Core, session: Path | None) -> Iterator[ChatStore]:
     if session is None:
         yield core.store
         return
-    from desktop.chat.migrations import MIGRATIONS
-    from desktop.database import Database
-
-    with tempfile.TemporaryDirectory(prefix="steward-session-") as folder:
-        database = Database(Path(folder) / "session.sqlite3", MIGRATIONS)
-        try:
-            yield ChatStore(database)
-        finally:
-            database.close()
+    with forgotten_store() as store:
+        yield store
 
 
 class Terminal:
@@ -66,7 +57,7 @@ class Terminal:
         self._core = core
         self._store = store
         self._session = session
-        self._turns = Turns(store, core.engine, core.bus, lambda: core.settings.current)
+        self._turns = core.turns_for(store)
         self._conversation_id = store.create().id
         self._saved_s = 0.0
         self._interactive = sys.stdin.isatty()

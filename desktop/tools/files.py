@@ -85,7 +85,7 @@ class FileTools:
         return ToolResult(_first_of(found) or f"No file in {start.shown} is named like {pattern}.")
 
     def search_text(self, pattern: str, path: str = ".") -> ToolResult:
-        """Find lines that contain a text, upper or lower case, in a file or in all files of a folder."""
+        """Find lines that contain a text, in a file or a folder."""
         if not pattern:
             raise UserFacing(
                 "The text to search for is empty.", "Nothing was read.", "Name a text.", "tool-arguments"

@@ -6,6 +6,7 @@ states. A test can ask what was evaluated, and what the cache held when an answe
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ from desktop.models.library import InstalledModel
 
 CONTROL = ("<|im_start|>", "<|im_end|>")
 MARKS = ("<think>", "</think>")
+CLOSING = "}\n</tool_call>"  # of a call in the form of the Hermes family
 END = 1  # the id of <|im_end|>
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
@@ -81,12 +83,13 @@ class ScriptedBackend:
     template: str | None = TEMPLATE
     on_decode: Callable[[ScriptedContext, Sequence[int]], None] = lambda context, tokens: None
     on_load: Callable[[Path], None] = lambda path: None
-    prefers: Callable[[str], str] = lambda prompt: "no"  # the label that a prompt makes likeliest
+    calls: Sequence[tuple[str, dict[str, Any]]] = ()  # tools to call, one after another, before the answer
     build: str = "scripted 1"
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     loads: list[Path] = field(default_factory=list)
     evaluated: list[Evaluation] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)  # what the sequence held when an answer began
+    calls_made: int = 0
     restored: int = 0  # states put back into a context
     open_models: int = 0
     open_contexts: int = 0
@@ -115,6 +118,23 @@ class ScriptedBackend:
             return self.answers(prompt)
         answers = [self.answers] if isinstance(self.answers, str) else self.answers
         return answers[min(next(self._answered), len(answers) - 1)]
+
+    @property
+    def call(self) -> tuple[str, dict[str, Any]] | None:
+        """The next one of `calls`."""
+        return self.calls[self.calls_made] if self.calls_made < len(self.calls) else None
+
+    def constrained(self, grammar: str) -> str:
+        """What is written under a grammar: the name or the arguments of the next call; nothing where words
+        are wanted, so that the answer follows whole."""
+        names = re.match(r'root ::= \( "([^"]+)"', grammar)
+        if names is not None:
+            return (self.call[0] if self.call is not None else names[1]) + '"'
+        if self.call is None or not grammar.startswith('root ::= "{"'):
+            return ""
+        arguments = self.call[1]
+        self.calls_made += 1
+        return json.dumps(arguments, ensure_ascii=False) + CLOSING
 
     @property
     def evaluated_tokens(self) -> int:
@@ -193,11 +213,11 @@ class ScriptedContext:
     def sampler(self, sampling: Sampling, grammar: str | None) -> ScriptedSampler:
         if grammar == "broken":
             raise ValueError("the grammar could not be read")
-        return ScriptedSampler(self._backend, self)
+        return ScriptedSampler(self._backend, self, grammar)
 
     def logits(self, tokens: Sequence[int]) -> list[float]:
-        """1 for the label that the script prefers, 0 for others."""
-        wanted = self._backend.prefers(self.latest_text()).strip().casefold()
+        """Yes is likelier as long as there are calls to make, else no."""
+        wanted = "yes" if self._backend.call is not None else "no"
         return [float(self._backend.vocabulary.text([t]).strip().casefold() == wanted) for t in tokens]
 
     def latest_text(self) -> str:
@@ -239,7 +259,8 @@ class ScriptedContext:
 
 
 class ScriptedSampler:
-    def __init__(self, backend: ScriptedBackend, context: ScriptedContext) -> None:
+    def __init__(self, backend: ScriptedBackend, context: ScriptedContext, grammar: str | None) -> None:
+        self._grammar = grammar
         self._backend = backend
         self._context = context
         self._tokens: Iterator[int] | None = None
@@ -248,7 +269,10 @@ class ScriptedSampler:
     def sample(self) -> int:
         assert not self.closed
         if self._tokens is None:
-            answer = self._backend.next_answer(self._context.latest_text())
+            if self._grammar is not None:
+                answer = self._backend.constrained(self._grammar)
+            else:
+                answer = self._backend.next_answer(self._context.latest_text())
             self._tokens = iter(self._backend.vocabulary.tokenize(answer, Voice.MODEL))
         return next(self._tokens, END)
 
