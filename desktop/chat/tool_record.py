@@ -22,6 +22,7 @@ class ToolRecord:
     seconds: float = 0.0
     tainted_by: str = ""
     changes: tuple[int, ...] = ()
+    asking: bool = False  # the user is being asked at this moment; not kept
 
     @classmethod
     def of(cls, call: Call) -> ToolRecord:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from desktop.chat.acting import Acting, Steps, wants_text
-from desktop.chat.deciding import Decider, in_words
+from desktop.chat.deciding import OWN_THRESHOLD, Decider, in_words
 from desktop.chat.events import (
     CallAdded,
     CallClosed,
@@ -256,7 +256,9 @@ class Turns:
             return self._submit(running, request)
 
         if steps.may_call:
-            decided = Decider(submit, self._family).decide(base, acting.toolbox, question, steps.done)
+            decided = Decider(submit, self._family, OWN_THRESHOLD).decide(
+                base, acting.toolbox, question, steps.done
+            )
             log.info(
                 "decided", tool=decided.tool, preference=round(decided.preference, 2), call=bool(decided.call)
             )

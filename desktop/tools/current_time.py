@@ -17,7 +17,7 @@ def time_tool(now: Callable[[], datetime] = _now) -> Tool:
     """`now` gives an aware time."""
 
     def current_time() -> str:
-        """The current local time, date, weekday and time zone."""
+        """Show the current time, date and weekday."""
         at = now()
         return f"{at:%H:%M:%S} on {at:%A, %Y-%m-%d}, time zone {at.tzname()} (UTC{at:%z})"
 

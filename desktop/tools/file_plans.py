@@ -40,7 +40,7 @@ class FileDesk:
         )
 
     def read_file(self, path: str, running: Running, offset: int = 0) -> ToolResult:
-        """Read a text file.
+        """Read a file and show what is in it.
 
         offset: byte to read on from
         """

@@ -47,7 +47,7 @@ class FileTools:
         return ToolResult(_shown(place, encoding, max(0, offset)))
 
     def write_file(self, path: str, content: str, call: str = "") -> ToolResult:
-        """Write a text file, replacing it if it exists."""
+        """Save text in a file with the name that the user gives."""
         data = _encoded(content)
         place = self._workspace.place(path)
         made = self._make_parent(place, call)
@@ -61,7 +61,7 @@ class FileTools:
         return "".join(_diff(old, content, place.shown))
 
     def list_directory(self, path: str = ".") -> ToolResult:
-        """List a folder: names, kinds and sizes."""
+        """List the files in a folder with their sizes."""
         place = self._workspace.place(path)
         entries = place.entries()
         lines = [_line(entry) for entry in entries[:LISTED]]

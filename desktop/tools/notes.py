@@ -80,7 +80,7 @@ class Notes:
         )
 
     def save_note(self, content: str) -> str:
-        """Remember something for the user in a lasting note.
+        """Store a fact that the user tells you to remember.
 
         content: the text to remember
         """
@@ -91,7 +91,7 @@ class Notes:
         return f"Noted: {text}"
 
     def recall_notes(self, query: str = "") -> str:
-        """What the user asked to remember: matching notes, or the latest.
+        """Recall the facts that the user told you to remember.
 
         query: words to look for; empty for the latest
         """

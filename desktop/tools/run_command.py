@@ -33,7 +33,7 @@ class Commands:
         )
 
     def run_command(self, command: str, running: Running) -> str:
-        """Run a shell command in the workspace.
+        """Run a shell command that the user names.
 
         command: the command line
         """

@@ -21,7 +21,7 @@ def info_tool() -> Tool:
 
 
 def system_info() -> str:
-    """This computer's IP address, processor, memory, disk space, battery and system."""
+    """Show this computer's IP address, free memory, disk space, battery and processor."""
     lines = [_system(), _processor(), _memory(), *_disks(), _battery(), *_addresses()]
     return "\n".join(line for line in lines if line)
 

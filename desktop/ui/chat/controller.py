@@ -13,6 +13,8 @@ from PySide6.QtGui import QGuiApplication
 
 from desktop.chat.events import (
     AnswerGrew,
+    CallAdded,
+    CallClosed,
     ConversationsChanged,
     MessageRemoved,
     NoticeAdded,
@@ -27,6 +29,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
+from desktop.tools.calls import ToolAsked, ToolRunning
 from desktop.ui.chat.empty_state import Suggestion
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import ConversationPane
@@ -317,6 +320,29 @@ class ChatController(QObject):
         if event.conversation_id == self._current:
             self._pane.transcript.append(event.notice)
 
+    def _on_call_added(self, event: CallAdded) -> None:
+        if event.conversation_id == self._current:
+            self._pane.transcript.append(event.message)
+
+    def _on_call_closed(self, event: CallClosed) -> None:
+        if event.conversation_id == self._current:
+            self._pane.transcript.update_message(event.message)
+
+    def _on_tool_asked(self, event: ToolAsked) -> None:
+        self._show_asking(event.conversation_id, event.call.id, asking=True)
+
+    def _on_tool_running(self, event: ToolRunning) -> None:
+        self._show_asking(event.conversation_id, event.call.id, asking=False)
+
+    def _show_asking(self, conversation_id: int, call_id: str, asking: bool) -> None:
+        if conversation_id != self._current:
+            return
+        for message in reversed(self._pane.transcript.messages):
+            if message.tool is not None and message.tool.call_id == call_id:
+                record = replace(message.tool, asking=asking)
+                self._pane.transcript.update_message(replace(message, tool=record))
+                return
+
     def _on_message_removed(self, event: MessageRemoved) -> None:
         if event.conversation_id == self._current:
             self._pane.transcript.remove(event.message_id)
@@ -441,6 +467,10 @@ class ChatController(QObject):
         relay.listen(TurnFailed, self._on_turn_failed)
         relay.listen(NoticeAdded, self._on_notice_added)
         relay.listen(MessageRemoved, self._on_message_removed)
+        relay.listen(CallAdded, self._on_call_added)
+        relay.listen(CallClosed, self._on_call_closed)
+        relay.listen(ToolAsked, self._on_tool_asked)
+        relay.listen(ToolRunning, self._on_tool_running)
         relay.listen(ConversationsChanged, lambda _event: self.refresh_conversations())
 
 

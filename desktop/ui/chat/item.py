@@ -28,6 +28,8 @@ class Item:
 
 def estimate(message: Message, column: int, theme: Theme) -> int:
     """About the height of a message in a column of this width."""
+    if message.role is Role.TOOL:
+        return theme.px(LINE)
     width = column * 3 // 4 if message.role is Role.USER else column
     per_line = max(10, width // max(1, theme.px(LETTER)))
     lines = sum(1 + len(line) // per_line for line in message.text.split("\n"))

@@ -6,7 +6,6 @@ transcript needs to keep the view still. Main thread only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -26,6 +25,8 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
 BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest
+
+_SPEAKERS = {Role.USER: "You", Role.ASSISTANT: "Steward", Role.NOTICE: "Notice", Role.TOOL: "Tool"}
 
 STATUS_WORDS = {
     MessageStatus.STOPPED: "Stopped by you",
@@ -86,7 +87,9 @@ class MessageView(QWidget):
             super().keyPressEvent(event)
 
     def _name_it(self, message: Message) -> None:
-        who = {Role.USER: "You", Role.ASSISTANT: "Steward", Role.NOTICE: "Notice"}[message.role]
+        who = {Role.USER: "You", Role.ASSISTANT: "Steward", Role.NOTICE: "Notice", Role.TOOL: "Tool"}[
+            message.role
+        ]
         self.setAccessibleName(f"{who}: {message.text[:200]}")
 
 
@@ -365,16 +368,6 @@ class Bubble(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("bubble")
-
-
-def view_of(theme: Theme, message: Message, parent: QWidget) -> MessageView:
-    """The widget for a message of whichever role."""
-    kinds: dict[Role, Callable[[Theme, Message, QWidget], MessageView]] = {
-        Role.USER: QuestionView,
-        Role.ASSISTANT: AnswerView,
-        Role.NOTICE: NoticeView,
-    }
-    return kinds[message.role](theme, message, parent)
 
 
 def caption_of(message: Message) -> str:

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushBu
 
 from desktop.chat.store import Message, MessageStatus
 from desktop.ui.chat.item import Item, estimate, gaps_under
-from desktop.ui.chat.message import AnswerView, Failure, MessageView, view_of
+from desktop.ui.chat.message import AnswerView, Failure, MessageView
+from desktop.ui.chat.views import view_of
 from desktop.ui.theme import SMALL_PX, Theme
 
 COLUMN = 768

@@ -1,0 +1,172 @@
+"""`dev.py bench calls`: does the model call the right tool, and none where none is needed?
+
+    dev.py bench calls --cases FILE --out PREDICTIONS [--model NAME] [--limit N] [--every N]
+
+FILE has one case a line as JSON (`id`, `messages`, `tools`, `expect`), or is `built-in` for the cases of
+`built_in_cases.txt` over Steward's own tools. Each case goes through the loop's own decision, with the tools
+of the case; nothing is run. A line of PREDICTIONS has the calls, the seconds, and how sure the decision was:
+the curve of calls against restraint comes from the latter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop.app import Core
+from desktop.chat.deciding import OWN_THRESHOLD, THRESHOLD, Decider
+from desktop.chat.formats.family import family_of, tools_in_words
+from desktop.chat.prompts import default_system_prompt
+from desktop.cli.ask import running_engine
+from desktop.engine.requests import GenerateRequest, Message, Sampling
+from desktop.gate.verdict import Effect
+from desktop.paths import Paths
+from desktop.tools.arguments import WrongArguments, repaired
+from desktop.tools.tool import Kind, Parameter, Tool, Toolbox
+
+HERE = Path(__file__).parent
+BUILT_IN = "built-in"
+_WORDS = {"dict": Kind.OBJECT, "object": Kind.OBJECT, "float": Kind.NUMBER, "number": Kind.NUMBER}
+_WORDS |= {"integer": Kind.INTEGER, "int": Kind.INTEGER, "boolean": Kind.BOOLEAN, "bool": Kind.BOOLEAN}
+_WORDS |= {"array": Kind.ARRAY, "list": Kind.ARRAY, "tuple": Kind.ARRAY}
+
+
+@dataclass(frozen=True)
+class Case:
+    id: str
+    messages: tuple[Message, ...]
+    toolbox: Toolbox
+    record: Mapping[str, Any]
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cases", required=True)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--model")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--every", type=int, default=1, help="every Nth case")
+    parser.add_argument("--profile", type=Path)
+    parser.add_argument("--threshold", type=float)
+    options = parser.parse_args(words)
+    core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    with running_engine(core, options.model), options.out.open("w", encoding="utf-8") as out:
+        for case in list(cases_of(options.cases, core.toolbox))[:: options.every][: options.limit]:
+            out.write(json.dumps(predict(core, case, options.threshold), ensure_ascii=False) + "\n")
+            out.flush()
+    core.close()
+    return 0
+
+
+def predict(core: Core, case: Case, threshold: float | None = None) -> dict[str, Any]:
+    """What the loop would do first."""
+    assert core.engine.model is not None
+    family = family_of(core.engine.model.facts.chat_template)
+    own = case.toolbox is core.toolbox
+    system = default_system_prompt(tools=True)
+    messages = case.messages
+    if messages[0].role != "system":
+        messages = (Message("system", system), *messages)
+    if not family.native:
+        shown = Message("system", f"{messages[0].content}\n\n{tools_in_words(case.toolbox)}")
+        messages = (shown, *messages[1:])
+    base = GenerateRequest(
+        "bench",
+        messages,
+        Sampling(temperature=0, max_tokens=512),
+        tools=case.toolbox.schemas() if family.native else (),
+    )
+    if threshold is None:
+        threshold = OWN_THRESHOLD if own else THRESHOLD
+    decider = Decider(core.engine.submit, family, threshold)
+    begun = time.perf_counter()
+    decided = decider.decide(base, case.toolbox, messages[-1].content)
+    calls = []
+    if decided.call is not None:
+        tool = case.toolbox.get(decided.call.name)
+        assert tool is not None
+        try:
+            calls = [{"name": tool.name, "arguments": repaired(tool.parameters, decided.call.arguments)}]
+        except WrongArguments as error:
+            sys.stderr.write(f"{case.id}: {error}\n")
+    return {
+        "id": case.id,
+        "calls": calls,
+        "seconds": round(time.perf_counter() - begun, 3),
+        "tool": decided.tool,
+        "preference": round(decided.preference, 3),
+        "why": decided.why,
+    }
+
+
+def cases_of(name: str, built_in: Toolbox) -> Iterator[Case]:
+    if name == BUILT_IN:
+        for record in built_in_records():
+            message = Message("user", record["messages"][0]["content"])
+            yield Case(record["id"], (message,), built_in, record)
+        return
+    for line in Path(name).read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            record = json.loads(line)
+            messages = tuple(Message(each["role"], each["content"]) for each in record["messages"])
+            yield Case(record["id"], messages, Toolbox([tool_of(each) for each in record["tools"]]), record)
+
+
+def built_in_records() -> Iterator[dict[str, Any]]:
+    """The cases of `built_in_cases.txt` in the form of the scorer."""
+    lines = (HERE / "built_in_cases.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(each for each in lines if each and not each.startswith("#")):
+        wanted, _, request = (part.strip() for part in line.partition("|"))
+        name, *pairs = _words(wanted)
+        truth: dict[str, list[Any]] = {}
+        for key, _, value in (pair.partition("=") for pair in pairs):
+            truth[key] = value.split("~")
+        if name == "read_file":
+            truth["offset"] = ["", 0]
+        yield {
+            "id": f"built_in_{number}",
+            "source": "own/calls" if name != "-" else "own/none",
+            "messages": [{"role": "user", "content": request}],
+            "expect": "call" if name != "-" else "no_call",
+            "ground_truth": [{name: truth}] if name != "-" else [],
+        }
+
+
+def _words(wanted: str) -> list[str]:
+    """Split at spaces that come before the next `key=`; values may have spaces of their own."""
+    return re.split(r"\s+(?=\w+=)", wanted)
+
+
+def tool_of(record: Mapping[str, Any]) -> Tool:
+    """A tool of a case, which is never run."""
+    schema = record.get("parameters") or {"type": "object", "properties": {}}
+    required = set(schema.get("required", ()))
+    found = [_parameter(name, each, name in required) for name, each in schema.get("properties", {}).items()]
+    in_order = (*(each for each in found if each.required), *(each for each in found if not each.required))
+    return Tool(record["name"], record["description"], in_order, _never, Effect.UNKNOWN, shown_schema=schema)
+
+
+def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
+    kind = _WORDS.get(str(schema.get("type", "string")).lower(), Kind.STRING)
+    items = schema.get("items") or {}
+    item_kind = _WORDS.get(str(items.get("type", "")).lower(), Kind.STRING) if items else None
+    if item_kind in (Kind.OBJECT, Kind.ARRAY):
+        item_kind = None
+    return Parameter(name, kind, required, choices=tuple(schema.get("enum") or ()), items=item_kind)
+
+
+def _never(**_arguments: Any) -> str:
+    raise AssertionError("a bench runs no tool")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
