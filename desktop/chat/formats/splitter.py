@@ -100,7 +100,7 @@ class CallSplitter:
             self._take(block.length)
             self.calls += block.calls
             self.broken += block.kind is _Is.BROKEN
-            self._line_start = True
+            self._line_start, self._fenced = True, False
         return shown
 
     def _say(self, text: str) -> str:
@@ -219,12 +219,11 @@ class CallSplitter:
             return text if ended else _OPEN
         if not self._could_be_call(stripped, ended):
             return text
-        close = re.search(r"\n[ \t]*```[^\n]*|```", body)
-        whole = body[: close.start()] if close else body
-        if not close and not ended:
+        end = _fence_end(body)
+        if end is None and not ended:
             return _OPEN
-        length = before + (close.end() if close else len(body))
-        calls = self._read_any(whole)
+        length = before + (end if end is not None else len(body))
+        calls = self._read_any(body[: length - before].removesuffix("```"))
         if calls:
             known = all(self._knows(call.name) for call in calls)
             return _Block(_Is.CALL, length, tuple(calls)) if known else text
@@ -319,6 +318,24 @@ class CallSplitter:
 def _meet(text: str, start: str, ended: bool) -> bool:
     """`text` begins with `start`, or is so far a beginning of it."""
     return text.startswith(start) or (not ended and start.startswith(text))
+
+
+def _fence_end(body: str) -> int | None:
+    """Where a fenced call ends, its closing fence included; None when that is still to come.
+
+    A fence inside the JSON's own texts is none.
+    """
+    start = len(body) - len(body.lstrip())
+    if body[start : start + 1] not in ("{", "["):
+        at = body.find("```")
+        return at + 3 if at >= 0 else None
+    end = _json_end(body, start)
+    if end is None:
+        return None
+    rest = body[end:].lstrip()
+    if rest.startswith("```"):
+        return len(body) - len(rest) + 3
+    return None if "```".startswith(rest) else end
 
 
 def _json_end(text: str, start: int = 0) -> int | None:

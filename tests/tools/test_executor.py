@@ -1,0 +1,229 @@
+"""Every call goes through the executor: repaired, decided, asked, run, logged. It never raises."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.asking import ALLOWED_ONCE, Answer, Choice, Risk, Scope
+from desktop.database import Database
+from desktop.errors import UserFacing
+from desktop.events import Bus, Event
+from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.grants import Grants
+from desktop.gate.migrations import MIGRATIONS
+from desktop.gate.policy import PolicySettings, Rule, Weight
+from desktop.gate.verdict import Effect, Flag
+from desktop.paths import Paths
+from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
+from desktop.tools.executor import Executor, Stop
+from desktop.tools.tool import Plan, Running, Toolbox, tool
+from tests.fakes.asker import FakeAsker
+
+
+@dataclass
+class Log:
+    records: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+
+    def append(self, kind: str, record: Mapping[str, Any]) -> None:
+        self.records.append((kind, record))
+
+
+class Hall:
+    """An executor with tools of every kind, and all that it said."""
+
+    def __init__(self, database: Database, bus: Bus, asker: FakeAsker, rules: tuple[Rule, ...] = ()) -> None:
+        self.asker, self.log = asker, Log()
+        self.events: list[Event] = []
+        bus.subscribe(Event, self.events.append)
+        self.written: list[str] = []
+        self.release = threading.Event()
+        gatekeeper = Gatekeeper(Grants(database), PolicySettings, rules)
+        self.executor = Executor(bus, asker, gatekeeper, Path("/workspace"), self.log)
+        self.toolbox = Toolbox(
+            [
+                tool(self.look, Effect.READ),
+                tool(self.note, Effect.CREATE, plan=self._plan_note),
+                tool(self.refuse, Effect.READ),
+                tool(self.crash, Effect.READ),
+                tool(self.hang, Effect.READ, timeout_s=0.05),
+            ]
+        )
+
+    def look(self, path: str) -> str:
+        """Look at something."""
+        return f"seen {path}"
+
+    def note(self, text: str, call: str) -> str:
+        """Write something down."""
+        self.written.append(text)
+        return f"written in {call}"
+
+    def _plan_note(self, text: str) -> Plan:
+        return Plan("Write it down?", "Makes a note.", Effect.CREATE, parts=(f"/workspace/{text}",))
+
+    def refuse(self) -> str:
+        """Refuse with a reason."""
+        raise UserFacing("It is locked.", "Nothing was lost.", "Open it.")
+
+    def crash(self) -> str:
+        """Break in the middle."""
+        raise ZeroDivisionError
+
+    def hang(self, running: Running) -> str:
+        """Wait for ever."""
+        self.release.wait(10)
+        return ""
+
+    def run(
+        self, name: str, stop: Stop | None = None, untrusted: tuple[str, ...] = (), **arguments: Any
+    ) -> Ended:
+        call = Call("c1", name, arguments)
+        return self.executor.run(call, self.toolbox, untrusted, 7, stop)
+
+
+@pytest.fixture
+def database(paths: Paths) -> Iterator[Database]:
+    opened = Database(paths.database, MIGRATIONS)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def hall(database: Database, bus: Bus) -> Iterator[Hall]:
+    made = Hall(database, bus, FakeAsker())
+    yield made
+    made.release.set()
+
+
+def test_reading_runs_without_a_question(hall: Hall) -> None:
+    """Nobody is asked; running and its end are announced."""
+    ended = hall.run("look", path="a")
+    assert (ended.ending, ended.text) == (Ending.DONE, "seen a")
+    assert hall.asker.questions == []
+    assert [type(event) for event in hall.events] == [ToolRunning, ToolEnded]
+
+
+def test_a_change_is_asked_about_with_all_that_it_does(hall: Hall) -> None:
+    """The question has title, plain line, complete arguments and whose chat it is."""
+    ended = hall.run("note", text="x" * 5000)
+    assert ended.ending is Ending.DONE
+    (question,) = hall.asker.questions
+    assert (question.title, question.text, question.risk) == ("Write it down?", "Makes a note.", Risk.CHANGES)
+    assert question.arguments == "x" * 5000
+    assert question.origin.conversation_id == 7
+    assert [type(event) for event in hall.events] == [ToolAsked, ToolRunning, ToolEnded]
+    assert ended.text == "written in c1"
+
+
+@pytest.mark.parametrize("answer", [Answer(Choice.DENY), None, Answer(Choice.DENY, instead="use b")])
+def test_without_a_yes_nothing_happens(hall: Hall, answer: Answer | None) -> None:
+    """No, and no answer in time: nothing was done, and the model is told why."""
+    hall.asker.answer = answer
+    ended = hall.run("note", text="x")
+    assert ended.ending is Ending.DENIED
+    assert hall.written == []
+    assert "Nothing was changed." in ended.text
+    if answer is not None and answer.instead:
+        assert "use b" in ended.text
+
+
+def test_a_yes_for_the_chat_is_not_asked_again(hall: Hall) -> None:
+    """The same thing in the same chat runs; another thing asks."""
+    hall.asker.answer = Answer(Choice.ALLOW, Scope.SESSION)
+    hall.run("note", text="x")
+    hall.run("note", text="x")
+    assert len(hall.asker.questions) == 1
+    assert any("/workspace/x" in offer.words for offer in hall.asker.questions[0].scopes)
+    hall.run("note", text="y")
+    assert len(hall.asker.questions) == 2
+
+
+def test_untrusted_text_makes_it_ask_again(hall: Hall) -> None:
+    """What was granted asks all the same, names the source, and offers no lasting yes."""
+    hall.asker.answer = Answer(Choice.ALLOW, Scope.SESSION)
+    hall.run("note", text="x")
+    hall.run("note", untrusted=("a web page",), text="x")
+    assert len(hall.asker.questions) == 2
+    assert "a web page" in hall.asker.questions[1].warning
+    assert hall.asker.questions[1].scopes == ()
+
+
+def test_a_rule_forbids_without_asking(database: Database, bus: Bus) -> None:
+    """What a rule denies is never asked about."""
+    hall = Hall(database, bus, FakeAsker(), (Rule(Weight.DENY, "note", reason="not here"),))
+    ended = hall.run("note", text="x")
+    assert (ended.ending, hall.asker.questions, hall.written) == (Ending.DENIED, [], [])
+    assert "not here" in ended.text
+
+
+TROUBLE = [
+    ("nothing", {}, Ending.UNKNOWN_TOOL, "no tool nothing"),
+    ("look", {}, Ending.WRONG_ARGUMENTS, "path is missing"),
+    ("look", {"path": "a", "depth": 3}, Ending.WRONG_ARGUMENTS, "no argument depth"),
+    ("refuse", {}, Ending.FAILED, "It is locked."),
+    ("crash", {}, Ending.FAILED, "failed inside"),
+    ("hang", {}, Ending.TIMED_OUT, "given up"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "ending", "words"), TROUBLE)
+def test_trouble_becomes_a_result(
+    hall: Hall, name: str, arguments: dict[str, Any], ending: Ending, words: str
+) -> None:
+    """Unknown, wrong, refused, broken, hanging: a sentence for the model and an event, never an exception."""
+    ended = hall.run(name, **arguments)
+    assert ended.ending is ending
+    assert words in ended.text
+    assert isinstance(hall.events[-1], ToolEnded)
+
+
+def test_a_slip_in_the_name_is_forgiven(hall: Hall) -> None:
+    """Look for look; but another word is another tool."""
+    assert hall.run("Look", path="a").ending is Ending.DONE
+    assert hall.run("loop", path="a").ending is Ending.UNKNOWN_TOOL
+
+
+def test_stop_ends_a_tool_that_works(hall: Hall) -> None:
+    """The call ends at once, long before its time is up."""
+    slow = Toolbox([tool(hall.hang, Effect.READ, timeout_s=30)])
+    stop, began = Stop(), threading.Event()
+    hall.executor._bus.subscribe(ToolRunning, lambda _event: began.set())
+    results: list[Ended] = []
+    thread = threading.Thread(
+        target=lambda: results.append(hall.executor.run(Call("c", "hang"), slow, (), 7, stop))
+    )
+    thread.start()
+    assert began.wait(5)
+    stop.stop()
+    thread.join(5)
+    assert results[0].ending is Ending.STOPPED
+
+
+def test_after_stop_nothing_begins(hall: Hall) -> None:
+    """A call that comes after Stop is not run."""
+    stop = Stop()
+    stop.stop()
+    assert hall.run("look", stop=stop, path="a").ending is Ending.STOPPED
+
+
+def test_every_decision_and_every_run_is_logged(hall: Hall) -> None:
+    """One line for what was decided, one for what came of it."""
+    hall.asker.answer = ALLOWED_ONCE
+    hall.run("note", text="x")
+    (decided, ran) = hall.log.records
+    assert decided[0] == "decision"
+    assert decided[1]["parts"] == ["/workspace/x"]
+    assert decided[1]["reason"] == "allowed by the user"
+    assert (ran[0], ran[1]["ending"], ran[1]["conversation"]) == ("tool", "done", 7)
+
+
+def test_reading_outside_asks() -> None:
+    """A read beyond the workspace is not covered by what lets reading pass."""
+    plan = Plan("Read?", "Reads.", Effect.READ, frozenset({Flag.OUTSIDE}), ("/etc/hostname",))
+    assert Flag.OUTSIDE in plan.flags

@@ -1,0 +1,64 @@
+"""The time, the computer, and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from desktop.sandbox.workspace import Workspace
+from desktop.tools.current_time import time_tool
+from desktop.tools.run_command import Commands
+from desktop.tools.shortened import head_tail
+from desktop.tools.system_info import system_info
+from desktop.tools.tool import Running
+
+
+def test_the_time_has_date_weekday_and_zone() -> None:
+    """All that a question about today may need."""
+    at = datetime(2026, 11, 20, 8, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    said = str(time_tool(lambda: at).function())
+    assert all(part in said for part in ("08:30", "Friday", "2026-11-20", "CET", "+0100"))
+
+
+def test_the_computer_tells_memory_disks_and_addresses() -> None:
+    """One line each, without a shell."""
+    said = system_info()
+    assert all(word in said for word in ("Memory:", "Processor:", "Battery:", "IP address"))
+    assert "127.0.0.1" not in said
+
+
+@pytest.fixture
+def commands(tmp_path: Path) -> Iterator[Commands]:
+    workspace = Workspace(tmp_path)
+    yield Commands(workspace, time_s=1.0)
+    workspace.close()
+
+
+def test_a_command_runs_in_the_workspace(commands: Commands, tmp_path: Path) -> None:
+    """Its output comes back; an error has its code."""
+    assert commands.run_command("pwd", Running("c")) == str(tmp_path)
+    assert "[exit code 3]" in commands.run_command("exit 3", Running("c"))
+
+
+def test_a_command_without_an_end_is_ended(commands: Commands) -> None:
+    """After its time the whole tree is gone, and the model is told."""
+    assert "[stopped after 1 seconds]" in commands.run_command("sleep 60 & sleep 60", Running("c"))
+
+
+def test_a_stopped_command_ends_at_once(commands: Commands) -> None:
+    """Stop reaches the child, also when it came first."""
+    running = Running("c")
+    running.stop()
+    assert "[stopped by the user]" in commands.run_command("sleep 60", running)
+
+
+def test_long_texts_keep_head_and_tail() -> None:
+    """The notice counts what is missing, and no letter is cut in half."""
+    cut = head_tail("ä" * 5000, 1000)
+    assert "9,000 bytes left out" in cut
+    assert set(cut.splitlines()[0]) == {"ä"}
+    assert head_tail("short") == "short"
