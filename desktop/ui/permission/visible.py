@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 # Letters and marks that draw nothing although their category says letter, mark or symbol
 # (Unicode 16, DerivedCoreProperties.txt, Default_Ignorable_Code_Point; and the blank Braille pattern).
@@ -60,7 +60,10 @@ class Part:
 
 def parts(text: str) -> tuple[Part, ...]:
     """`text` cut into what is shown as it is and what is written out; nothing is left away."""
-    return tuple(part for part in _parts(text) if part.text)
+    return tuple(
+        Part("".join(part.text for part in alike), kind)
+        for kind, alike in groupby(_parts(text), attrgetter("kind"))
+    )
 
 
 def visible(text: str) -> str:

@@ -291,6 +291,20 @@ def test_rule_1_long_arguments_scroll_within_40_percent_of_the_screen(desk: Desk
     assert bar.value() >= bar.maximum() - margin, "the last line can be reached by keyboard"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    ["abcdefgh " * 7282, "a\u200b" * 32768, "x" * 65536, "a  b\n" * 6000, "א/" * 32768],
+    ids=["one line", "hidden", "one word", "many lines", "right to left"],
+)
+def test_rule_1_a_text_made_to_be_slow_is_shown_soon(desk: Desk, arguments: str) -> None:
+    """64 KB of the worst kind do not freeze the window, and are shown complete all the same."""
+    start = time.monotonic()
+    dialog = desk.show(replace(COMMAND, arguments=arguments))
+    assert time.monotonic() - start < 5
+    text = dialog.body.arguments.toPlainText().replace("\u2068", "").replace("\u2069", "")
+    assert text == visible(arguments)
+
+
 def test_rule_1_a_pattern_shows_its_files_with_sizes(desk: Desk) -> None:
     """How many, how large, and each by its visible name."""
     dialog = desk.armed(DELETE)

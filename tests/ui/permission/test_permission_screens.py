@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop.asking import Question
 from desktop.settings import Theme as Mode
+from desktop.ui.permission.entry import WaitingEntry
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme, contrast
 from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, LONG, WRITE, Desk
@@ -177,3 +179,26 @@ def test_a_theme_that_changes_while_open(desk: Desk) -> None:
     assert dialog.footer.deny.height() > 1.3 * small
     assert dialog.grab().toImage().pixelColor(3, 3).lightnessF() < 0.2 < before.lightnessF()
     assert_sound(dialog)
+
+
+def test_the_entry_at_the_top_of_a_chat(theme: Theme, window: QWidget, qtbot: QtBot) -> None:
+    """It says what waits, leads to it, and is gone when nothing waits; it never takes the focus."""
+    entry = WaitingEntry(theme)
+    layout = window.layout()
+    assert layout is not None
+    layout.addWidget(entry)
+    opened: list[bool] = []
+    entry.opened.connect(lambda: opened.append(True))
+    before = QApplication.focusWidget()
+    entry.show_question(replace(WRITE, title="Overwrite a\u202eb.txt?"))
+    assert QApplication.focusWidget() is before
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    QApplication.processEvents()
+    assert entry.grab().save(str(ARTEFACTS / "entry.png"))
+    words = entry.findChild(QLabel, "waiting_words")
+    assert words is not None
+    assert words.text().replace("\u200b", "") == "Waiting for your answer: Overwrite a\\u202eb.txt?"
+    qtbot.mouseClick(entry.button, Qt.MouseButton.LeftButton)
+    assert opened == [True]
+    entry.show_question(None)
+    assert not entry.isVisible()

@@ -1,0 +1,48 @@
+"""The line at the top of a chat that says that somebody waits for an answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from desktop.asking import Question
+from desktop.ui.models.labels import Label, Sign
+from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+
+
+class WaitingEntry(QFrame):
+    """Hidden while nothing waits; takes no focus. `PermissionDesk.entry_changed` goes to `show_question`."""
+
+    opened = Signal()  # the user wants to see the question
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("waiting_entry")
+        self._words = Label(theme, "", SMALL_PX, name="waiting_words", parent=self)
+        self.button = QPushButton("Show the question")
+        self.button.setObjectName("waiting_show")
+        self.button.setAutoDefault(False)
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.button.clicked.connect(lambda _checked: self.opened.emit())
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(Sign(theme, "shield", "warning", BODY_PX))
+        self._row.addWidget(self._words, 1)
+        self._row.addWidget(self.button)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def show_question(self, question: Question | None) -> None:
+        """Say what waits, or go away."""
+        self.setVisible(question is not None)
+        if question is not None:
+            self._words.setText(f"Waiting for your answer: {breakable(question.title)}")
+            self.button.setAccessibleName(f"Show the question: {visible(question.title)}")
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(12), px(8), px(8), px(8))
+        self._row.setSpacing(px(8))
+        self.button.setFont(self._theme.font(SMALL_PX))
