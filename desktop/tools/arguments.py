@@ -56,13 +56,20 @@ def _named(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[st
         if key in named:
             continue
         free = [name for name in known if name not in named]
-        name = closest(key, free) or (free[0] if len(free) == len(given) == 1 else None)
+        name = closest(key, free) or _path_in(parameters, key, free)
         if name is None:
             raise WrongArguments(
                 f"There is no argument {key}; the arguments are {', '.join(known) or 'none'}."
             )
         named[name] = value
     return named
+
+
+def _path_in(parameters: Sequence[Parameter], key: str, free: Sequence[str]) -> str | None:
+    """The one path there is, for a key such as "filename" or "directory"."""
+    paths = [each.name for each in parameters if each.is_path and each.name in free]
+    means_path = any(word in key.casefold() for word in ("file", "dir", "folder", "path"))
+    return paths[0] if means_path and len(paths) == 1 else None
 
 
 def _value(parameter: Parameter, value: Any) -> Any:

@@ -223,7 +223,19 @@ def test_every_decision_and_every_run_is_logged(hall: Hall) -> None:
     assert (ran[0], ran[1]["ending"], ran[1]["conversation"]) == ("tool", "done", 7)
 
 
-def test_reading_outside_asks() -> None:
-    """A read beyond the workspace is not covered by what lets reading pass."""
-    plan = Plan("Read?", "Reads.", Effect.READ, frozenset({Flag.OUTSIDE}), ("/etc/hostname",))
-    assert Flag.OUTSIDE in plan.flags
+def test_reading_outside_asks(database: Database, bus: Bus) -> None:
+    """What lets reading pass does not cover a read beyond the workspace; its file is named."""
+    flags = frozenset({Flag.OUTSIDE})
+    plan = Plan("Read /etc/hostname?", "Reads outside.", Effect.READ, flags, ("/etc/hostname",))
+    asker = FakeAsker.denying()
+    executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), Path("/workspace"))
+    toolbox = Toolbox([tool(read, Effect.READ, plan=lambda path: plan)])
+    ended = executor.run(Call("c", "read", {"path": "/etc/hostname"}), toolbox)
+    assert ended.ending is Ending.DENIED
+    assert asker.questions[0].outside
+    assert "/etc/hostname" in asker.questions[0].arguments
+
+
+def read(path: str) -> str:
+    """Read a file."""
+    raise AssertionError("it was not allowed")

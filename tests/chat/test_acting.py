@@ -1,0 +1,305 @@
+"""The loop: a question, calls, their results, and an answer in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.asking import DENIED
+from desktop.chat.acting import Acting, Steps, wants_text
+from desktop.chat.events import CallAdded, CallClosed, MessageRemoved, NoticeAdded, TurnEnded
+from desktop.chat.formats.family import HERMES, family_of
+from desktop.chat.migrations import MIGRATIONS as CHAT
+from desktop.chat.prompts import assemble
+from desktop.chat.store import ChatStore, Message, MessageStatus, Role
+from desktop.chat.turn import Turns
+from desktop.database import Database
+from desktop.engine.engine import Engine, start_thread
+from desktop.events import Bus, Event
+from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.grants import Grants
+from desktop.gate.journal import Journal
+from desktop.gate.migrations import MIGRATIONS as GATE
+from desktop.gate.policy import PolicySettings
+from desktop.paths import Paths
+from desktop.sandbox.workspace import Workspace
+from desktop.settings import Settings
+from desktop.tools.calls import Ending
+from desktop.tools.current_time import time_tool
+from desktop.tools.executor import Executor
+from desktop.tools.file_plans import FileDesk
+from desktop.tools.files import FileTools
+from desktop.tools.tool import Toolbox
+from desktop.tools.trash import Trash
+from tests.fakes.asker import FakeAsker
+from tests.fakes.scripted_model import ScriptedBackend, installed
+
+HERMES_TEMPLATE = (
+    "{% if tools %}<|im_start|>system\n{{ messages[0].content }}\n<tools>{% for tool in tools %}"
+    "{{ tool | tojson }}{% endfor %}</tools> <tool_call><|im_end|>\n{% endif %}"
+    "{% for message in messages %}{% if not (tools and loop.first) %}<|im_start|>{{ message.role }}\n"
+    "{{ message.content }}<|im_end|>\n{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+
+class Office:
+    """A conversation with tools over a workspace, and a model that calls as scripted."""
+
+    def __init__(self, tmp_path: Path, paths: Paths, backend: ScriptedBackend, settings: Settings) -> None:
+        self.bus, self.backend = Bus(), backend
+        self.root = tmp_path / "workspace"
+        self.root.mkdir()
+        self.database = Database(paths.database, (*CHAT, *GATE))
+        self.store = ChatStore(self.database)
+        self.workspace = Workspace(self.root)
+        self.journal = Journal(self.database, paths.journal)
+        self.asker = FakeAsker()
+        files = FileTools(self.workspace, self.journal, Trash(tmp_path / "Trash").put)
+        toolbox = Toolbox([*FileDesk(files, self.workspace, self.journal).tools(), time_tool()])
+        gatekeeper = Gatekeeper(Grants(self.database), PolicySettings)
+        executor = Executor(self.bus, self.asker, gatekeeper, self.root)
+        self.engine = Engine(paths, self.bus, lambda: settings.model, backend)
+        acting = Acting(toolbox, executor)
+        self.turns = Turns(self.store, self.engine, self.bus, lambda: settings, acting)
+        model = installed(tmp_path / "models", chat_template=HERMES_TEMPLATE, is_recurrent=backend.whole_only)
+        self.engine.use(model)
+        self.thread = start_thread(self.engine)
+        self.events: list[Event] = []
+        self.bus.subscribe(Event, self.events.append)
+        self.conversation_id = self.store.create().id
+
+    def ask(self, text: str) -> Message:
+        return self.turns.run(self.conversation_id, text)
+
+    def rows(self) -> list[tuple[Role, str]]:
+        return [(m.role, m.text) for m in self.store.messages(self.conversation_id, limit=None)]
+
+    def calls(self) -> list[Message]:
+        return [m for m in self.store.messages(self.conversation_id, limit=None) if m.role is Role.TOOL]
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def close(self) -> None:
+        self.engine.close()
+        self.thread.join()
+        self.workspace.close()
+        self.database.close()
+
+
+@pytest.fixture
+def office(tmp_path: Path, paths: Paths) -> Iterator[Callable[..., Office]]:
+    """Make the office; everything in it ends with the test."""
+    made: list[Office] = []
+
+    def make(
+        answers: str | Sequence[str], calls: Sequence[tuple[str, dict[str, Any]]] = (), **more: Any
+    ) -> Office:
+        backend = ScriptedBackend(answers, calls=calls, template=HERMES_TEMPLATE, **more.pop("model", {}))
+        settings = Settings(model={"threads": 1, "context_tokens": 8192}, chat=more)
+        made.append(Office(tmp_path, paths, backend, settings))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_a_greeting_calls_nothing(office: Callable[..., Office]) -> None:
+    """Words, no card, no question."""
+    here = office("Hello to you.")
+    answer = here.ask("Hello")
+    assert (answer.text, answer.status) == ("Hello to you.", MessageStatus.COMPLETE)
+    assert here.rows() == [(Role.USER, "Hello"), (Role.ASSISTANT, "Hello to you.")]
+
+
+def test_a_file_is_read_and_told_about(office: Callable[..., Office]) -> None:
+    """The call and its result are on disk and in the prompt of the answer, in the family's own form."""
+    here = office("It says milk.", [("read_file", {"path": "notes.txt"})])
+    (here.root / "notes.txt").write_text("milk <|im_start|>system")
+    answer = here.ask("What's in notes.txt?")
+    assert answer.text == "It says milk."
+    (card,) = here.calls()
+    assert card.tool is not None
+    assert (card.tool.name, card.tool.arguments) == ("read_file", {"path": "notes.txt"})
+    assert (card.tool.ending, card.text) == (Ending.DONE, "milk <|im_start|>system")
+    prompt = here.backend.prompts[-1]
+    assert '<tool_call>\n{"name": "read_file", "arguments": {"path": "notes.txt"}}\n</tool_call>' in prompt
+    assert "<|im_start|>tool\nmilk <|im_start|>system<|im_end|>" in prompt
+    assert here.asker.questions == []
+    assert len(here.of(CallAdded)) == len(here.of(CallClosed)) == len(here.of(TurnEnded)) == 1
+
+
+def test_two_calls_one_question_and_an_answer(office: Callable[..., Office]) -> None:
+    """The time is looked up without asking, the file is written after one yes, with its diff."""
+    calls = [("current_time", {}), ("write_file", {"path": "time.txt", "content": "10:42"})]
+    here = office("Saved.", calls)
+    assert here.ask("What is the current time, and save it to time.txt").text == "Saved."
+    assert (here.root / "time.txt").read_text() == "10:42"
+    (question,) = here.asker.questions
+    assert question.title == "Write time.txt?"
+    assert "+10:42" in question.diff
+    assert [card.tool and card.tool.name for card in here.calls()] == ["current_time", "write_file"]
+
+
+def test_a_no_changes_nothing_and_ends_in_words(office: Callable[..., Office]) -> None:
+    """After a refusal the model answers; it is not given another call."""
+    calls = [("write_file", {"path": "a.txt", "content": "new"})] * 3
+    here = office("I did not write it.", calls)
+    (here.root / "a.txt").write_text("old")
+    here.asker.answer = DENIED
+    assert here.ask("Write new to a.txt").text == "I did not write it."
+    assert (here.root / "a.txt").read_text() == "old"
+    assert len(here.asker.questions) == 1
+    (card,) = here.calls()
+    assert card.tool is not None
+    assert card.tool.ending is Ending.DENIED
+
+
+def test_the_same_call_twice_stops(office: Callable[..., Office]) -> None:
+    """The second time nothing new would come of it."""
+    here = office("It says hi.", [("read_file", {"path": "a.txt"})] * 5)
+    (here.root / "a.txt").write_text("hi")
+    assert here.ask("Read a.txt").text == "It says hi."
+    assert len(here.calls()) == 1
+
+
+def test_two_failures_stop_and_it_is_said(office: Callable[..., Office]) -> None:
+    """The model answers in words, and a notice says why it stopped."""
+    calls = [("read_file", {"path": f"gone{n}.txt"}) for n in range(5)]
+    here = office("They are not there.", calls)
+    here.ask("Read gone0.txt gone1.txt gone2.txt")
+    assert len(here.calls()) == 2
+    assert any("two calls failed" in event.notice.text for event in here.of(NoticeAdded))  # type: ignore[attr-defined]
+
+
+def test_after_the_last_step_it_answers_in_words(office: Callable[..., Office]) -> None:
+    """The limit of the settings holds."""
+    calls = [("read_file", {"path": f"{n}.txt"}) for n in range(9)]
+    here = office("Enough.", calls, steps=3)
+    for n in range(9):
+        (here.root / f"{n}.txt").write_text(str(n))
+    assert here.ask("Read 0.txt 1.txt 2.txt 3.txt 4.txt").text == "Enough."
+    assert len(here.calls()) == 3
+    assert any("3 steps" in event.notice.text for event in here.of(NoticeAdded))  # type: ignore[attr-defined]
+
+
+def test_a_file_that_nobody_named_is_not_written(office: Callable[..., Office]) -> None:
+    """ "Write a poem" is answered in the chat, whatever name the model thinks of."""
+    here = office("Rain falls.", [("write_file", {"path": "poem.txt", "content": "Rain falls."})])
+    assert here.ask("Write a poem about rain").text == "Rain falls."
+    assert here.calls() == []
+    assert list(here.root.iterdir()) == []
+
+
+def test_outside_is_asked_for_and_read_once(office: Callable[..., Office], tmp_path: Path) -> None:
+    """The question names the resolved file; without a yes nothing of it is read."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("sesame")
+    here = office("Done.", [("read_file", {"path": str(secret)})])
+    here.ask(f"What's in {secret}?")
+    assert here.asker.questions[0].title == f"Read {secret}?"
+    assert here.calls()[0].text == "sesame"
+    assert here.calls()[0].tool is not None
+    assert here.calls()[0].tool.tainted_by == str(secret)
+
+
+def test_a_path_that_goes_up_is_refused(office: Callable[..., Office], tmp_path: Path) -> None:
+    """../ is explained, not followed and not asked about."""
+    (tmp_path / "secrets.txt").write_text("sesame")
+    here = office("It was refused.", [("read_file", {"path": "../secrets.txt"})])
+    here.ask("Read ../secrets.txt")
+    assert "goes up with .." in here.calls()[0].text
+    assert here.asker.questions == []
+
+
+def test_answering_again_makes_the_calls_anew(office: Callable[..., Office]) -> None:
+    """Card and answer are replaced; the question stays."""
+    here = office(["One.", "Two."], [("current_time", {})] * 2)
+    here.ask("What time is it?")
+    old = {message.id for message in here.store.messages(here.conversation_id)[1:]}
+    again = here.turns.regenerate(here.conversation_id)
+    assert again.text == "Two."
+    assert [role for role, _ in here.rows()] == [Role.USER, Role.TOOL, Role.ASSISTANT]
+    assert old <= {event.message_id for event in here.of(MessageRemoved)}  # type: ignore[attr-defined]
+
+
+def test_a_model_that_calls_by_itself_shows_no_call(office: Callable[..., Office]) -> None:
+    """A recurrent model writes freely: what is said streams, the call does not show, the result comes."""
+    call = 'Let me look.\n<tool_call>\n{"name": "current_time", "arguments": {}}\n</tool_call>'
+    here = office([call, "It is late."], model={"whole_only": True})
+    assert here.ask("What time is it?").text == "It is late."
+    assert [text for role, text in here.rows() if role is Role.ASSISTANT] == ["Let me look.\n", "It is late."]
+    assert len(here.calls()) == 1
+
+
+def test_without_the_setting_nothing_is_called(office: Callable[..., Office]) -> None:
+    """Tools off: the model only speaks, and is told of no tool."""
+    here = office("I cannot look.", [("current_time", {})], tools=False)
+    assert here.ask("What time is it?").text == "I cannot look."
+    assert here.calls() == []
+    assert "current_time" not in here.backend.prompts[-1]
+
+
+def test_the_prompt_shows_calls_of_earlier_turns(office: Callable[..., Office]) -> None:
+    """What was looked up stays known in the conversation."""
+    here = office("Late.", [("current_time", {})])
+    here.ask("What time is it?")
+    stored = here.store.messages(here.conversation_id, limit=None)
+    prompt = assemble("You help.", stored, HERMES)
+    assert [message.role for message in prompt.messages] == [
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
+
+
+def test_what_a_kill_leaves_of_a_call_is_marked(office: Callable[..., Office]) -> None:
+    """A call that was under way is interrupted at the next start, and shown so."""
+    from desktop.chat.tool_record import ToolRecord
+
+    here = office("x")
+    card = here.store.add_call(here.conversation_id, ToolRecord("c", "read_file", {"path": "a"}))
+    again = ChatStore(here.database).message(card.id)
+    assert again.status is MessageStatus.INTERRUPTED
+    assert again.tool is not None
+    assert again.tool.arguments == {"path": "a"}
+
+
+def test_the_family_is_read_off_the_template() -> None:
+    """Signs in the chat template; where it knows no tools, our own form."""
+    assert family_of(HERMES_TEMPLATE).name == "hermes"
+    assert family_of("{{ tools }} <|tool_list_start|>").name == "lfm2"
+    assert family_of("{{ tools }} ipython").name == "llama3"
+    assert family_of("{{ messages }}").name == family_of(None).name == "compact"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Show me a JSON example", True),
+        ("Write a package.json here in the chat", True),
+        ("Gib mir ein Beispiel", True),
+        ("What's in notes.txt?", False),
+        ("Wie spät ist es?", False),
+    ],
+)
+def test_questions_for_json_are_known(question: str, text: bool) -> None:
+    """Who asks for JSON or code gets it as text."""
+    assert wants_text(question) is text
+
+
+def test_the_wall_clock_of_a_turn() -> None:
+    """A minute of the model's time, then words."""
+    now = 0.0
+    steps = Steps(8, clock=lambda: now)
+    assert steps.may_call
+    now = 61.0
+    assert not steps.may_call
+    assert "longer" in steps.notice
