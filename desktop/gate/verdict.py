@@ -1,0 +1,67 @@
+"""What was found out about an action: its class, what it touches, and what the gate says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+
+class Effect(IntEnum):
+    """What an action leaves behind; a larger number wins when parts are put together."""
+
+    READ = 0  # no lasting change outside the process
+    CREATE = 1  # something new, nothing existing destroyed
+    UPDATE = 2  # something existing is altered and still there
+    UNKNOWN = 3  # code whose effect the text does not show
+    DELETE = 4  # something is removed, or its content lost
+
+
+class Flag(Enum):
+    """What an action touches; independent of its class."""
+
+    SECRET = "SECRET"  # noqa: S105  # credentials, keys, tokens, other programs' private stores
+    SENDS = "SENDS"  # data leaves this computer
+    OUTSIDE = "OUTSIDE"  # beyond the working folder
+    PRIVILEGED = "PRIVILEGED"  # sudo, doas, runas
+    GATE = "GATE"  # our own settings, hooks, grants, or an agent's hook files
+
+
+class Gate(Enum):
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+ASKS_EVEN_TO_READ = frozenset({Flag.SECRET, Flag.SENDS, Flag.GATE})
+
+
+def gate_for(effect: Effect, flags: frozenset[Flag]) -> Gate:
+    """What the gate says where neither rule nor grant speaks: reads without such a flag may pass."""
+    if effect is Effect.READ and not flags & ASKS_EVEN_TO_READ:
+        return Gate.ALLOW
+    return Gate.ASK
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer about one command line. `span` counts characters of the command, end exclusive."""
+
+    effect: Effect
+    flags: frozenset[Flag]
+    gate: Gate
+    reason: str
+    span: tuple[int, int]
+    tier: int
+    ms: float
+
+    def as_dict(self) -> dict[str, object]:
+        """The wire form: plain values, `class` instead of `effect`."""
+        return {
+            "class": self.effect.name,
+            "flags": sorted(flag.value for flag in self.flags),
+            "gate": self.gate.value,
+            "reason": self.reason,
+            "span": list(self.span),
+            "tier": self.tier,
+            "ms": round(self.ms, 3),
+        }
