@@ -12,6 +12,10 @@ def main() -> int:
 
         sys.stdout.write(f"steward {__version__}\n")
         return 0
+    if sys.argv[1:2] == ["classify"]:
+        from desktop.gate.shell.command import main as classify
+
+        return classify(sys.argv[2:])
     from desktop.cli import main as run_verb
 
     return run_verb(sys.argv[1:])

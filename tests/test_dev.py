@@ -166,6 +166,7 @@ def wait_for(condition: Callable[[], bool], timeout_s: float = 60) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.setup
 def test_second_run_adds_nothing(copy: Copy) -> None:
     """When everything is there, dev.py says nothing and costs at most 150 ms over starting steward."""
     python = str(copy.root / ".venv" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
@@ -248,6 +249,7 @@ def test_without_display_in_a_terminal_the_chat_starts(copy: Copy) -> None:
     assert "no display" in said
 
 
+@pytest.mark.setup
 def test_changed_locks_are_noticed(copy: Copy) -> None:
     """A wheel with another hash than the lock file's is refused, and the repaired lock sets up again."""
     lock = copy.root / "requirements" / "run.lock"
@@ -263,6 +265,7 @@ def test_changed_locks_are_noticed(copy: Copy) -> None:
 
 
 @POSIX_ONLY
+@pytest.mark.setup
 def test_killed_set_up_is_repaired(tmp_path: Path) -> None:
     """After a kill -9 while packages are installed, the next run waits for pip to end and starts afresh."""
     copy = build_copy(tmp_path)
@@ -278,6 +281,7 @@ def test_killed_set_up_is_repaired(tmp_path: Path) -> None:
 
 
 @POSIX_ONLY
+@pytest.mark.setup
 def test_two_set_ups_take_turns(tmp_path: Path) -> None:
     """The second of two says that it waits, then finds everything done."""
     copy = build_copy(tmp_path)

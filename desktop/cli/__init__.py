@@ -186,6 +186,14 @@ def models_verify(
     raise typer.Exit(models.verify(context.obj, name))
 
 
+@app.command("classify", context_settings={"ignore_unknown_options": True})
+def classify_verb(words: Annotated[list[str], typer.Argument(metavar="COMMAND")]) -> None:
+    """Say what a shell command would do; nothing is run. See: steward classify --help"""
+    from desktop.gate.shell.command import main as classify
+
+    raise typer.Exit(classify(words))
+
+
 @app.command("doctor")
 def doctor_verb(
     context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False

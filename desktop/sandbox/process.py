@@ -5,6 +5,8 @@
 The child has no terminal input, a clean environment, and a supervisor between it and us
 (`sandbox.supervisor`), which ends everything that the child started, also what has turned itself into a
 daemon. When the supervisor itself is killed by the child, what is left is found by a mark in the environment.
+
+POSIX only: on Windows, which has job objects for this, `run` refuses and says so.
 """
 
 from __future__ import annotations
@@ -79,7 +81,9 @@ class Outcome:
     output: Output
     duration_s: float
     method: Method  # the confinement that was in force
-    leftovers: int  # processes that were still running when the command ended, and were ended with it
+    leftovers: (
+        int  # processes still running when the command ended, and ended with it; bubblewrap may hide some
+    )
     survivors: int  # of those, the ones that belong to another user and could not be
 
 
@@ -112,6 +116,8 @@ class Child:
 
     def run(self) -> Outcome:
         """Start the command and wait for its end. Raises UserFacing when it cannot be started."""
+        if os.name != "posix":
+            raise _not_here()
         run = _Run(self._command, self._limits, self._launcher)
         try:
             with self._lock:
@@ -135,6 +141,7 @@ class _Run:
         self._kept = Kept(limits.output_bytes)
         self._said = b""  # by the supervisor, not yet a whole line
         self._ended: dict[str, Any] | None = None
+        self._swept = False
         self._descriptors: set[int] = set()
         self._wake_reader, self.wake_writer = self._pipe()
         self._output, self._status, self._control = -1, -1, -1
@@ -273,9 +280,7 @@ class _Run:
         ended = self._ended or {"code": None, "told": "", "leftovers": 0, "survivors": 0}
         if ended["told"] == "too many":
             self._ending = Ending.TOO_MANY_PROCESSES
-        leftovers = ended["leftovers"]
-        if self._ended is None:
-            leftovers += _sweep(self._mark)
+        leftovers = ended["leftovers"] + self._sweep()
         return Outcome(
             ending=self._ending,
             exit_code=ended["code"] if self._ending is Ending.EXITED else None,
@@ -298,13 +303,28 @@ class _Run:
             log.error("the supervisor hangs and is killed", pid=process.pid)
             process.kill()
             process.wait()
-        if self._ended is None:
-            _sweep(self._mark)
+        self._sweep()
+
+    def _sweep(self) -> int:
+        """Without a report from the supervisor, end what carries the mark; how many there were."""
+        if self._ended is not None or self._swept:
+            return 0
+        self._swept = True
+        return _end_marked(self._mark)
 
     def _close(self, *descriptors: int) -> None:
         for descriptor in self._descriptors.intersection(descriptors):
             os.close(descriptor)
         self._descriptors.difference_update(descriptors)
+
+
+def _not_here() -> UserFacing:
+    return UserFacing(
+        "Commands cannot be run on this system yet.",
+        "Nothing was changed.",
+        "Run the command in a terminal.",
+        code="commands-unsupported",
+    )
 
 
 def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
@@ -324,7 +344,7 @@ def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
     )
 
 
-def _sweep(mark: str) -> int:
+def _end_marked(mark: str) -> int:
     """Kill whoever carries `mark` in its environment, until nobody does; how many there were."""
     killed = 0
     while found := [process for process in psutil.process_iter() if _carries(process, mark)]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,8 +24,16 @@ def steward(tmp_path: Path) -> Steward:
 
     def run(*arguments: str, stdin: str = "", timeout_s: float = 100.0) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "desktop", "--profile", str(tmp_path / "profile"), *arguments]
+        # No session bus: the keyring of whoever runs the tests is not theirs to ask.
+        environment = {key: value for key, value in os.environ.items() if key != "DBUS_SESSION_BUS_ADDRESS"}
         return subprocess.run(
-            command, cwd=ROOT, input=stdin, capture_output=True, text=True, timeout=timeout_s
+            command,
+            cwd=ROOT,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
         )
 
     return run

@@ -47,8 +47,8 @@ SECRETS = (
     ("http-cookie", f"curl -H 'Cookie: session={A}; theme=dark' https://x.example"),
     ("password-in-address", "psql postgres://me:hunter22@db.example/app"),
     ("password-option", "curl -u me:hunter22 https://x.example"),
-    ("password-option", "mysql -h db -u root -phunter22 app"),
-    ("password-option", "sshpass -p hunter22 ssh host"),
+    ("mysql-password", "mysql -h db -u root -phunter22 app"),
+    ("sshpass-password", "sshpass -p hunter22 ssh host"),
     ("password-option", "tool --api-key=hunter22"),
     ("password-option", "docker login --username me --password hunter22"),
     ("password-option", "openssl enc -k x -pass pass:hunter22"),
@@ -121,13 +121,9 @@ def test_records_are_redacted_all_the_way_down() -> None:
     }
 
 
-@given(
-    st.lists(
-        st.sampled_from([text for _, text in SECRETS] + ["ls", "--password", "token=", "'", "\n"]), max_size=6
-    )
-)
+@given(st.lists(st.sampled_from([text for _, text in SECRETS] + ["ls", "'", "\n"]), max_size=6))
 def test_redacting_twice_changes_nothing_more(texts: list[str]) -> None:
-    """What is redacted stays readable: no rule takes the mark of another for a secret."""
+    """No rule takes the mark of another for a secret, and none hides a secret from the next."""
     once = REDACTOR.text(" ".join(texts))
     assert REDACTOR.text(once) == once
     assert not any(mark in once for mark in FINGERPRINTS)

@@ -17,6 +17,8 @@ from desktop.sandbox import confinement
 from desktop.sandbox.confinement import Available, Method
 from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the supervisor is for Linux")
+
 METHODS = list(Method)
 CONFINED = [Method.LANDLOCK, Method.BUBBLEWRAP]
 SIGNATURE = "steward-test-sleeper"
@@ -38,7 +40,7 @@ def sleepers() -> list[psutil.Process]:
 
 def _is_sleeper(process: psutil.Process) -> bool:
     try:
-        return process.status() != psutil.STATUS_ZOMBIE and SIGNATURE in " ".join(process.cmdline())
+        return process.status() != psutil.STATUS_ZOMBIE and process.cmdline()[:1] == [SIGNATURE]
     except psutil.Error:
         return False
 

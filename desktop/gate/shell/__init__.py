@@ -1,0 +1,1 @@
+"""Reading a command line: what would it do? `classify` is the one door."""

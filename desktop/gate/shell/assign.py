@@ -1,0 +1,186 @@
+"""Assignments: values that the line itself gives, and variables that change what programs run."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from desktop.gate.shell.expand import words_of
+from desktop.gate.shell.reading import Reading, Scope
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
+from desktop.gate.verdict import Effect
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from desktop.gate.shell.walk import Tree
+
+# Their value is a command line that a program runs later.
+COMMANDS = frozenset(
+    [
+        "PAGER",
+        "GIT_PAGER",
+        "MANPAGER",
+        "SYSTEMD_PAGER",
+        "AWS_PAGER",
+        "GH_PAGER",
+        "BAT_PAGER",
+        "DELTA_PAGER",
+        "PSQL_PAGER",
+        "EDITOR",
+        "VISUAL",
+        "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR",
+        "KUBE_EDITOR",
+        "GH_EDITOR",
+        "SVN_EDITOR",
+        "FCEDIT",
+        "SUDO_EDITOR",
+        "SYSTEMD_EDITOR",
+        "PSQL_EDITOR",
+        "GIT_SSH_COMMAND",
+        "GIT_SSH",
+        "GIT_ASKPASS",
+        "SSH_ASKPASS",
+        "SUDO_ASKPASS",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_PROXY_COMMAND",
+        "BROWSER",
+        "RSYNC_RSH",
+        "CVS_RSH",
+        "SVN_SSH",
+        "PROMPT_COMMAND",
+        "LESSOPEN",
+        "LESSCLOSE",
+        "FZF_DEFAULT_COMMAND",
+        "MANROFFOPT",
+        "MANLESS",
+        "RIPGREP_PRE",
+        "MAILER",
+        "TERMINAL",
+        "RUSTC_WRAPPER",
+        "RSTUDIO_PANDOC",
+        "COMMAND_NOT_FOUND_HANDLE",
+        "TAR_RSH",
+    ]
+)
+# Their value makes every later program, or a family of them, load or run other code.
+CODE = re.compile(
+    r"""(?x)^(?:LD_PRELOAD|LD_AUDIT|LD_PROFILE\w*|DYLD_(?:INSERT_LIBRARIES|FRAMEWORK_PATH|LIBRARY_PATH)|BASH_ENV|ENV|PS[024]
+    |PYTHONSTARTUP|PYTHONHOME|PYTHONBREAKPOINT|PYTHONWARNINGS|PERL5OPT|PERL5DB|RUBYOPT|NODE_OPTIONS|JAVA_TOOL_OPTIONS
+    |_JAVA_OPTIONS|JDK_JAVA_OPTIONS|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG\w*|GIT_DIR_PATH|BASH_FUNC_.*|SHELLOPTS|BASHOPTS
+    |GREP_OPTIONS|TAR_OPTIONS|RIPGREP_CONFIG_PATH|WGETRC|CURL_HOME|MAKEFLAGS|GCONV_PATH|LUA_INIT\w*|R_PROFILE\w*|OPENSSL_CONF
+    |OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|ERL_AFLAGS|GTK_MODULES|QT_PLUGIN_PATH|SSLKEYLOGFILE|MYSQL_PWD_FILE|VIMINIT|EXINIT
+    |XDG_CONFIG_HOME|INPUTRC|LESSKEY\w*|LESSKEYIN|LESS_?OPEN|ZDOTDIR|FPATH|SCREENRC|DOTNET_STARTUP_HOOKS
+    |COR_PROFILER\w*|CORECLR_\w+|PIP_CONFIG_FILE|NPM_CONFIG_\w*(?:SHELL|NODE|GIT|PREFIX|SCRIPT)\w*|UV_PYTHON|CARGO_HOME)$"""
+)
+# Folders in which programs look for code.
+FOLDERS = frozenset(
+    {
+        "PATH",
+        "LD_LIBRARY_PATH",
+        "PYTHONPATH",
+        "PERL5LIB",
+        "PERLLIB",
+        "RUBYLIB",
+        "NODE_PATH",
+        "CLASSPATH",
+        "LUA_PATH",
+        "LUA_CPATH",
+        "GOPATH",
+        "MANPATH_BIN",
+        "CDPATH",
+    }
+)
+FOLDER_IS_CODE = FOLDERS - {"PATH", "LD_LIBRARY_PATH", "GOPATH", "CDPATH"}
+STANDARD = re.compile(
+    r"""(?x)^(?:\x01|(?:/usr(?:/local)?(?:/games)?|/opt|/snap|/bin|/sbin|/lib|/lib64|/nix|/home/linuxbrew|/Applications
+    |/Library|/System|~|/root|/home/[^/]+|/Users/[^/]+|/c|/mnt/c)(?:/.*)?)$"""
+)
+HARMLESS_COMMANDS = re.compile(
+    r"(?:/usr)?(?:/local)?(?:/bin/)?(?:cat|less|more|most|bat|delta|head|tail|true|false|:|echo|vim?|nvim|nano|emacs|pico|micro|"
+    r"code|subl|ed|ssh|firefox|w3m|lynx|open)?(?:\s+(?:-{1,2}(?!exec|c\b|es?\b|F\b|o\b|S\b)[\w=-]+|\+\w*))*"
+)
+SINGLE = re.compile(r"(\w+)(\[.*\])?(\+?=)", re.DOTALL)
+
+
+def assign(tree: Tree, node: Node) -> None:
+    """An assignment that stands alone."""
+    keep_assignment(tree, node, is_prefix=False)
+    tree.reading.found(Effect.READ, "only sets a variable of this shell", tree.word(node))
+
+
+def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
+    """Remember what an assignment gives, and see whether it changes what programs run."""
+    found = SINGLE.match(tree.text(node))
+    value = node.child_by_field_name("value")
+    if found is None:
+        tree.reading.found(Effect.UNKNOWN, "assigns in a way that is not known", tree.word(node))
+        return
+    name, index, operator = found.groups()
+    scope = tree.scope
+    words = _values(value, tree, scope) if value is not None else ()
+    if index:
+        words = (OPAQUE,)
+    old = scope.values.get(name)
+    if operator == "+=":
+        words = appended(old, words, is_array=value is not None and value.type == "array")
+    keep(scope, name, words, joined=name in scope.values or operator == "+=")
+    if name == "IFS" and not is_prefix:
+        scope.splits_elsewhere = True
+    check(tree.reading, scope, tree.piece.nesting, name, " ".join(words), tree.word(node))
+
+
+def appended(old: tuple[str, ...] | None, new: tuple[str, ...], *, is_array: bool) -> tuple[str, ...]:
+    before = old or (OPAQUE,)
+    return (*before, *new) if is_array else ("".join(before) + "".join(new),)
+
+
+def _values(value: Node, tree: Tree, scope: Scope) -> tuple[str, ...]:
+    if value.type == "array":
+        return tuple(word.text for child in value.named_children for word in words_of(child, tree, scope))
+    return (" ".join(word.text for word in words_of(value, tree, scope)),)
+
+
+def keep(scope: Scope, name: str, words: tuple[str, ...], *, joined: bool) -> None:
+    """Remember a value. One that is given twice may be either: then only that it is harmless is kept."""
+    old = scope.values.get(name, ())
+    if not joined or old == words:
+        scope.values[name] = words
+        return
+    texts = [*(old or ()), *words]
+    scope.values[name] = (OPAQUE,) if any(map(_could_be_code, texts)) else None
+
+
+def _could_be_code(text: str) -> bool:
+    return text.startswith("-") or " -" in text or OPAQUE in text or bool(re.search(r"[;&|`$<>]", text))
+
+
+def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
+    """A loop variable: one of these."""
+    scope = tree.scope
+    if len(texts) == 1 and not ANY_MARK.search(texts[0]) and not re.search(r"[*?\[]", texts[0]):
+        keep(scope, name, (texts[0],), joined=name in scope.values)
+    elif any(map(_could_be_code, texts)):
+        scope.values[name] = (OPAQUE,)
+    elif name not in scope.values or scope.values[name] != (OPAQUE,):
+        scope.values[name] = (OUTPUT,) if any(OUTPUT in text for text in texts) else None
+    place = Word(name, tree.piece.start, tree.piece.end)
+    check(tree.reading, scope, tree.piece.nesting, name, OPAQUE if texts else "", place)
+
+
+def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, place: Word) -> None:
+    """Does this variable change what is run?"""
+    if name in COMMANDS:
+        if not HARMLESS_COMMANDS.fullmatch(value):
+            if re.match(r"\s*[\w./~-]+", value) and not ANY_MARK.search(value):
+                reading.shell(value, place, nesting, scope)
+            else:
+                reading.found(Effect.UNKNOWN, f"{name} makes programs run another command", place)
+    elif CODE.match(name):
+        if value.strip():
+            reading.found(Effect.UNKNOWN, f"{name} makes programs load other code", place)
+    elif name in FOLDERS:
+        folders = value.split(";" if "\\" in value else ":")
+        if name in FOLDER_IS_CODE or not all(map(STANDARD.match, folders)):
+            reading.armed = (f"{name} changes which code programs run", place)

@@ -1,0 +1,134 @@
+"""`classify`: one command line to one verdict. Pure: it looks at nothing but the text and the tables."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import OrderedDict
+
+from desktop.gate.shell.judge import judge
+from desktop.gate.shell.parse import Unreadable
+from desktop.gate.shell.reading import Argv, Piece, Reading, Scope
+from desktop.gate.shell.tables import Tables
+from desktop.gate.shell.walk import read_bash
+from desktop.gate.shell.words import RESERVED, Word
+from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
+
+REMEMBERED = 512
+SHELLS = ("bash", "powershell", "cmd")
+
+
+class Classifier:
+    """Reads command lines with one set of tables. Used by one thread at a time per instance.
+
+    `remember` keeps the last verdicts by shell, folder and text.
+    """
+
+    def __init__(self, tables: Tables, *, remember: bool = True) -> None:
+        self._tables = tables
+        self._kept: OrderedDict[tuple[str | None, str | None, str], Verdict] = OrderedDict()
+        self._limit = REMEMBERED if remember else 0
+
+    def classify(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
+        """What would this command do? Without `shell` the syntax tells: bash, or PowerShell or cmd beside it.
+
+        Never raises for any text: what cannot be read is UNKNOWN and asks.
+        """
+        started = time.perf_counter()
+        key = (shell, folder, command)
+        kept = self._kept.get(key)
+        if kept is not None:
+            ms = (time.perf_counter() - started) * 1000
+            return Verdict(kept.effect, kept.flags, kept.gate, kept.reason, kept.span, 0, ms)
+        verdict = self._judge(command, shell, folder, started)
+        if self._limit:
+            self._kept[key] = verdict
+            if len(self._kept) > self._limit:
+                self._kept.popitem(last=False)
+        return verdict
+
+    def _judge(self, command: str, shell: str | None, folder: str | None, started: float) -> Verdict:
+        if not command.strip():
+            return Verdict(Effect.READ, frozenset(), Gate.ALLOW, "there is nothing to run", (0, 0), 0, 0.0)
+        reading = Reading(self._tables, folder, source=command)
+        tier = self._read(command, shell, reading)
+        effect = reading.effect
+        flags = frozenset(reading.flags)
+        gate = gate_for(effect, flags)
+        reason, span = reading.reason, reading.span
+        if effect is Effect.READ and gate is Gate.ASK:
+            reason, span = next(
+                reading.flags[flag] for flag in (Flag.GATE, Flag.SECRET, Flag.SENDS) if flag in reading.flags
+            )
+        span = in_characters(command, span)
+        ms = (time.perf_counter() - started) * 1000
+        return Verdict(effect, flags, gate, reason or "only comments", span, tier, ms)
+
+    def _read(self, command: str, shell: str | None, reading: Reading) -> int:
+        """The tier that decided: 1 when the text cannot be read, else 2."""
+        whole = Word(command, 0, len(command.encode("utf-8", "replace")))
+        if RESERVED.search(command) or any("\ud800" <= letter <= "\udfff" for letter in command):
+            reading.found(Effect.UNKNOWN, "contains control characters", whole)
+            return 1
+        kinds = [shell] if shell else shells_of(command)
+        tier = 2
+        for kind in kinds:
+            reading.seen.clear()
+            try:
+                reading.lenient = len(kinds) > 1
+                reading.take(Piece(command, 0, whole.end, kind, 0, Scope(), 0), whole)
+                self._work(reading)
+            except Unreadable as error:
+                reading.waiting.clear()
+                if kind == "bash" and len(kinds) > 1:
+                    continue  # what bash cannot read, bash does not run
+                place = Word("", *error.span)
+                reading.found(Effect.UNKNOWN, error.reason, place)
+                tier = 1
+        return tier
+
+    def _work(self, reading: Reading) -> None:
+        while reading.waiting:
+            piece = reading.waiting.pop()
+            if isinstance(piece, Argv):
+                judge(piece, reading)
+            elif piece.shell == "bash":
+                read_bash(piece, reading)
+            elif piece.shell == "powershell":
+                from desktop.gate.shell.powershell import read_powershell
+
+                read_powershell(piece, reading)
+            else:
+                from desktop.gate.shell.cmd import read_cmd
+
+                read_cmd(piece, reading)
+
+
+CMDLET_LINE = re.compile(
+    r"(?:^|[|;&({=]\s*)\s*[A-Z][a-z]+[A-Za-z]*-[A-Z]\w+|^\s*\$\w+\s*=\s|\$_\b|^\s*\[[A-Z][\w.]+\]::|^\s*\$env:",
+    re.MULTILINE,
+)
+CMD_LINE = re.compile(
+    r"(?i)%[a-z_]{4,}%|^\s*(?:@?echo\s+off|if\s+(?:not\s+)?(?:exist|defined|errorlevel)\s|for\s+(?:/\w\s+)?%|set\s+/[ap]\s|rem\s|@\w"
+    r"|(?:rd|del|erase|xcopy|robocopy|ren|attrib|reg|icacls|takeown|schtasks|tasklist|taskkill|findstr|wmic|chkdsk|assoc|ftype|mklink|cipher)"
+    r"\b[^|;&\n]*\s/[a-z?]+\b"
+    r"|(?:rmdir|dir|copy|move|cd|type|md|mkdir|tree|start|net|sc|fc|find|where|format|vol|label|subst|compact|expand|more|sort)"
+    r"\b[^|;&\n]*(?:\s/[a-z](?=[\s:]|$)|\s[a-z]:\\))"
+)
+
+
+def shells_of(command: str) -> list[str]:
+    """The shells that a line of unknown origin may be for. Every one of them must find it harmless."""
+    if CMDLET_LINE.search(command):
+        return ["bash", "powershell"]
+    if CMD_LINE.search(command):
+        return ["bash", "cmd"]
+    return ["bash"]
+
+
+def in_characters(command: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Bytes to characters."""
+    if command.isascii():
+        return span
+    source = command.encode("utf-8", "replace")
+    return len(source[: span[0]].decode("utf-8", "ignore")), len(source[: span[1]].decode("utf-8", "ignore"))

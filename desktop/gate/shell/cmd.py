@@ -1,0 +1,147 @@
+"""cmd.exe: a small reader of its own for lines of a batch file."""
+
+from __future__ import annotations
+
+import re
+
+from desktop.gate.shell.judge import judge
+from desktop.gate.shell.parse import MAX_CHARACTERS, Unreadable
+from desktop.gate.shell.reading import Argv, Piece, Reading
+from desktop.gate.shell.words import VARIABLE, Word
+from desktop.gate.verdict import Effect
+
+TOKEN = re.compile(
+    r"""(?x)(?P<space>[\s,;=]+) | (?P<join>&&|\|\||&|\||\n) | (?P<paren>[()])
+    | (?P<redirect>\d?>>?&\d|\d?>>|\d?>|\d?<)
+    | (?P<word>(?:\^.|"[^"\n]*"?|[^\s,;=&|<>()^"])+) | (?P<other>.)""",
+    re.DOTALL,
+)
+VALUE = re.compile(r"%[\w()]+(?::[^%]*)?%|!\w+!|%%?~?\w*[a-zA-Z0-9*]")
+KNOWN = {"%cd%": ".", "%userprofile%": "~", "%homepath%": "~"}
+SILENT = frozenset(
+    {
+        "rem",
+        "@rem",
+        "::",
+        "goto",
+        "endlocal",
+        "setlocal",
+        "shift",
+        "exit",
+        "title",
+        "color",
+        "prompt",
+        "cls",
+        "pause",
+        "ver",
+        "vol",
+        "path",
+        "verify",
+        "break",
+        "popd",
+        "pushd",
+        "chdir",
+        "cd",
+        "date",
+        "time",
+    }
+)
+
+
+def read_cmd(piece: Piece, reading: Reading) -> None:
+    """Every command of the text, whatever the branch. Raises Unreadable."""
+    if len(piece.text) > MAX_CHARACTERS:
+        raise Unreadable(f"longer than {MAX_CHARACTERS:,} characters", (0, len(piece.text.encode())))
+    words: list[Word] = []
+    awaits = ""
+    for found in TOKEN.finditer(piece.text):
+        kind, text = found.lastgroup, found[0]
+        place = _place(piece, found)
+        if kind == "word":
+            word = Word(_value(text), *place)
+            if awaits:
+                _redirect(reading, word, awaits)
+                awaits = ""
+            else:
+                words.append(word)
+        elif kind == "redirect":
+            awaits = "" if "&" in text else text.lstrip("0123456789")
+        elif kind == "join" or (kind == "paren" and text == "(") or (kind == "paren" and text == ")"):
+            _run(piece, reading, words)
+            words = []
+    _run(piece, reading, words)
+
+
+def _place(piece: Piece, found: re.Match[str]) -> tuple[int, int]:
+    if piece.offset is None:
+        return piece.start, piece.end
+    start = len(piece.text[: found.start()].encode())
+    return start + piece.offset, start + len(found[0].encode()) + piece.offset
+
+
+def _value(text: str) -> str:
+    text = re.sub(r"\^(.)", r"\1", text, flags=re.DOTALL).replace('"', "")
+    return VALUE.sub(lambda found: KNOWN.get(found[0].lower(), VARIABLE), text)
+
+
+def _redirect(reading: Reading, target: Word, operator: str) -> None:
+    if operator.startswith(">") and target.text.lower() not in ("nul", "con", "prn"):
+        reading.writes(target, "the redirection", append=operator.startswith(">>"))
+    elif operator == "<":
+        reading.reads(target)
+
+
+def _run(piece: Piece, reading: Reading, words: list[Word]) -> None:
+    """One simple command, after if, for, call and @ are taken off."""
+    while words:
+        first = words[0].but(words[0].text.lstrip("@"))
+        name = first.text.lower()
+        if name in ("else", "do", "call", "in", "") or (name == "call" and len(words) > 1):
+            words = words[1:]
+        elif name == "if":
+            words = _behind_condition(words[1:])
+        elif name == "for":
+            start = next((n for n, word in enumerate(words) if word.text.lower() == "do"), len(words))
+            words = words[start + 1 :]
+        else:
+            break
+    else:
+        return
+    _judge(piece, reading, first, words[1:])
+
+
+def _behind_condition(words: list[Word]) -> list[Word]:
+    texts = [word.text.lower() for word in words]
+    skip = sum(1 for text in texts[:2] if text in ("not", "/i"))
+    test = texts[skip] if skip < len(texts) else ""
+    if test in ("exist", "defined", "errorlevel", "cmdextversion"):
+        return words[skip + 2 :]
+    compares = skip + 1 < len(texts) and texts[skip + 1] in ("equ", "neq", "lss", "leq", "gtr", "geq")
+    return words[skip + (3 if compares else 2) :]
+
+
+def _builtin(reading: Reading, name: str, first: Word, words: list[Word]) -> None:
+    reading.found(Effect.READ, f"{name} only prints or changes this shell", first)
+    if name == "set" and words and words[0].text.lower() in ("path", "comspec", "pathext"):
+        reading.armed = (f"{words[0].text} changes which code programs run", words[0])
+    for word in words if name == "type" else ():
+        reading.reads(word)
+
+
+def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
+    name = first.text.lower()
+    texts = [word.text.lower() for word in words]
+    if name in ("date", "time") and words and "/t" not in texts:
+        reading.found(Effect.UPDATE, f"{name} sets the clock", first)
+    elif name in SILENT or name.startswith((":", "echo.")) or name in ("set", "echo", "type"):
+        _builtin(reading, name, first, words)
+    elif name in ("find", "sort", "more", "tree", "dir", "comp", "fc") and not any(
+        text.startswith("/o") and name == "sort" for text in texts
+    ):
+        reading.found(Effect.READ, f"{name} only reads", first)
+    elif name in ("sort",):
+        reading.found(Effect.CREATE, "sort /o writes a file", first)
+    elif name == "start" and words:
+        reading.found(Effect.UNKNOWN, "start opens a program", first)
+    else:
+        judge(Argv([first, *words], piece.nesting, piece.scope), reading)

@@ -1,0 +1,339 @@
+"""One command as words to findings: by its table, or by the function its table names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from desktop.gate.shell import programs
+from desktop.gate.shell.operands import Operands, operand_files, sort_words
+from desktop.gate.shell.places import GATE, is_outside
+from desktop.gate.shell.reading import PHRASES, Argv, Reading, Scope, Stdin, shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
+from desktop.gate.verdict import Effect, Flag
+
+GLOB = re.compile(r"[*?\[]")
+NOTHING_LATER = frozenset(
+    [
+        "cd",
+        "echo",
+        "export",
+        "set",
+        ":",
+        "true",
+        "false",
+        "test",
+        "[",
+        "printf",
+        "source",
+        ".",
+        "unset",
+        "pushd",
+        "popd",
+        "hash",
+    ]
+)
+CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\w*")
+DATA = frozenset({":", "echo", "printf", "test", "[", "[["})
+ASSIGNS = re.compile(r"\w+=")
+
+
+@dataclass(slots=True)
+class Call:
+    """One command while it is judged."""
+
+    name: str  # without its folder
+    word: Word
+    arguments: list[Word]
+    reading: Reading
+    scope: Scope
+    nesting: int
+    stdin: Stdin | None
+
+    def found(self, effect: Effect, reason: str, place: Word | None = None) -> None:
+        self.reading.found(effect, reason, place or self.word)
+
+    def flag(self, flag: Flag, reason: str, place: Word | None = None) -> None:
+        self.reading.flag(flag, reason, place or self.word)
+
+    def shell(self, text: str, place: Word, shell: str = "bash") -> None:
+        """A text that a shell will run."""
+        self.reading.shell(text, place, self.nesting, self.scope, shell)
+
+    def argv(self, words: Sequence[Word], stdin: Stdin | None = None) -> None:
+        """Words that will be run as a command."""
+        self.reading.argv(words, self.nesting + 1, self.scope, stdin or self.stdin)
+
+    def writes(self, place: Word, *, append: bool = False) -> Effect:
+        again = place.text in self.reading.seen and not ANY_MARK.search(place.text)
+        effect = self.reading.writes(place, self.name, append=append or again)
+        if effect is not Effect.READ:
+            self.reading.seen.add(place.text)
+        return effect
+
+    def is_done(self, effect: Effect, what: str = "") -> None:
+        """The whole command has this class."""
+        self.found(effect, f"{what or self.name} {PHRASES[effect]}")
+
+
+def judge(argv: Argv, reading: Reading) -> None:
+    """Judge one command. What it runs in turn is queued in `reading`."""
+    word = argv.words[0]
+    call = Call(
+        program_name(word.text),
+        word,
+        list(argv.words[1:]),
+        reading,
+        argv.scope,
+        argv.nesting,
+        argv.stdin,
+    )
+    if word.text in argv.scope.functions:
+        calls_function(call)
+        return
+    if not is_plain_name(call):
+        return
+    if reading.armed is not None and call.name not in NOTHING_LATER:
+        reading.found(Effect.UNKNOWN, *reading.armed)
+    spec = None if looks_local(word.text) else reading.tables.spec(call.name)
+    if spec is None or not spec.names_only:
+        look_at_words(call)
+    if spec is None:
+        unknown_program(call)
+    else:
+        by_table(call, spec)
+
+
+def calls_function(call: Call) -> None:
+    """The body was judged where it is defined, with operands from outside; options would be news to it."""
+    if any(word.text.startswith("-") or OPAQUE in word.text for word in call.arguments):
+        call.found(Effect.UNKNOWN, f"{call.name} is defined in this line and gets options")
+    call.found(Effect.READ, f"{call.name} is defined in this line")
+
+
+def program_name(text: str) -> str:
+    """`/usr/bin/git` and `C:\\Git\\GIT.EXE` are git."""
+    name = text.rpartition("/")[2] if "/" in text else text
+    if "\\" in name:
+        name = name.rpartition("\\")[2]
+    if name[-4:].lower() in (".exe", ".com"):
+        name = name[:-4].lower()
+    return name or text
+
+
+SYSTEM = re.compile(
+    r"""(?x)
+      (?:/usr(?:/local)?)?/s?bin/.* | /opt/(?:homebrew|local)/.* | /(?:snap|nix)/.*
+    | /usr/(?:libexec|games|lib)/.*
+    | /(?:System|Library|Applications)/.* | /home/linuxbrew/.* | /run/current-system/.*
+    | (?i:c:)?[\\/](?i:windows|program)\b.* | (?i:[a-z]:)\\.*
+    """
+)
+# Where package managers put programs beside a project; what is there was installed by name.
+INSTALLED = re.compile(
+    r"""(?x)(?:[\w.~/-]*/)?(?:
+        (?:\.?venv[\w.-]* | env | \.tox/[\w.-]+)/(?:bin|Scripts) | node_modules/\.bin | vendor/bin
+      | \.local/bin | \.cargo/bin | go/bin | \.bun/bin | \.pyenv/(?:shims|bin) | (?:mini|ana)conda3?/bin
+    )/[\w.-]+$"""
+)
+
+
+def looks_local(text: str) -> bool:
+    """A path to something that is not an installed program: the project's own code."""
+    return "/" in text and text != "/" and not SYSTEM.fullmatch(text) and not INSTALLED.fullmatch(text)
+
+
+def is_plain_name(call: Call) -> bool:
+    """Whether the line tells what is run."""
+    text = call.word.text
+    if ANY_MARK.search(text) or (GLOB.search(text) and text not in ("[", "[[", "?")) or not text:
+        call.found(Effect.UNKNOWN, f"which program {shown(text) or 'the empty word'} is cannot be told")
+        return False
+    if any(OPAQUE in word.text for word in call.arguments) and call.name not in DATA:
+        place = next(word for word in call.arguments if OPAQUE in word.text)
+        call.found(Effect.UNKNOWN, f"what {call.name} gets is put together in the line", place)
+    return True
+
+
+def look_at_words(call: Call) -> None:
+    """Secret places among the arguments, whatever the program."""
+    if call.name in DATA:
+        return
+    for word in call.arguments:
+        if len(word.text) > 3:
+            call.reading.reads(word)
+
+
+def unknown_program(call: Call) -> None:
+    text = call.word.text
+    if call.reading.lenient and CMDLET.fullmatch(text):
+        return
+    if not looks_local(text) and len(call.arguments) == 1 and call.arguments[0].text in HELP:
+        call.found(Effect.READ, f"{call.name} only tells about itself")
+        return
+    what = "the project's own program" if looks_local(text) else "not a program that is known"
+    call.found(Effect.UNKNOWN, f"{shown(text)} is {what}")
+
+
+HELP = frozenset({"--help", "--version"})
+
+
+def asks_help(call: Call, spec: Spec) -> bool:
+    """`x --help`, `x sub --help`: it only tells about itself."""
+    texts = [word.text for word in call.arguments]
+    if not texts or spec.run or (spec.handler and spec.handler in RUNNERS):
+        return len(texts) == 1 and texts[0] in HELP and call.name not in ("env", "echo", "printf")
+    if len(texts) == 1:
+        return texts[0] in HELP or (texts[0] in ("-h", "-V", "help", "version") and spec.has_subs)
+    if not spec.has_subs:
+        return False
+    plain = all(text[:1] not in "-/" and not ANY_MARK.search(text) for text in texts[:-1])
+    return plain and ((texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2))
+
+
+RUNNERS = frozenset(
+    {
+        "shell",
+        "env",
+        "xargs",
+        "eval",
+        "command",
+        "ssh",
+        "find",
+        "sudo",
+        "echo",
+        "source",
+        "python",
+        "interpreter",
+    }
+)
+
+
+def by_table(call: Call, spec: Spec) -> None:
+    if asks_help(call, spec):
+        call.found(Effect.READ, f"{call.name} only tells about itself")
+        return
+    if spec.handler:
+        programs.handle(call, spec)
+        return
+    apply(call, sort_words(spec, call.arguments))
+
+
+def apply(call: Call, found: Operands) -> None:
+    """What a table says about sorted words."""
+    spec = found.spec
+    if spec.handler and found.path and programs.handle_sub(call, found):
+        return
+    what = f"{call.name} {' '.join(found.path)}".strip()
+    if spec.run:
+        _runs(call, found)
+    effect = class_of(found)
+    apply_options(call, found, what)
+    if effect is None:
+        place = found.lost or call.word
+        call.found(Effect.UNKNOWN, f"{shown(place.text)} is not known as a part of {what}", place)
+        return
+    effect = raised_by_operands(call, found, effect)
+    call.found(effect, f"{what} {PHRASES[effect]}")
+    for flag in spec.flags:
+        call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
+    if spec.network:
+        sends_what_it_reads(call, found.words)
+    if effect >= Effect.CREATE:
+        changes(call, found.words)
+    elif not spec.names_only:
+        call.reading.seen.update(word.text for word in found.words if "/" in word.text or "." in word.text)
+
+
+def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
+    """Operands that stand for an action, and operands that are written."""
+    for pattern, raised in found.spec.patterns:
+        if any(fnmatchcase(word.text, pattern) for word in found.words):
+            effect = max(effect, raised)
+    if any(action.sets is Effect.READ for _, action, _ in found.options):
+        return effect
+    written = [call.writes(file) for file in operand_files(found.spec, found.words)]
+    if not written:
+        return effect
+    return max(written) if effect is Effect.CREATE else max(effect, *written)
+
+
+FLAG_PHRASES = {
+    Flag.SENDS: "sends data from this computer",
+    Flag.PRIVILEGED: "runs with another user's rights",
+    Flag.SECRET: "may show secrets",
+    Flag.OUTSIDE: "reaches beyond the working folder",
+    Flag.GATE: "changes what guards this computer",
+}
+
+
+def class_of(found: Operands) -> Effect | None:
+    """The class before options raise it; None when the table does not know the subcommand."""
+    spec = found.spec
+    sets = [action.sets for _, action, _ in found.options if action.sets is not None]
+    if sets:
+        return min(sets)
+    if not found.words and not found.unknown and spec.bare is not None:
+        return spec.bare
+    if spec.by_count:
+        return spec.by_count[min(len(found.words), len(spec.by_count) - 1)]
+    if spec.effect is not None:
+        return spec.effect
+    if spec.run:
+        return Effect.READ
+    if spec.has_subs or found.path:
+        return Effect.READ if not found.words and found.lost is None else None
+    return None
+
+
+def apply_options(call: Call, found: Operands, what: str) -> None:
+    for name, action, value in found.options:
+        if action.raises is not None:
+            call.found(action.raises, f"{what} {name} {PHRASES[action.raises]}", value)
+        for flag in action.flags:
+            call.flag(flag, f"{what} {name} {FLAG_PHRASES[flag]}", value)
+        if action.kind:
+            use_value(call, name, action.kind, value, found)
+
+
+def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) -> None:
+    if kind in ("file", "append"):
+        call.writes(value, append=kind == "append")
+    elif kind == "shell":
+        call.shell(value.text, value)
+    elif kind == "powershell":
+        call.shell(value.text, value, "powershell")
+    elif kind == "argv":
+        call.argv(found.words)
+    elif kind == "script":
+        call.found(Effect.UNKNOWN, f"{call.name} {name} runs {shown(value.text)}", value)
+
+
+def _runs(call: Call, found: Operands) -> None:
+    """Operands that are a command of their own."""
+    kind, _, skipped = found.spec.run.partition(":")
+    words = found.words[int(skipped or 0) :]
+    while words and kind == "argv" and ASSIGNS.match(words[0].text) and call.name in ("sudo", "doas"):
+        words = words[1:]
+    if not words:
+        return
+    if kind == "argv":
+        call.argv(words)
+    else:
+        call.shell(" ".join(word.text for word in words), words[0])
+
+
+def changes(call: Call, words: Sequence[Word]) -> None:
+    for word in words:
+        if GATE.search(word.text) or is_outside(word.text, call.reading.folder):
+            call.reading.touches(word)
+
+
+def sends_what_it_reads(call: Call, words: Sequence[Word]) -> None:
+    """A name or address made from what another command printed carries it away."""
+    for word in words:
+        if OUTPUT in word.text:
+            call.flag(Flag.SENDS, f"{call.name} sends what another command printed", word)

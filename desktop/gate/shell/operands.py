@@ -1,0 +1,164 @@
+"""A command's words sorted into options with their values, subcommand and operands, as its table says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from desktop.gate.shell.tables import Action, Spec
+from desktop.gate.shell.words import Word
+
+NO_ACTION = Action()
+
+
+@dataclass(slots=True)
+class Operands:
+    """The sorted words. `options` keeps what the table knows, in order, as (name, action, value)."""
+
+    spec: Spec
+    path: tuple[str, ...] = ()
+    options: list[tuple[str, Action, Word]] = field(default_factory=list)
+    unknown: list[Word] = field(default_factory=list)  # options that the table does not name
+    words: list[Word] = field(default_factory=list)  # operands
+    lost: Word | None = None  # an operand where a subcommand should be
+
+    def has(self, *names: str) -> bool:
+        return any(name in names for name, _, _ in self.options) or any(
+            word.text in names for word in self.unknown
+        )
+
+    def values(self, *names: str) -> list[Word]:
+        return [value for name, _, value in self.options if name in names]
+
+
+def sort_words(spec: Spec, words: Sequence[Word]) -> Operands:
+    """Read the words after the program's name."""
+    found = Operands(spec)
+    stops = spec.run != ""
+    place, only_operands = 0, False
+    while place < len(words):
+        word = words[place]
+        place += 1
+        text = word.text
+        if only_operands or not _is_option(text, found.spec):
+            if _descend(found, spec, word):
+                stops = found.spec.run != ""
+                continue
+            found.words.append(word)
+            if stops and len(found.words) > _skipped(found.spec):
+                found.words += words[place:]
+                break
+        elif text == "--":
+            only_operands = True
+            if found.spec.run and not found.words:
+                continue
+        else:
+            place = _option(found, words, word, place)
+            if found.options and found.options[-1][1].kind in ("argv", "rest"):
+                found.words += words[place:]
+                break
+    return found
+
+
+def _skipped(spec: Spec) -> int:
+    return int(spec.run.partition(":")[2] or 0)
+
+
+def _is_option(text: str, spec: Spec) -> bool:
+    if spec.slash and text[:1] == "/" and len(text) > 1 and "/" not in text[1:]:
+        return True
+    return len(text) > 1 and text[0] == "-"
+
+
+def _descend(found: Operands, root: Spec, word: Word) -> bool:
+    """Whether the word names a subcommand, or leads to one."""
+    if not root.has_subs or found.words or found.lost is not None:
+        return False
+    path = (*found.path, word.text)
+    sub = root.find(path)
+    if sub is None and not root.leads_on(path):
+        if found.spec is root:
+            found.lost = word
+        return False
+    found.path = path
+    if sub is not None:
+        found.spec = sub
+    return True
+
+
+def _option(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
+    spec, text = found.spec, word.text
+    if spec.slash and text[0] == "/":
+        name, _, value = text.partition(":")
+        action = spec.options.get(name.lower())
+        _keep(found, name, action, word.but(value), word)
+        return place
+    if text.startswith("--") or spec.single:
+        return _long(found, words, word, place)
+    return _cluster(found, words, word, place)
+
+
+def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
+    name, equals, value = word.text.partition("=")
+    action = lookup(found.spec, name)
+    if action is None and found.spec.single and not name.startswith("--"):
+        action = found.spec.options.get("-" + name) or found.spec.options.get(word.text)
+    if action is not None and action.value == "yes" and not equals and place < len(words):
+        _keep(found, name, action, words[place], word)
+        return place + 1
+    _keep(found, name, action, word.but(value), word)
+    return place
+
+
+def lookup(spec: Spec, name: str) -> Action | None:
+    """The action of a long option; an abbreviation may mean any of those it begins: the worst counts."""
+    action = spec.options.get(name)
+    if action is not None or len(name) < 4 or not name.startswith("--"):
+        return action
+    meant = [other for full, other in spec.options.items() if full.startswith(name) and full[:2] == "--"]
+    dangerous = [other for other in meant if other.raises is not None or other.kind]
+    return dangerous[0] if dangerous else None
+
+
+def _cluster(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
+    """-abc is -a -b -c, unless one of them takes the rest as its value."""
+    text = word.text
+    whole = found.spec.options.get(text)
+    if whole is not None and len(text) > 2:
+        if whole.value == "yes" and place < len(words):
+            _keep(found, text, whole, words[place], word)
+            return place + 1
+        _keep(found, text, whole, word.but(""), word)
+        return place
+    for number in range(1, len(text)):
+        name = "-" + text[number]
+        action = found.spec.options.get(name)
+        if action is not None and action.value:
+            rest = text[number + 1 :]
+            if not rest and action.value == "yes" and place < len(words):
+                _keep(found, name, action, words[place], word)
+                return place + 1
+            _keep(found, name, action, word.but(rest), word)
+            return place
+        _keep(found, name, action, word.but(""), word)
+    return place
+
+
+def _keep(found: Operands, name: str, action: Action | None, value: Word, word: Word) -> None:
+    if action is None:
+        found.unknown.append(word.but(name))
+    else:
+        found.options.append((name, action, value))
+
+
+def operand_files(spec: Spec, words: Sequence[Word]) -> Iterator[Word]:
+    """The operands that are written."""
+    for which in spec.writes.split():
+        if which == "all":
+            yield from words
+        elif which == "first":
+            yield from words[:1]
+        elif which == "second":
+            yield from words[1:2]
+        elif which == "last" and len(words) > 1:
+            yield words[-1]

@@ -1,0 +1,109 @@
+"""Which files are secret, which belong to the gate itself, and what writing to a place means."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from desktop.gate.shell.words import ANY_MARK
+from desktop.gate.verdict import Effect
+
+# Credentials, keys, tokens and other programs' private stores, as they lie in home and system folders.
+SECRET = re.compile(
+    r"""(?ix)
+    (?:^|[/\\=@:])(?:
+        \.ssh(?:$|[/\\](?!known_hosts|config$|authorized_keys|[^/\\]*\.pub$))
+      | \.?id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!\.pub)[^/\\]*
+      | \.aws[/\\](?:credentials|sso|cli)  | \.azure[/\\] | \.kube[/\\]config | \.docker[/\\]config\.json
+      | \.gnupg(?:[/\\]|$) | \.password-store | \.netrc | _netrc | \.pgpass | \.my\.cnf | \.git-credentials
+      | \.npmrc | \.pypirc | \.cargo[/\\]credentials | \.gem[/\\]credentials | \.vault-token | \.htpasswd
+      | \.config[/\\](?:gh[/\\]hosts|gcloud|op|rclone|hub|doctl|heroku|stripe)
+      | \.config[/\\](?:BraveSoftware|google-chrome|chromium)
+      | \.mozilla[/\\]firefox | \.thunderbird | library[/\\](?:keychains|cookies)
+      | application_default_credentials
+      | [^/\\]*\.(?:kdbx|keychain|keychain-db|jks|keystore|p12|pfx|ppk|agekey)$
+      | (?:[\w.-]*[._-])?(?:private|secret|server|client|tls|ssl|host)[\w.-]*\.key$
+      | [\w.-]*(?:private|secret|key)[\w.-]*\.pem$ | privkey\d*\.pem | ssh_host_[a-z0-9]+_key$
+      | \.env(?:\.(?!example|sample|template|dist|test|defaults?|schema)[\w-]+)?$
+      | etc[/\\]g?shadow-? | etc[/\\]sudoers | etc[/\\]master\.passwd | proc[/\\][^/\\]+[/\\](?:environ|mem)
+      | \.(?:bash|zsh|python|node_repl|psql|mysql|sqlite|rediscli)_history
+      | (?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|txt|xml|csv)$ | service[_-]?account[\w-]*\.json$
+      | run[/\\]secrets[/\\] | var[/\\]lib[/\\](?:sss|krb5)  | ntds\.dit | config[/\\](?:SAM|SYSTEM|SECURITY)$
+    )"""
+)
+SECRET_VARIABLE = re.compile(
+    r"(?i)(?:secret|token|passw(?:or)?d|passphrase|api_?key|private_?key|access_?key|credential|_pat$|_auth$)"
+)
+# Settings of the gate, and the files in which agents keep their hooks and permissions.
+GATE = re.compile(
+    r"""(?ix)(?:^|[/\\=@:])(?:
+        (?:\.config|\.local[/\\]share|\.cache|appdata[/\\](?:local|roaming)|application\ support
+            |run[/\\]user[/\\]\d+)
+            [/\\]steward(?:[/\\]|$)
+      | \.claude[/\\](?:settings[^/\\]*\.json|hooks|plugins|agents|skills) | \.claude\.json | \.claude[/\\]?$
+      | managed-settings\.json | \.codex(?:[/\\](?:hooks\.json|config\.toml|rules)|[/\\]?$)
+      | \.gemini(?:[/\\](?:settings\.json|config|policies)|[/\\]?$) | etc[/\\](?:gemini-cli|claude-code)
+      | \.cursor(?:[/\\](?:hooks|cli|permissions)|[/\\]?$) | \.copilot | \.github[/\\]hooks
+      | \.clinerules[/\\]hooks | \.cline[/\\]
+      | \.opencode | \.config[/\\]opencode | opencode\.jsonc? | \.factory[/\\]hooks\.json
+    )"""
+)
+# Files that surely exist, so writing them alters.
+EXISTING = re.compile(
+    r"""(?x)^(?:
+        /etc/(?:hosts|passwd|group|g?shadow|fstab|sudoers|resolv\.conf|hostname|profile|environment|crontab|bash\.bashrc
+              |motd|issue|ssh/sshd?_config|ld\.so\.preload|ld\.so\.conf|sysctl\.conf|apt/sources\.list
+              |pacman\.conf|exports|nsswitch\.conf|timezone|locale\.gen|default/[\w.-]+|nginx/nginx\.conf
+              |selinux/config|inittab|modules|shells)
+      | /(?:proc|sys)/.*
+      | (?:~|/root|/home/[^/]+)/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc
+              |zprofile|zshenv|vimrc|gitconfig|inputrc|tmux\.conf|ssh/(?:config|authorized_keys|known_hosts)
+              |npmrc|netrc|bash_history|zsh_history)
+    )$"""
+)
+SINKS = frozenset(
+    {
+        "/dev/null",
+        "/dev/stdout",
+        "/dev/stderr",
+        "/dev/tty",
+        "/dev/fd/1",
+        "/dev/fd/2",
+        "-",
+        "NUL",
+        "nul",
+        "NUL:",
+        "CON",
+        "con",
+        "/dev/full",
+        "/dev/zero",
+    }
+)
+DEVICE = re.compile(r"^/dev/(?!shm/|fd/|pts/|tty|tcp/|udp/|stdin|random|urandom)|^\\\\\.\\")
+SENDING = re.compile(r"^/dev/(?:tcp|udp)/")
+
+
+def effect_of_writing(path: str, *, append: bool = False) -> Effect:
+    """What writing new content to `path` leaves behind, when the text is all that is known."""
+    if path in SINKS:
+        return Effect.READ
+    if path.startswith(("/dev/fd/", "/dev/tty", "/dev/pts/")):
+        return Effect.READ
+    if DEVICE.match(path):
+        return Effect.DELETE
+    if append or EXISTING.match(path):
+        return Effect.UPDATE
+    return Effect.CREATE
+
+
+def is_outside(path: str, folder: str | None) -> bool:
+    """Whether `path` lies beyond `folder`; with no folder known, whether it leaves the current one."""
+    if path in SINKS or path.startswith(("/dev/", "/proc/self/fd")) or ANY_MARK.match(path):
+        return False
+    if path.startswith("~"):
+        return True
+    if folder is None:
+        return path.startswith("/") or posixpath.normpath(path).startswith("..")
+    whole = posixpath.normpath(posixpath.join(folder, path))
+    root = posixpath.normpath(folder)
+    return whole != root and not whole.startswith(root.rstrip("/") + "/")

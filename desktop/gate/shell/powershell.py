@@ -1,0 +1,183 @@
+"""PowerShell: cmdlets by verb, aliases, methods; programs go to the same tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from desktop.gate.shell import parse
+from desktop.gate.shell.cmdlets import ALIASES, METHODS, SAFE_TYPES, cmdlet_effect
+from desktop.gate.shell.judge import judge, looks_local
+from desktop.gate.shell.places import SINKS
+from desktop.gate.shell.reading import PHRASES, Argv, Piece, Reading, shown
+from desktop.gate.shell.words import VARIABLE, Word
+from desktop.gate.verdict import Effect, Flag
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+WORDS = frozenset(
+    {
+        "generic_token",
+        "command_parameter",
+        "string_literal",
+        "array_literal_expression",
+        "path_command_name",
+        "verbatim_command_argument",
+        "stop_parsing",
+    }
+)
+
+
+class PowerShellTree:
+    """One text and its tree."""
+
+    def __init__(self, piece: Piece, reading: Reading) -> None:
+        self.source = piece.text.encode("utf-8", "surrogatepass")
+        self.piece = piece
+        self.reading = reading
+        self.functions: set[str] = set()
+        self.root = parse.parse(parse.powershell(), self.source)
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def word(self, node: Node, text: str | None = None) -> Word:
+        start, end = self.piece.start, self.piece.end
+        if self.piece.offset is not None:
+            start, end = node.start_byte + self.piece.offset, node.end_byte + self.piece.offset
+        return Word(self.text(node) if text is None else text, start, end)
+
+
+def read_powershell(piece: Piece, reading: Reading) -> None:
+    """Look at every command, method call and redirection. Raises Unreadable."""
+    parse.check_size(piece.text)
+    tree = PowerShellTree(piece, reading)
+    waiting = [tree.root]
+    while waiting:
+        node = waiting.pop()
+        kind = node.type
+        if kind == "command":
+            on_command(tree, node)
+        elif kind == "invokation_expression":
+            on_method(tree, node)
+        elif kind == "redirection":
+            on_redirection(tree, node)
+        elif kind == "assignment_expression":
+            on_assignment(tree, node)
+        elif kind == "function_statement":
+            tree.functions.add(tree.text(node.named_children[0]).lower())
+        elif kind in ("class_statement", "inlinescript_statement", "data_statement"):
+            reading.found(Effect.UNKNOWN, "defines code that is not followed", tree.word(node))
+        waiting.extend(reversed(node.children))
+    reading.found(Effect.READ, "only computes and prints", tree.word(tree.root, ""))
+
+
+def unquoted(text: str) -> str:
+    """A word without its quotes; what a variable gives is marked."""
+    if len(text) > 1 and text[0] == "'" == text[-1]:
+        return text[1:-1].replace("''", "'")
+    if len(text) > 1 and text[0] == '"' == text[-1]:
+        text = text[1:-1].replace('""', '"')
+    text = re.sub(r"`(.)", r"\1", text)
+    text = re.sub(r"(?i)^\$(?:HOME|env:USERPROFILE)(?=[\\/]|$)", "~", text)
+    return re.sub(r"\$(?:\([^)]*\)|\{[^}]*\}|[\w:]+(?:\.\w+)*)", VARIABLE, text)
+
+
+def on_command(tree: PowerShellTree, node: Node) -> None:
+    name_node = node.child_by_field_name("command_name")
+    operator = next((child for child in node.children if child.type == "command_invokation_operator"), None)
+    if name_node is None:
+        tree.reading.found(Effect.UNKNOWN, "runs what an expression gives", tree.word(node))
+        return
+    name = unquoted(tree.text(name_node))
+    if operator is not None and tree.text(operator) == "." and not name.lower().endswith("activate.ps1"):
+        tree.reading.found(Effect.UNKNOWN, f"runs {shown(name)}", tree.word(node))
+        return
+    elements = node.child_by_field_name("command_elements")
+    words = [
+        tree.word(child, unquoted(tree.text(child)))
+        for child in (elements.children if elements is not None else ())
+        if child.is_named and child.type not in ("command_argument_sep", "redirection")
+    ]
+    run(tree, tree.word(name_node, name), words)
+
+
+def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
+    """A command by its name: a function of the text, a cmdlet, an alias, or a program."""
+    reading = tree.reading
+    lower = name.text.lower().rpartition("\\")[2]
+    if name.text.startswith("{"):
+        return  # & { … }: its commands are visited
+    if lower in tree.functions:
+        reading.found(Effect.READ, f"{lower} is defined in this line", name)
+        return
+    cmdlet = ALIASES.get(lower, lower)
+    if VARIABLE in cmdlet:
+        reading.found(Effect.UNKNOWN, f"which program {shown(name.text)} is cannot be told", name)
+    elif (
+        "-" in cmdlet and not looks_local(name.text) and (effect := cmdlet_effect(cmdlet, words)) is not None
+    ):
+        use_cmdlet(tree, name, cmdlet, effect, words)
+    else:
+        judge(Argv([name, *words], tree.piece.nesting, tree.piece.scope), reading)
+
+
+def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, words: list[Word]) -> None:
+    reading = tree.reading
+    for word in words:
+        reading.reads(word)
+        if effect >= Effect.CREATE and not word.text.startswith("-"):
+            reading.touches(word)
+    if cmdlet == "invoke-expression" and words:
+        text = " ".join(word.text for word in words if not word.text.startswith("-"))
+        if VARIABLE in text:
+            reading.found(Effect.UNKNOWN, "Invoke-Expression runs what is made at run time", name)
+        else:
+            reading.shell(text, words[0], tree.piece.nesting, tree.piece.scope, "powershell")
+        effect = Effect.READ
+    if cmdlet in ("invoke-webrequest", "invoke-restmethod") and effect is not Effect.READ:
+        reading.flag(Flag.SENDS, f"{name.text} sends data", name)
+    if cmdlet == "out-file" and any(word.text in SINKS for word in words):
+        effect = Effect.READ
+    reading.found(effect, f"{name.text} {PHRASES[effect]}", name)
+
+
+def on_method(tree: PowerShellTree, node: Node) -> None:
+    """[Type]::Method() and $value.Method(): known harmless ones, else unknown or what they say."""
+    target, member = (
+        node.named_children[0],
+        next((c for c in node.named_children if c.type == "member_name"), None),
+    )
+    method = tree.text(member).lower() if member is not None else ""
+    static = target.type == "type_literal"
+    type_name = tree.text(target).strip("[]").lower().removeprefix("system.") if static else ""
+    effect = METHODS.get((type_name, method), METHODS.get(("", method)))
+    if effect is None:
+        effect = Effect.READ if static and type_name in SAFE_TYPES else Effect.UNKNOWN
+    tree.reading.found(effect, f"calls {shown(tree.text(node), 40)}", tree.word(node))
+
+
+def on_redirection(tree: PowerShellTree, node: Node) -> None:
+    target = next((child for child in node.named_children if child.type == "redirected_file_name"), None)
+    if target is None:
+        return
+    append = tree.text(node).lstrip("*123456").startswith(">>")
+    path = unquoted(tree.text(target).strip())
+    if path.lower() not in ("$null", "nul") and tree.text(target).strip().lower() != "$null":
+        tree.reading.writes(tree.word(target, path), "the redirection", append=append)
+
+
+def on_assignment(tree: PowerShellTree, node: Node) -> None:
+    """A variable of the session is a read, one of the environment may change what runs."""
+    left = tree.text(node.named_children[0]).lower()
+    if left.startswith("$env:") and left in (
+        "$env:path",
+        "$env:psmodulepath",
+        "$env:comspec",
+        "$env:git_ssh_command",
+        "$env:node_options",
+    ):
+        tree.reading.armed = (f"{left} changes which code programs run", tree.word(node))
+    elif re.match(r"\$(?:function|alias|profile)\b", left):
+        tree.reading.found(Effect.UNKNOWN, f"redefines {shown(left)}", tree.word(node))

@@ -1,0 +1,94 @@
+"""What a table cannot say: one function for a program or a family, named in its table as `handler`.
+
+A module is imported when the first program of its family is met: most lines need none or one of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from desktop.gate.shell.judge import Call
+    from desktop.gate.shell.operands import Operands
+    from desktop.gate.shell.tables import Spec
+
+HANDLERS: dict[str, str] = {
+    "awk": "awk:judge_awk",
+    "cp": "files:judge_cp",
+    "curl": "http:judge_curl",
+    "dd": "files:judge_dd",
+    "editor": "editors:judge_editor",
+    "env": "wrappers:judge_env",
+    "find": "find:judge_find",
+    "fd": "find:judge_fd",
+    "git": "git:judge_git",
+    "httpie": "http:judge_httpie",
+    "node": "javascript:judge_node",
+    "mongosh": "javascript:judge_mongosh",
+    "python": "python:judge_python",
+    "perl": "scripts:judge_perl",
+    "ruby": "scripts:judge_ruby",
+    "php": "scripts:judge_php",
+    "lua": "scripts:judge_lua",
+    "sed": "sed:judge_sed",
+    "shell": "shells:judge_shell",
+    "eval": "shells:judge_eval",
+    "source": "shells:judge_source",
+    "trap": "shells:judge_trap",
+    "alias": "shells:judge_alias",
+    "command": "shells:judge_command",
+    "powershell": "shells:judge_powershell",
+    "cmd": "shells:judge_cmd",
+    "psql": "sql:judge_psql",
+    "mysql": "sql:judge_mysql",
+    "sqlite3": "sql:judge_sqlite",
+    "ssh": "wrappers:judge_ssh",
+    "tar": "files:judge_tar",
+    "tee": "files:judge_tee",
+    "truncate": "files:judge_truncate",
+    "xargs": "wrappers:judge_xargs",
+    "parallel": "wrappers:judge_parallel",
+    "kill": "shells:judge_kill",
+    "redis": "sql:judge_redis",
+    "wget": "http:judge_wget",
+    "print": "shells:judge_print",
+    "ansible": "cloud:judge_ansible",
+    "awscli": "cloud:judge_aws",
+}  # fmt: skip
+
+# Subcommands: return True when nothing is left to the table.
+SUB_HANDLERS: dict[str, str] = {
+    "node-sub": "javascript:judge_deno_eval",
+    "gh-api": "http:judge_gh_api",
+    "git-alias": "git:judge_alias",
+    "git-checkout": "git:judge_checkout",
+    "git-config": "git:judge_config",
+    "git-push": "git:judge_push",
+    "git-restore": "git:judge_restore",
+    "git-stash": "git:judge_stash",
+    "s3-cp": "cloud:judge_s3_copy",
+}  # fmt: skip
+
+
+@cache
+def _function(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"desktop.gate.shell.programs.{module}"), name)
+
+
+def handle(call: Call, spec: Spec) -> None:
+    """Let the function of a program's table judge it."""
+    _function(HANDLERS[spec.handler])(call, spec)
+
+
+def handle_sub(call: Call, found: Operands) -> bool:
+    """The same for a subcommand. True when nothing is left to the table."""
+    return bool(_function(SUB_HANDLERS[found.spec.handler])(call, found))
+
+
+def load_all() -> None:
+    """Import every module now, so that no later line pays for it."""
+    for place in (*HANDLERS.values(), *SUB_HANDLERS.values()):
+        _function(place)

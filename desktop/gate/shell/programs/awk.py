@@ -1,0 +1,160 @@
+"""awk: programs that print are reads; redirections, pipes and system() are what they say."""
+
+from __future__ import annotations
+
+import re
+
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import Word
+from desktop.gate.verdict import Effect
+
+TOKEN = re.compile(
+    r"""(?x)(?P<string>"(?:[^"\\\n]|\\.)*") | (?P<comment>\#[^\n]*) | (?P<name>[A-Za-z_]\w*)
+    | (?P<number>\d[\w.]*)
+    | (?P<operator>>>|>=|<=|==|!=|&&|\|\||\|&|\+\+|--|[-+*/%^]=|.) | (?P<line>\n)""",
+    re.DOTALL,
+)
+BEFORE_VALUE = frozenset({"name", "number", "string"})
+
+
+def judge_awk(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    programs = [*found.values("-e", "--source")]
+    if found.has("-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"):
+        for name, _, value in found.options:
+            if name in ("-i", "--include") and value.text == "inplace":
+                call.found(Effect.UPDATE, "awk edits files in place", value)
+            elif name in ("-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"):
+                call.found(Effect.UNKNOWN, "awk runs a program from a file", value)
+    elif not programs and found.words:
+        programs = [found.words[0]]
+    for name, _, value in found.options:
+        if name in ("-o", "--pretty-print", "-p", "--profile", "-d", "--dump-variables"):
+            call.writes(value.but(value.text or "awkprof.out"))
+    for program in programs:
+        read_program(call, program)
+    call.found(Effect.READ, "awk only prints")
+
+
+def tokens_of(text: str) -> list[tuple[str, str]]:
+    """Tokens without comments; a regular expression is one token."""
+    tokens: list[tuple[str, str]] = []
+    place = 0
+    while place < len(text):
+        if text[place] == "/" and _regex_may_start(tokens):
+            end = _regex_end(text, place)
+            tokens.append(("regex", text[place:end]))
+            place = end
+            continue
+        found = TOKEN.match(text, place)
+        if found is None:
+            break
+        kind = found.lastgroup or "operator"
+        if kind != "comment" and not (kind == "operator" and found[0] in " \t\r"):
+            tokens.append((kind, found[0]))
+        place = found.end()
+    return tokens
+
+
+def _regex_may_start(tokens: list[tuple[str, str]]) -> bool:
+    if not tokens:
+        return True
+    kind, text = tokens[-1]
+    if kind == "name":
+        return text in ("print", "printf", "return", "in", "case", "getline")
+    return kind not in BEFORE_VALUE and text not in (")", "]", "++", "--", "$")
+
+
+def _regex_end(text: str, place: int) -> int:
+    in_class = False
+    place += 1
+    while place < len(text):
+        letter = text[place]
+        if letter == "\\":
+            place += 1
+        elif letter == "[":
+            in_class = True
+        elif letter == "]":
+            in_class = False
+        elif (letter == "/" and not in_class) or letter == "\n":
+            return place + 1
+        place += 1
+    return len(text)
+
+
+def read_program(call: Call, program: Word) -> None:
+    tokens = tokens_of(program.text)
+    depth, printing = 0, False
+    for number, (kind, text) in enumerate(tokens):
+        if kind == "name":
+            _name(call, program, tokens, number)
+            printing = printing or text in ("print", "printf")
+            depth = 0 if text in ("print", "printf") else depth
+        elif text in ("(", "["):
+            depth += 1
+        elif text in (")", "]"):
+            depth -= 1
+        elif text in (";", "}", "{") or kind == "line":
+            printing, depth = False, 0
+        elif text in (">", ">>") and (printing and depth <= 0):
+            _redirects(call, program, tokens, number)
+        elif text in ("|", "|&"):
+            _pipes(call, program, tokens, number)
+        elif text == "@":
+            call.found(Effect.UNKNOWN, "awk calls what a variable names", program)
+
+
+def _name(call: Call, program: Word, tokens: list[tuple[str, str]], number: int) -> None:
+    text = tokens[number][1]
+    if text == "system":
+        _runs(call, program, tokens, number + 2, ")")
+    elif text in ("load", "include") and number and tokens[number - 1][1] == "@":
+        call.found(Effect.UNKNOWN, "awk loads other code", program)
+
+
+def _literal(tokens: list[tuple[str, str]], start: int, closers: str) -> str | None:
+    """A string that stands alone, or joined with values: their place is marked."""
+    text, strings = "", 0
+    for kind, part in tokens[start:]:
+        if part in closers or kind == "line" or part in (";", "}"):
+            break
+        if kind == "string":
+            strings += 1
+            text += part[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+        elif kind in ("name", "number") or part == "$":
+            text += "\x01" if not text.endswith("\x01") else ""
+        elif part not in ("(", ")"):
+            return None
+    return text if strings else None
+
+
+def _runs(call: Call, program: Word, tokens: list[tuple[str, str]], start: int, closers: str) -> None:
+    command = _literal(tokens, start, closers)
+    if command is None:
+        call.found(Effect.UNKNOWN, "awk runs a command made at run time", program)
+    else:
+        call.shell(command, program)
+
+
+def _redirects(call: Call, program: Word, tokens: list[tuple[str, str]], number: int) -> None:
+    kind, following_text = tokens[number + 1] if number + 1 < len(tokens) else ("", "")
+    name = following_text[1:-1] if kind == "string" else "\x01"
+    following = tokens[number + 2][1] if number + 2 < len(tokens) else ";"
+    if kind == "string" and following not in (";", "}", ")", "\n") and tokens[number + 2][0] != "line":
+        name = "\x01"
+    call.writes(program.but(name), append=tokens[number][1] == ">>")
+
+
+def _pipes(call: Call, program: Word, tokens: list[tuple[str, str]], number: int) -> None:
+    following = tokens[number + 1] if number + 1 < len(tokens) else ("", "")
+    if following[1] == "getline":
+        start = number
+        while (start and tokens[start - 1][0] in ("string", "name", "number")) or (
+            start and tokens[start - 1][1] in "$()"
+        ):
+            start -= 1
+        _runs(call, program, tokens[:number], start, "")
+    else:
+        _runs(call, program, tokens, number + 1, "")

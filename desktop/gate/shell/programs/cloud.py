@@ -1,0 +1,104 @@
+"""aws by verb and by where it copies to; ansible by module."""
+
+from __future__ import annotations
+
+from desktop.gate.shell.judge import Call, apply
+from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.tables import Spec
+from desktop.gate.verdict import Effect, Flag
+
+
+def judge_aws(call: Call, spec: Spec) -> None:
+    """An operation that writes its answer to a file names it last: `aws s3api get-object … FILE`."""
+    found = sort_words(spec, call.arguments)
+    if found.has("--generate-cli-skeleton") or "help" in [word.text for word in call.arguments[:3]]:
+        call.found(Effect.READ, "aws only shows a form")
+        return
+    if found.has("--dry-run", "--dryrun"):
+        call.found(Effect.READ, "aws changes nothing in a dry run")
+        return
+    apply(call, found)
+
+
+def judge_s3_copy(call: Call, found: Operands) -> bool:
+    """s3 cp: the target decides; - is standard output."""
+    words = found.words
+    if found.has("--dryrun"):
+        call.found(Effect.READ, "aws s3 changes nothing in a dry run")
+        return True
+    target = words[-1] if len(words) > 1 else None
+    if target is not None and target.text == "-":
+        call.found(Effect.READ, "aws s3 cp prints an object")
+        return True
+    if target is not None and target.text.startswith("s3://"):
+        call.found(Effect.CREATE, "aws s3 cp makes an object", target)
+        if not words[0].text.startswith("s3://"):
+            call.flag(Flag.SENDS, "aws s3 cp uploads", words[0])
+            call.reading.reads(words[0])
+    elif target is not None:
+        call.writes(target)
+    call.found(Effect.CREATE, "aws s3 cp makes copies")
+    return True
+
+
+ANSIBLE = {
+    **dict.fromkeys(
+        [
+            "ping",
+            "setup",
+            "gather_facts",
+            "debug",
+            "stat",
+            "find",
+            "slurp",
+            "assert",
+            "fail",
+            "wait_for",
+            "getent",
+            "package_facts",
+            "service_facts",
+        ],
+        Effect.READ,
+    ),
+    **dict.fromkeys(["fetch", "get_url", "git", "unarchive"], Effect.CREATE),
+    **dict.fromkeys(
+        [
+            "copy",
+            "template",
+            "file",
+            "lineinfile",
+            "blockinfile",
+            "replace",
+            "service",
+            "systemd",
+            "user",
+            "group",
+            "apt",
+            "yum",
+            "dnf",
+            "package",
+            "pip",
+            "cron",
+        ],
+        Effect.UPDATE,
+    ),
+    "reboot": Effect.DELETE,
+}
+
+
+def judge_ansible(call: Call, spec: Spec) -> None:
+    """Ad-hoc commands: the module decides, `command` and `shell` run what -a says."""
+    found = sort_words(spec, call.arguments)
+    if found.has("--list-hosts", "--version", "-C", "--check"):
+        call.found(Effect.READ, "ansible changes nothing")
+        return
+    modules = found.values("-m", "--module-name") or [call.word.but("command")]
+    name = modules[-1].text.rpartition(".")[2]
+    arguments = found.values("-a", "--args")
+    if name in ("command", "shell", "raw") and arguments:
+        call.shell(arguments[-1].text, arguments[-1])
+        call.found(Effect.READ, "ansible runs what is spelled out")
+    elif "state=absent" in "".join(word.text for word in arguments):
+        call.found(Effect.DELETE, f"ansible {name} removes", arguments[-1])
+    else:
+        call.found(ANSIBLE.get(name, Effect.UNKNOWN), f"ansible runs the module {name}", modules[-1])

@@ -1,0 +1,173 @@
+"""cp, dd, tee, truncate, tar: what they do hangs on where they write."""
+
+from __future__ import annotations
+
+import re
+
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.places import SINKS
+from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import Word
+from desktop.gate.verdict import Effect
+
+
+def judge_cp(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    targets = found.values("-t", "--target-directory") or found.words[-1:]
+    sources = found.words if found.has("-t", "--target-directory") else found.words[:-1]
+    if any(source.text == "/dev/null" for source in sources) and targets:
+        call.found(Effect.DELETE, f"{call.name} empties {shown(targets[0].text)}", targets[0])
+    for target in targets:
+        call.writes(target)
+    call.found(Effect.CREATE, f"{call.name} makes copies")
+    if found.has("--remove-destination"):
+        call.found(Effect.DELETE, f"{call.name} removes what is in the way")
+
+
+def judge_dd(call: Call, _spec: Spec) -> None:
+    source = ""
+    for word in call.arguments:
+        name, _, value = word.text.partition("=")
+        if name == "if":
+            source = value
+            call.reading.reads(word.but(value))
+        elif name == "of":
+            effect = call.writes(word.but(value))
+            if effect > Effect.READ and source == "/dev/null":
+                call.found(Effect.DELETE, f"dd empties {shown(value)}", word)
+    call.found(Effect.READ, "dd writes to its standard output")
+
+
+def judge_tee(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    for word in found.words:
+        call.writes(word, append=found.has("-a", "--append"))
+    call.found(Effect.READ, "tee copies its input to its output")
+
+
+def judge_truncate(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    size = "".join(word.text for word in found.values("-s", "--size"))
+    grows = size.startswith(("+", ">", "%", "/")) or found.has("-r", "--reference")
+    effect = Effect.UPDATE if grows else Effect.DELETE
+    for word in found.words:
+        if word.text not in SINKS:
+            call.reading.touches(word)
+    call.found(effect, f"truncate {'changes the size' if grows else 'may cut off the content'} of files")
+
+
+TAR_MODES = {
+    "c": Effect.CREATE,
+    "x": Effect.CREATE,
+    "t": Effect.READ,
+    "d": Effect.READ,
+    "r": Effect.UPDATE,
+    "u": Effect.UPDATE,
+    "A": Effect.UPDATE,
+}
+TAR_LONG = {
+    "--create": "c",
+    "--extract": "x",
+    "--get": "x",
+    "--list": "t",
+    "--diff": "d",
+    "--compare": "d",
+    "--append": "r",
+    "--update": "u",
+    "--concatenate": "A",
+    "--catenate": "A",
+    "--delete": "D",
+}
+TAR_RUNS = (
+    "--use-compress-program",
+    "--to-command",
+    "--checkpoint-action",
+    "--rsh-command",
+    "--info-script",
+    "--new-volume-script",
+    "--rmt-command",
+)
+TAR_VALUES = "fCTXbIKNLVHgF"
+
+
+def judge_tar(call: Call, _spec: Spec) -> None:
+    letters, archive, stdout, waiting = "", None, False, ""
+    words = list(call.arguments)
+    if words and not words[0].text.startswith("-"):
+        words[0] = words[0].but("-" + words[0].text)
+        waiting = "old"
+    taken = iter(words)
+    for word in taken:
+        text = word.text
+        if text.startswith("--"):
+            name, _, value = text.partition("=")
+            letters += TAR_LONG.get(name, "")
+            stdout = stdout or name == "--to-stdout"
+            if name in ("--remove-files", "--recursive-unlink", "--unlink-first"):
+                call.found(Effect.UPDATE, f"tar {name} removes the originals", word)
+            _long_that_runs(call, name, value, word)
+            if name == "--file":
+                archive = word.but(value) if value else next(taken, None)
+        elif text.startswith("-") and len(text) > 1:
+            cluster, joined = _cluster(text[1:], old=waiting == "old")
+            waiting = ""
+            letters += cluster
+            stdout = stdout or "O" in cluster
+            for letter in cluster:
+                if letter in TAR_VALUES:
+                    value_word = word.but(joined) if joined else next(taken, None)
+                    joined = ""
+                    archive = value_word if letter == "f" else archive
+                    if letter in "IF" and value_word is not None:
+                        call.shell(value_word.text, value_word)
+    _tar_class(call, letters, archive, stdout=stdout)
+
+
+def _cluster(text: str, *, old: bool) -> tuple[str, str]:
+    """Letters of a cluster, and the value joined to the last of them."""
+    if old:
+        return text, ""
+    for number, letter in enumerate(text):
+        if letter in TAR_VALUES:
+            return text[: number + 1], text[number + 1 :]
+    return text, ""
+
+
+def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
+    if not any(long.startswith(name) for long in TAR_RUNS) or len(name) < 4:
+        return
+    command = re.sub(r"^exec=", "", value)
+    if name.startswith("--ch") and not value.startswith("exec"):
+        return
+    if command:
+        call.shell(command, word)
+    else:
+        call.found(Effect.UNKNOWN, f"tar {name} runs a program", word)
+
+
+def _tar_class(call: Call, letters: str, archive: Word | None, *, stdout: bool) -> None:
+    if "D" in letters:
+        call.found(Effect.DELETE, "tar --delete removes from the archive")
+    mode = next((letter for letter in letters if letter in TAR_MODES), None)
+    if mode is None:
+        call.found(Effect.UNKNOWN if letters else Effect.READ, "tar is not told what to do")
+        return
+    effect = TAR_MODES[mode]
+    if mode == "x" and stdout:
+        effect = Effect.READ
+    if mode == "c":
+        is_piped = archive is None or archive.text in SINKS
+        effect = Effect.READ if archive is None or is_piped else call.writes(archive)
+    elif archive is not None:
+        call.reading.reads(archive)
+    call.found(effect, f"tar -{mode} {TAR_PHRASES[effect]}")
+
+
+TAR_PHRASES = {
+    Effect.READ: "only reads",
+    Effect.CREATE: "makes new files",
+    Effect.UPDATE: "changes the archive",
+    Effect.DELETE: "overwrites a device",
+}

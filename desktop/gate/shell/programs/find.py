@@ -1,0 +1,129 @@
+"""find and fd: they look, unless an action says otherwise."""
+
+from __future__ import annotations
+
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import VARIABLE, Word
+from desktop.gate.verdict import Effect
+
+VALUE_TESTS = frozenset(
+    [
+        "-name",
+        "-iname",
+        "-path",
+        "-ipath",
+        "-wholename",
+        "-iwholename",
+        "-regex",
+        "-iregex",
+        "-lname",
+        "-ilname",
+        "-type",
+        "-xtype",
+        "-size",
+        "-perm",
+        "-user",
+        "-group",
+        "-uid",
+        "-gid",
+        "-links",
+        "-inum",
+        "-samefile",
+        "-newer",
+        "-anewer",
+        "-cnewer",
+        "-mtime",
+        "-atime",
+        "-ctime",
+        "-mmin",
+        "-amin",
+        "-cmin",
+        "-used",
+        "-maxdepth",
+        "-mindepth",
+        "-fstype",
+        "-printf",
+        "-regextype",
+        "-context",
+        "-D",
+        "-f",
+        "-Bmin",
+        "-Btime",
+        "-Bnewer",
+        "-depth-n",
+        "-flags",
+        "-xattrname",
+        "-newermt",
+        "-newerat",
+        "-newerct",
+        "-newerBt",
+        "-newermm",
+        "-newerma",
+        "-newermc",
+        "-newermB",
+        "-newerac",
+        "-newerca",
+    ]
+)
+WRITES_FILE = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
+RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+
+
+def judge_find(call: Call, _spec: Spec) -> None:
+    call.found(Effect.READ, "find only lists files")
+    words = call.arguments
+    place = 0
+    while place < len(words):
+        word = words[place]
+        place += 1
+        if word.text in VALUE_TESTS:
+            place += 1
+        elif word.text == "-delete":
+            call.found(Effect.DELETE, "find -delete removes what it finds", word)
+        elif word.text in WRITES_FILE and place < len(words):
+            call.writes(words[place])
+            place += 2 if word.text == "-fprintf" else 1
+        elif word.text == "-files0-from":
+            place += 1
+        elif word.text in RUNS:
+            place = run_action(call, words, place)
+
+
+def run_action(call: Call, words: list[Word], start: int) -> int:
+    """The command of an -exec. Returns the place behind it."""
+    end = start
+    while end < len(words) and words[end].text != ";":
+        if words[end].text == "+" and words[end - 1].text == "{}":
+            break
+        end += 1
+    command = [word.but(word.text.replace("{}", VARIABLE)) for word in words[start:end]]
+    if command:
+        call.argv(command)
+    else:
+        call.found(Effect.UNKNOWN, "find runs a command that is missing")
+    return end + 1
+
+
+def judge_fd(call: Call, spec: Spec) -> None:
+    """fd -x and -X run a command; everything before is a search."""
+    found = sort_words(spec, call.arguments)
+    call.found(Effect.READ, f"{call.name} only lists files")
+    for number, word in enumerate(call.arguments):
+        runs = word.text in ("-x", "-X", "--exec", "--exec-batch")
+        joined = word.text.startswith(("--exec=", "--exec-batch="))
+        if runs or joined:
+            first = [word.but(word.text.partition("=")[2])] if joined else []
+            rest = [*first, *call.arguments[number + 1 :]]
+            end = next((place for place, each in enumerate(rest) if each.text == ";"), len(rest))
+            has_place = any("{" in each.text for each in rest[:end])
+            inner = [each.but(VARIABLE if each.text in PLACES else each.text) for each in rest[:end]]
+            call.argv(inner if has_place else [*inner, word.but(VARIABLE)])
+            return
+    for name, _, _ in found.options:
+        if name in ("-x", "-X"):
+            call.found(Effect.UNKNOWN, f"{call.name} {name} runs a command")
+
+
+PLACES = frozenset({"{}", "{/}", "{//}", "{.}", "{/.}"})

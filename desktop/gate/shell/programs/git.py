@@ -1,0 +1,230 @@
+"""git: what its table cannot say about settings before the verb, aliases, checkout, push and config."""
+
+from __future__ import annotations
+
+import re
+
+from desktop.gate.shell.judge import Call, apply
+from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.reading import PHRASES, shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import Word
+from desktop.gate.verdict import Effect, Flag
+
+# Settings whose value git runs.
+RUNS = re.compile(
+    r"(?i)(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath|attributesfile|alternaterefscommand|worktree)"
+    r"|pager\..+|diff\.(?:external|.+\.(?:command|textconv))|merge\..+\.driver|filter\..+\.(?:clean|smudge|process)"
+    r"|(?:diff|merge)tool\..+\.(?:cmd|path)|credential(?:\..+)?\.helper|gpg(?:\..+)?\.program|sequence\.editor|interactive\.difffilter"
+    r"|sendemail\..*(?:cmd|smtpserver)|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|vcs|proxy)|url\..+\.insteadof"
+    r"|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|web\.browser|trailer\..+\.(?:command|cmd)|include(?:if)?\..*|protocol\..*allow"
+    r"|submodule\..+\.update|init\.templatedir|http\.proxy|ssh\.variant|instaweb\..+|receive\..+|log\.showsignature|extensions\..+)"
+)
+PAGERS = re.compile(
+    r"(?:cat|less|more|most|delta|bat|head|tail|diff-so-fancy|true|false|)(?:\s+-{1,2}[\w=+-]+)*"
+)
+
+
+def judge_git(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    for name, _, value in found.options:
+        if name == "-c":
+            _setting(call, value)
+        elif name in ("--exec-path", "--config-env") and value.text:
+            call.found(Effect.UNKNOWN, f"git {name} changes what git runs", value)
+    for word in found.words:
+        if word.text.startswith(("ext::", "fd::")):
+            call.found(Effect.UNKNOWN, "git runs a command as a transport", word)
+    if found.lost is not None and _own_alias(call, found):
+        return
+    apply(call, found)
+
+
+def _setting(call: Call, value: Word) -> None:
+    """`-c name=value`: an alias has the class of its body, a setting that is run the class of its command."""
+    name, equals, text = value.text.partition("=")
+    if name.lower().startswith("alias.") or not RUNS.fullmatch(name):
+        return
+    if name.lower() in (
+        "core.pager",
+        "core.editor",
+        "sequence.editor",
+        "pager.log",
+    ) or name.lower().startswith("pager."):
+        if PAGERS.fullmatch(text) or text in ("true", "false", ":"):
+            return
+        call.shell(text, value)
+        return
+    if equals and (not text or text in ("false", "cat", "/dev/null", "''")):
+        return
+    call.found(Effect.UNKNOWN, f"git -c {shown(name)} changes what git runs", value)
+
+
+def _own_alias(call: Call, found: Operands) -> bool:
+    """A verb that a `-c alias.x=…` of this line defines."""
+    verb = found.lost.text if found.lost is not None else ""
+    for value in found.values("-c"):
+        name, _, body = value.text.partition("=")
+        if name.lower() == f"alias.{verb.lower()}":
+            _alias_body(call, body, value, found.words[1:])
+            return True
+    return False
+
+
+def _alias_body(call: Call, body: str, place: Word, rest: list[Word] | None = None) -> None:
+    call.found(Effect.READ, "a git alias has the class of what it stands for", place)
+    if body.startswith("!"):
+        call.shell(body[1:], place)
+    elif body.strip():
+        words = [place.but(text) for text in body.split()]
+        call.argv([place.but("git"), *words, *(rest or [])])
+
+
+def judge_config(call: Call, found: Operands) -> bool:
+    """`git config`: one name reads, a value writes; an alias also has the class of its body."""
+    words = found.words
+    if words and words[0].text in ("list", "get", "get-all", "get-regexp", "get-urlmatch", "get-color"):
+        call.found(Effect.READ, "git config only shows settings")
+        return True
+    if words and words[0].text in ("unset", "remove-section"):
+        call.found(Effect.DELETE, "git config removes a setting")
+        return True
+    if words and words[0].text in ("set", "rename-section", "edit"):
+        words = words[1:] or words
+    if found.has(
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "--get-urlmatch",
+        "-l",
+        "--list",
+        "--get-color",
+        "--get-colorbool",
+    ):
+        call.found(Effect.READ, "git config only shows settings")
+        return True
+    if found.has("--unset", "--unset-all", "--remove-section"):
+        call.found(Effect.DELETE, "git config removes a setting")
+        return True
+    if (
+        len(words) == 1
+        and words[0].text not in ("edit",)
+        and not found.has("-e", "--edit", "--add")
+        and words is found.words
+    ):
+        call.found(Effect.READ, "git config only shows a setting")
+        return True
+    call.found(Effect.UPDATE, "git config changes settings")
+    if len(words) > 1 and words[0].text.lower().startswith("alias."):
+        _alias_body(call, words[1].text, words[1])
+    if words and re.search(r"(?i)hookspath|fsmonitor|sshcommand", words[0].text):
+        call.flag(Flag.GATE, "git config changes which hooks run", words[0])
+    return True
+
+
+def judge_alias(call: Call, found: Operands) -> bool:
+    """Commands handed to git verbs: rebase --exec, bisect run, submodule foreach, filter-branch."""
+    words = found.words
+    if found.path == ("bisect",):
+        return _bisect(call, found)
+    if found.path == ("submodule", "foreach"):
+        call.found(Effect.READ, "git submodule foreach runs what follows")
+        words = [word for word in words if word.text not in ("--recursive", "-q", "--quiet")]
+        if words:
+            call.shell(" ".join(word.text for word in words), words[0])
+        return True
+    if found.path == ("rebase",):
+        for value in found.values("-x", "--exec"):
+            call.shell(value.text, value)
+    return False
+
+
+def _bisect(call: Call, found: Operands) -> bool:
+    words = found.words
+    verb = words[0].text if words else ""
+    if verb == "run":
+        call.found(Effect.UPDATE, "git bisect moves the working tree")
+        call.argv(words[1:])
+    elif verb in ("log", "view", "visualize", "terms", ""):
+        call.found(Effect.READ, "git bisect only shows")
+    else:
+        call.found(Effect.UPDATE, "git bisect moves the working tree")
+    return True
+
+
+NOT_PATHS = re.compile(
+    r"(?:HEAD|origin|upstream|main|master|develop|dev|trunk|release|feature|fix|hotfix|bugfix|chore)(?:[/~^@-].*)?|[0-9a-f]{7,40}|v?\d[\d.]*|-|@\S*"
+)
+LOOKS_LIKE_PATH = re.compile(
+    r"\.{1,2}$|\.{1,2}/.*|.*/$|.*[*?].*|(?:.*/)?[\w.-]*\.(?!\d)[A-Za-z]\w{0,9}$|:/.*|:\(.*"
+)
+
+
+def judge_checkout(call: Call, found: Operands) -> bool:
+    """`git checkout`: a branch is an update, a path or -f loses uncommitted work."""
+    if found.has("-b", "-B", "--orphan", "-t", "--track", "-c", "--create"):
+        call.found(Effect.UPDATE if found.has("-B") else Effect.CREATE, "git makes a branch")
+        if not found.has("-f", "--force"):
+            return True
+    dashes = [word.text for word in call.arguments]
+    paths = "--" in dashes and dashes[-1] != "--"
+    paths = paths or found.has("--ours", "--theirs", "-p", "--patch", "--pathspec-from-file")
+    words = found.words
+    last = words[-1].text if words else ""
+    if found.path == ("checkout",):
+        paths = (
+            paths or len(words) > 1 or bool(LOOKS_LIKE_PATH.fullmatch(last) and not NOT_PATHS.fullmatch(last))
+        )
+    if paths and dashes[-1] != "--":
+        call.found(Effect.DELETE, "git checkout of paths loses uncommitted work")
+    elif found.has("-f", "--force", "--discard-changes"):
+        call.found(Effect.DELETE, "git loses uncommitted work when forced")
+    else:
+        call.found(Effect.UPDATE, "git switches the working tree")
+    return True
+
+
+def judge_restore(call: Call, found: Operands) -> bool:
+    staged = found.has("-S", "--staged")
+    worktree = found.has("-W", "--worktree")
+    if staged and not worktree:
+        call.found(Effect.UPDATE, "git restore --staged only unstages")
+    else:
+        call.found(Effect.DELETE, "git restore loses uncommitted work")
+    return True
+
+
+def judge_push(call: Call, found: Operands) -> bool:
+    if found.has("-n", "--dry-run"):
+        call.found(Effect.READ, "git push --dry-run changes nothing")
+        return True
+    for value in found.values("--receive-pack", "--exec"):
+        call.shell(value.text, value)
+    removing = [word for word in found.words if re.match(r":[^/]|\+", word.text)]
+    forced = found.has("-f", "--force", "-d", "--delete", "--mirror", "--prune") or any(
+        option.startswith("--force")
+        for option in [name for name, _, _ in found.options] + [word.text for word in found.unknown]
+    )
+    if removing or forced:
+        call.found(
+            Effect.DELETE, "git push removes or overwrites on the remote", removing[0] if removing else None
+        )
+    else:
+        call.found(Effect.UPDATE, "git push updates a remote")
+    call.flag(Flag.SENDS, "git push sends commits")
+    return True
+
+
+def judge_stash(call: Call, found: Operands) -> bool:
+    words = found.words
+    verb = words[0].text if words and not words[0].text.startswith("-") else "push"
+    effect = {
+        "list": Effect.READ,
+        "show": Effect.READ,
+        "drop": Effect.DELETE,
+        "clear": Effect.DELETE,
+        "create": Effect.CREATE,
+        "branch": Effect.CREATE,
+    }.get(verb, Effect.UPDATE)
+    call.found(effect, f"git stash {shown(verb, 20)} {PHRASES[effect]}")
+    return True

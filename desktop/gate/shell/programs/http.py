@@ -1,0 +1,218 @@
+"""curl, wget, httpie, gh api: the method decides, data travels, and a file is where the answer goes."""
+
+from __future__ import annotations
+
+import re
+
+from desktop.gate.shell.judge import Call, sends_what_it_reads
+from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import ANY_MARK, Word
+from desktop.gate.verdict import Effect, Flag
+
+METHODS = {
+    "GET": Effect.READ,
+    "HEAD": Effect.READ,
+    "OPTIONS": Effect.READ,
+    "TRACE": Effect.READ,
+    "PROPFIND": Effect.READ,
+    "POST": Effect.CREATE,
+    "PUT": Effect.UPDATE,
+    "PATCH": Effect.UPDATE,
+    "DELETE": Effect.DELETE,
+    "MKCOL": Effect.CREATE,
+    "MOVE": Effect.UPDATE,
+    "COPY": Effect.CREATE,
+    "PURGE": Effect.DELETE,
+    "LOCK": Effect.UPDATE,
+    "UNLOCK": Effect.UPDATE,
+    "REPORT": Effect.READ,
+    "QUERY": Effect.READ,
+    "LIST": Effect.READ,
+    "CONNECT": Effect.READ,
+}
+CURL_DATA = (
+    "-d",
+    "--data",
+    "--data-ascii",
+    "--data-binary",
+    "--data-raw",
+    "--data-urlencode",
+    "--json",
+    "-F",
+    "--form",
+    "--form-string",
+    "--url-query-data",
+)
+CURL_FILES = (
+    "-o",
+    "--output",
+    "-D",
+    "--dump-header",
+    "--trace",
+    "--trace-ascii",
+    "-c",
+    "--cookie-jar",
+    "--stderr",
+    "--hsts",
+    "--alt-svc",
+    "--etag-save",
+    "--libcurl",
+    "--output-dir-file",
+)
+
+
+def judge_method(call: Call, method: str, place: Word) -> None:
+    if ANY_MARK.search(method):
+        call.found(Effect.UNKNOWN, f"which method {call.name} uses cannot be told", place)
+        return
+    effect = METHODS.get(method.upper(), Effect.UNKNOWN)
+    call.found(effect, f"{call.name} sends a {shown(method.upper(), 20)} request", place)
+    if effect is not Effect.READ:
+        call.flag(Flag.SENDS, f"{call.name} sends data", place)
+
+
+def judge_curl(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    if call.arguments and found.has("--manual", "-M") and len(call.arguments) == 1:
+        call.found(Effect.READ, "curl only tells about itself")
+        return
+    for value in found.values("-K", "--config"):
+        call.found(Effect.UNKNOWN, f"curl takes its options from {shown(value.text)}", value)
+    _curl_request(call, found)
+    _curl_files(call, found)
+    _addresses(call, [*found.words, *found.values("--url")])
+
+
+def _curl_request(call: Call, found: Operands) -> None:
+    methods = found.values("-X", "--request")
+    data = [value for name, _, value in found.options if name in CURL_DATA]
+    if methods:
+        judge_method(call, methods[-1].text, methods[-1])
+    elif found.has("-T", "--upload-file"):
+        call.found(Effect.CREATE, "curl uploads a file")
+        call.flag(Flag.SENDS, "curl uploads a file")
+    elif data and not found.has("-G", "--get", "-I", "--head"):
+        judge_method(call, "POST", data[0])
+    if data or found.has("-T", "--upload-file"):
+        call.flag(Flag.SENDS, "curl sends data", data[0] if data else None)
+    for value in (*data, *found.values("-T", "--upload-file")):
+        call.reading.reads(value.but(re.sub(r"^[^@]*@", "", value.text)))
+
+
+def _curl_files(call: Call, found: Operands) -> None:
+    for name, _, value in found.options:
+        if name in CURL_FILES and value.text:
+            call.writes(value)
+        if name in ("-Q", "--quote"):
+            call.found(Effect.UNKNOWN, "curl sends commands to the server", value)
+    if found.has("-O", "--remote-name", "-J", "--remote-name-all"):
+        call.found(Effect.CREATE, "curl saves what it fetches")
+
+
+def _addresses(call: Call, words: list[Word]) -> None:
+    for word in words:
+        if word.text.startswith("file:"):
+            call.reading.reads(word)
+        scheme = word.text.partition(":")[0].lower()
+        if scheme in ("smtp", "smtps", "mqtt", "telnet", "gopher", "dict") and "://" in word.text:
+            call.found(
+                Effect.CREATE if scheme != "telnet" else Effect.UNKNOWN, f"{call.name} speaks {scheme}", word
+            )
+    sends_what_it_reads(call, words)
+    call.found(Effect.READ, f"{call.name} only fetches")
+
+
+def judge_wget(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    data = found.values("--post-data", "--post-file", "--body-data", "--body-file")
+    methods = found.values("--method")
+    if methods:
+        judge_method(call, methods[-1].text, methods[-1])
+    elif data:
+        judge_method(call, "POST", data[0])
+    for value in data:
+        call.reading.reads(value)
+        call.flag(Flag.SENDS, "wget sends data", value)
+    for value in found.values("--use-askpass"):
+        call.shell(value.text, value)
+    if found.has("-e", "--execute", "--config"):
+        for value in found.values("-e", "--execute", "--config"):
+            if not re.fullmatch(
+                r"\s*(?:robots|https?_proxy|use_proxy|timeout|tries|quiet|check_certificate)\s*=.*",
+                value.text,
+            ):
+                call.found(Effect.UNKNOWN, "wget takes its options from elsewhere", value)
+    _wget_files(call, found)
+    _addresses(call, found.words)
+
+
+def _wget_files(call: Call, found: Operands) -> None:
+    logs = found.values(
+        "-o", "--output-file", "-a", "--append-output", "--warc-file", "--save-cookies", "--rejected-log"
+    )
+    for value in logs:
+        call.writes(value, append=found.has("-a", "--append-output"))
+    outputs = found.values("-O", "--output-document")
+    if found.has("--spider", "--version", "-V", "--help", "-h") and not outputs:
+        return
+    if found.has("--delete-after"):
+        call.found(Effect.READ, "wget removes what it fetched")
+    elif outputs:
+        for value in outputs:
+            call.writes(value)
+    elif found.words or found.has("-i", "--input-file"):
+        call.found(Effect.CREATE, "wget saves what it fetches")
+
+
+def judge_httpie(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    words = list(found.words)
+    if words and words[0].text in ("plugins", "sessions", "cli"):
+        call.found(Effect.UPDATE if "install" in str(words) else Effect.READ, f"{call.name} manages itself")
+        return
+    method = words.pop(0) if words and re.fullmatch(r"[A-Z]+", words[0].text) else None
+    data = [
+        word
+        for word in words[1:]
+        if re.search(r"(?<![=:])(?::=|=|@)(?!=)", word.text) and "==" not in word.text
+    ]
+    if method is not None:
+        judge_method(call, method.text, method)
+    elif (
+        data
+        or found.has("--raw", "-f", "--form", "--multipart")
+        or (call.stdin is not None and call.stdin.text)
+    ):
+        judge_method(call, "POST", data[0] if data else call.word)
+    for name, _, value in found.options:
+        if name in ("-o", "--output"):
+            call.writes(value)
+    if found.has("-d", "--download"):
+        call.found(Effect.CREATE, f"{call.name} saves what it fetches")
+    if found.has("--offline"):
+        return
+    _addresses(call, words[:1])
+
+
+def judge_gh_api(call: Call, found: Operands) -> bool:
+    """`gh api`: a field turns the call into POST; GraphQL queries are read by their text."""
+    methods = found.values("-X", "--method")
+    fields = found.values("-f", "-F", "--field", "--raw-field", "--input")
+    if found.words and found.words[0].text == "graphql":
+        query = " ".join(value.text for value in fields)
+        mutates = (
+            re.search(r"\bmutation\b|query=@|--input", query) or found.has("--input") or "query=" not in query
+        )
+        call.found(Effect.UPDATE if mutates else Effect.READ, f"{call.name} api graphql", found.words[0])
+    elif methods:
+        judge_method(call, methods[-1].text, methods[-1])
+    elif fields:
+        judge_method(call, "POST", fields[0])
+    for value in fields:
+        if "@" in value.text:
+            call.reading.reads(value.but(value.text.partition("@")[2]))
+    call.found(Effect.READ, f"{call.name} api only fetches")
+    sends_what_it_reads(call, found.words)
+    return True

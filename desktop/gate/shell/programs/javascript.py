@@ -1,0 +1,107 @@
+"""node -e, deno eval, bun -e, mongosh --eval."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.programs.tokens import Language, read_tokens
+from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.vocabulary import vocabulary
+from desktop.gate.shell.words import Word
+from desktop.gate.verdict import Effect
+
+STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`", re.DOTALL)
+JAVASCRIPT = Language(
+    harmless=vocabulary("javascript").words("harmless"),
+    effects=vocabulary("javascript").effects(),
+    strings=STRINGS,
+    inside=re.compile(r"\$\{([^}]*)\}"),
+    comments=re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
+    defines=re.compile(
+        r"(?:const|let|var|function|class)\s+(\w+)|(?:const|let|var)\s*[{\[]([^}\]=]*)[}\]]|\(?\b(\w+)\)?\s*=>|\(([\w,\s{}]*)\)\s*=>|function\s*\w*\s*\(([\w,\s]*)\)|catch\s*\((\w+)\)|[{,]\s*(\w+)\s*:|\.(\w+)(?!\s*[\w(`])(?=\s*(?:[;,)}\]|&?:+<>.=-]|$))"
+    ),
+    shells=re.compile(
+        r"(?:require\(['\"](?:node:)?child_process['\"]\)\s*\.\s*)?\bexec(?:Sync)?\(\s*(?P<q>['\"`])(?P<command>(?:(?!(?P=q)|\$\{)[^\\])*)(?P=q)[^()]*\)"
+    ),
+    forbidden=re.compile(
+        r"require\(\s*(?:['\"](?:\.|/|(?!(?:node:)?(?:fs|path|os|util|url|crypto|http|https|zlib|readline|assert|events|buffer|string_decoder|querystring|v8|perf_hooks|timers|fs/promises|stream|process|console|module|semver|typescript|react|lodash|express|next|vite|webpack|playwright|puppeteer|sharp|esbuild)(?:/package\.json)?['\"])(?![\w@./-]*package\.json)(?!\./[\w./-]*\.json))|[^'\"])"
+        r"|\bimport\b|\beval\b|\bFunction\b|child_process|\bprocess\s*\.\s*(?:binding|dlopen|kill|mainModule|abort|chdir)|\[\s*['\"`]\w+['\"`]\s*(?:\+|\]\s*\()|\bglobalThis\b|\bconstructor\b"
+        r"|__proto__|\\u|\\x|\bmethod\s*:|\bvm\b"
+    ),
+    files=re.compile(r"(?:readFileSync|readFile|createReadStream|require)\(\s*['\"`](?P<file>[^'\"`]+)"),
+)
+
+
+def judge_node(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    codes = found.values("-e", "--eval", "-p", "--print", "-pe", "-ep")
+    for name, _, value in found.options:
+        if name in ("-r", "--require", "--import", "--loader", "--experimental-loader", "--env-file"):
+            call.found(Effect.UNKNOWN, f"{call.name} {name} loads {shown(value.text)}", value)
+    for code in codes:
+        read_tokens(call, code.text, code, JAVASCRIPT)
+    if codes:
+        return
+    if found.has("-v", "--version", "-h", "--help", "--v8-options") and not found.words:
+        call.found(Effect.READ, f"{call.name} only tells about itself")
+    elif found.has("-c", "--check"):
+        call.found(Effect.READ, f"{call.name} only checks the syntax")
+    else:
+        _script_or_input(call, found)
+
+
+def judge_deno_eval(call: Call, found: Operands) -> bool:
+    """`deno eval CODE`."""
+    for code in found.words[:1]:
+        read_tokens(call, code.text, code, JAVASCRIPT)
+    return bool(found.words)
+
+
+def _script_or_input(call: Call, found: Operands) -> None:
+    if found.words and found.words[0].text != "-":
+        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(found.words[0].text)}", found.words[0])
+    elif call.stdin is not None and call.stdin.text is not None:
+        read_tokens(call, call.stdin.text, call.word, JAVASCRIPT)
+    else:
+        call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs what it is fed")
+
+
+MONGO = vocabulary("mongo").effects()
+
+
+def judge_mongosh(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    codes = found.values("--eval")
+    for code in codes:
+        _mongo_code(call, code)
+    if found.has("-f", "--file") or any(word.text.endswith((".js", ".mongodb")) for word in found.words):
+        call.found(Effect.UNKNOWN, f"{call.name} runs a script")
+    elif not codes:
+        if call.stdin is not None and call.stdin.text is not None:
+            _mongo_code(call, call.word.but(call.stdin.text))
+        else:
+            call.found(Effect.UNKNOWN, f"{call.name} opens a console")
+
+
+def _mongo_code(call: Call, code: Word) -> None:
+    bare = STRINGS.sub("''", code.text)
+    if re.search(r"\$(?:out|merge)\b|\[\s*'", code.text):
+        call.found(Effect.UPDATE, f"{call.name} writes to a collection", code)
+    for word in re.findall(r"(\w+)\s*\(", bare):
+        effect = MONGO.get(word)
+        if effect is None:
+            effect = (
+                Effect.READ if word in ("adminCommand", "runCommand") and _asks(code.text) else Effect.UNKNOWN
+            )
+        call.found(effect, f"{call.name} calls {word}", code)
+    call.found(Effect.READ, f"{call.name} only reads", code)
+
+
+def _asks(text: str) -> bool:
+    """Whether a command document only asks."""
+    named = re.search(r"\{\s*['\"]?(\w+)", text)
+    return named is not None and MONGO.get(named[1]) is Effect.READ

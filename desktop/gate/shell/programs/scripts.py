@@ -1,0 +1,166 @@
+"""perl, ruby, php and lua: inline code by its words, a script is unknown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.programs.tokens import Language, read_tokens
+from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.vocabulary import vocabulary
+from desktop.gate.shell.words import Word
+from desktop.gate.verdict import Effect
+
+STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+HASH_COMMENT = re.compile(r"(?<![$\\&])#[^\n]*")
+NEVER = re.compile(r"(?!)")
+
+PERL = Language(
+    harmless=vocabulary("perl").words("harmless"),
+    effects=vocabulary("perl").effects(),
+    strings=STRINGS,
+    inside=re.compile(r"@\{\s*\[(.*?)\]|\$\{\s*\\(.*?)\}"),
+    comments=HASH_COMMENT,
+    defines=re.compile(r"\bsub\s+(\w+)|->\s*\{?(\w+)|\{\s*(\w+)\s*\}|(\w+)\s*=>"),
+    shells=re.compile(
+        r"\b(?:system|exec|qx)\s*\(?\s*(?P<q>['\"{])(?P<command>(?:(?!(?P=q)|\})[^\\$@])*)[\"'}]\s*\)?(?=\s*(?:;|$|\}|or|and|\|))"
+    ),
+    forbidden=re.compile(
+        r"`|\b(?:eval|require|do|system|exec|qx|syscall|fork|socket|glob|dbmopen|tie|open|sysopen|symlink_|readpipe)\b|<[*\w.]*\*[^>]*>|(?:/|}|\)|#|\|)[gimsxor]*e[gimsxor]*(?=\s*(?:;|$|,|\)|}))|\(\?\??\{"
+    ),
+    sigils="$@%&",
+)
+RUBY = Language(
+    harmless=vocabulary("ruby").words("harmless"),
+    effects=vocabulary("ruby").effects(),
+    strings=STRINGS,
+    inside=re.compile(r"#\{([^}]*)\}"),
+    comments=re.compile(r"(?<![{\\\"'])#(?!\{)[^\n]*"),
+    defines=re.compile(
+        r"\|([^|]*)\||\bdef\s+(\w+)|(?<![=!<>\w.])(\w+)\s*=(?![=~>])|\bfor\s+(\w+)|(\w+):(?!:)|=>\s*(\w+)\s*$|:(\w+)"
+    ),
+    shells=re.compile(
+        r"(?:\b(?:system|exec|spawn)\s*\(?\s*(?P<q>['\"])|%x[{(\[]|`)(?P<command>[^'\"`#\\})\]]*)(?:['\"`})\]])\s*\)?"
+    ),
+    forbidden=re.compile(
+        r"`|%x|\b(?:eval|instance_eval|class_eval|send|public_send|__send__|method|const_get|system|exec|spawn|fork|popen\w*|IO|Open3|Kernel"
+        r"|load|require_relative|ObjectSpace|Process|Socket|TCPSocket|Net|open|File\.(?:open|new)|IO\.|Fiddle|trap|at_exit|Marshal|binding|syscall|autoload|define_method)\b"
+        r"|require\s*\(?\s*['\"](?!(?:json|yaml|date|time|set|digest|digest/\w+|securerandom|base64|csv|etc|rbconfig|ostruct|openssl|uri|pp|erb|bigdecimal|prime|matrix|stringio|tempfile_|benchmark|English|forwardable|optparse|fileutils|pathname|nokogiri|rails|bundler|socket_)['\"])"
+    ),
+    sigils="@$",
+)
+PHP = Language(
+    harmless=vocabulary("php").words("harmless"),
+    effects=vocabulary("php").effects(),
+    strings=STRINGS,
+    inside=re.compile(r"\{\$(\w+\([^}]*)\}"),
+    comments=re.compile(r"(?:#|//)[^\n]*"),
+    defines=re.compile(r"\bfunction\s+(\w+)"),
+    shells=re.compile(
+        r"(?:\b(?:system|exec|shell_exec|passthru)\s*\(\s*(?P<q>['\"])|`)(?P<command>[^'\"`$\\]*)['\"`]\s*\)?"
+    ),
+    forbidden=re.compile(
+        r"`|\$\w+\s*\(|\b(?:eval|assert|include\w*|require\w*|system|exec|shell_exec|passthru|popen|proc_open|pcntl_\w+|fopen|call_user_func\w*|create_function|ReflectionFunction|unserialize|fsockopen|curl_exec|dl|FFI)\b"
+    ),
+    sigils="$",
+)
+LUA = Language(
+    harmless=vocabulary("lua").words("harmless"),
+    effects=vocabulary("lua").effects(),
+    strings=re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\[\[.*?\]\]", re.DOTALL),
+    inside=NEVER,
+    comments=re.compile(r"--[^\n]*"),
+    defines=re.compile(
+        r"\blocal\s+(?:function\s+)?(\w+)|(\w+)\s*=(?!=)|\bfor\s+([\w,\s]+)\b(?:in|=)|function\s*\w*\(([\w,\s]*)\)"
+    ),
+    shells=re.compile(r"\bos\.execute\s*\(?\s*(?P<q>['\"])(?P<command>[^'\"\\]*)['\"]\s*\)?"),
+    forbidden=re.compile(
+        r"\b(?:load|loadstring|dofile|loadfile|require|execute|popen|open|package|debug|_G|_ENV|ffi|getfenv|setfenv|output|tmpfile)\b"
+    ),
+)
+
+
+def judge_perl(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    codes = found.values("-e", "-E")
+    in_place = any(name == "-i" for name, _, _ in found.options) or any(
+        word.text == "-i" for word in found.unknown
+    )
+    for value in found.values("-M", "-m"):
+        if not re.match(
+            r"(?:strict|warnings|utf8|feature|List::Util|POSIX|Data::Dumper|JSON|JSON::PP|MIME::Base64|Digest::\w+|Time::\w+|Encode|Config|bigint|bignum|open|v?5[\d.]*)\b",
+            value.text,
+        ):
+            call.found(Effect.UNKNOWN, f"perl loads {shown(value.text)}", value)
+    run_codes(call, codes, found.words, PERL)
+    if in_place:
+        call.found(Effect.UPDATE, "perl -i edits files in place")
+        for word in found.words:
+            call.reading.touches(word)
+
+
+def run_codes(call: Call, codes: list[Word], words: list[Word], language: Language) -> None:
+    """Code that is spelled out, else a script, else what is fed in."""
+    for code in codes:
+        read_tokens(call, code.text, code, language)
+    if codes:
+        return
+    texts = {word.text for word in call.arguments}
+    if texts & {"-v", "-V", "--version", "-h", "--help", "-i", "-m", "-version"} and not words:
+        call.found(Effect.READ, f"{call.name} only tells about itself")
+    elif texts & {"-c", "-l", "-wc", "-cw"} and words:
+        call.found(
+            Effect.READ if call.name != "perl" else Effect.UNKNOWN, f"{call.name} -c checks the syntax"
+        )
+    elif words and words[0].text != "-":
+        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(words[0].text)}", words[0])
+    elif call.stdin is not None and call.stdin.text is not None:
+        read_tokens(call, call.stdin.text, call.word, language)
+    else:
+        call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs what it is fed")
+
+
+def judge_ruby(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    for value in found.values("-r", "-I"):
+        if value.text not in (
+            "json",
+            "yaml",
+            "date",
+            "time",
+            "set",
+            "digest",
+            "securerandom",
+            "base64",
+            "csv",
+            "etc",
+            "rbconfig",
+            "pp",
+            "uri",
+            "openssl",
+            "erb",
+        ):
+            call.found(Effect.UNKNOWN, f"ruby loads {shown(value.text)}", value)
+    run_codes(call, found.values("-e"), found.words, RUBY)
+    if any(name == "-i" for name, _, _ in found.options) and found.values("-e"):
+        call.found(Effect.UPDATE, "ruby -i edits files in place")
+
+
+def judge_php(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    if found.has("-S"):
+        call.found(Effect.CREATE, "php serves a folder")
+    elif found.has("-l"):
+        call.found(Effect.READ, "php -l only checks the syntax")
+    else:
+        run_codes(call, found.values("-r", "-R", "-B", "-E"), found.words, PHP)
+
+
+def judge_lua(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    for value in found.values("-l"):
+        call.found(Effect.UNKNOWN, f"{call.name} loads {shown(value.text)}", value)
+    run_codes(call, found.values("-e"), found.words, LUA)

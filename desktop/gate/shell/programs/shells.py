@@ -1,0 +1,260 @@
+"""Shells and the builtins that run text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from desktop.gate.shell.builtins import set_parameters
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.reading import Scope, shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import ANY_MARK, Word
+from desktop.gate.verdict import Effect, Flag
+
+
+def judge_shell(call: Call, spec: Spec) -> None:
+    """bash and its kin: -c takes code, an operand is a script, nothing means standard input."""
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    words = found.words
+    for name, _, value in found.options:
+        if name in ("--rcfile", "--init-file"):
+            call.found(Effect.UNKNOWN, f"{call.name} {name} runs {shown(value.text)}", value)
+    letters = {word.text for word in found.unknown}
+    if "-n" in letters and "-c" not in letters and words:
+        call.found(Effect.READ, f"{call.name} -n only checks the syntax")
+    elif "-c" in letters:
+        run_code(call, words)
+    elif words and words[0].text not in ("-", "/dev/stdin") and not found.has("-s"):
+        call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(words[0].text)}", words[0])
+    else:
+        run_input(call)
+
+
+def run_code(call: Call, words: list[Word]) -> None:
+    if not words:
+        call.found(Effect.UNKNOWN, f"{call.name} -c gets its code from elsewhere")
+        return
+    scope = Scope(dict(call.scope.values), set(call.scope.functions))
+    set_parameters(scope, tuple(word.text for word in words[2:]))
+    if len(words) > 1:
+        scope.values["0"] = (words[1].text,)
+    shell = "bash"
+    call.found(Effect.READ, f"{call.name} runs what is spelled out")
+    call.reading.shell(words[0].text, words[0], call.nesting, scope, shell)
+
+
+def run_input(call: Call) -> None:
+    """A shell without a script: what it reads is what it runs."""
+    if call.stdin is not None and call.stdin.text is not None:
+        call.shell(call.stdin.text, call.word)
+    elif call.stdin is not None:
+        call.found(Effect.UNKNOWN, f"{call.name} runs what it is fed")
+    else:
+        call.found(Effect.UNKNOWN, f"{call.name} opens a session")
+
+
+def judge_eval(call: Call, _spec: Spec) -> None:
+    text = " ".join(word.text for word in call.arguments)
+    call.found(Effect.READ, "eval runs what is spelled out")
+    if ANY_MARK.search(text):
+        call.found(Effect.UNKNOWN, "eval runs what is made at run time")
+    if text.strip():
+        call.shell(text, call.arguments[0])
+
+
+ACTIVATES = re.compile(
+    r".*(?:^|/)(?:bin|Scripts)/activate(?:\.\w+)?|.*/(?:nvm|conda|mamba|sdkman-init|asdf)\.sh|.*/\.?(?:emsdk_env|vcvars\w*)\.\w+"
+)
+
+
+def judge_source(call: Call, _spec: Spec) -> None:
+    if not call.arguments:
+        call.found(Effect.READ, "there is nothing to source")
+        return
+    script = call.arguments[0]
+    if ACTIVATES.fullmatch(script.text):
+        call.found(Effect.READ, "only activates an environment in this shell")
+    elif script.text in ("/dev/stdin", "-") and call.stdin is not None and call.stdin.text is not None:
+        call.shell(call.stdin.text, script)
+    else:
+        call.found(Effect.UNKNOWN, f"runs {shown(script.text)}", script)
+
+
+def judge_trap(call: Call, _spec: Spec) -> None:
+    words = [word for word in call.arguments if word.text not in ("-l", "-p", "--")]
+    call.found(Effect.READ, "trap only changes this shell")
+    if len(words) > 1 and words[0].text not in ("-", ""):
+        call.shell(words[0].text, words[0])
+
+
+def judge_alias(call: Call, _spec: Spec) -> None:
+    """An alias has the class of its body."""
+    call.found(Effect.READ, "alias only changes this shell")
+    for word in call.arguments:
+        name, equals, body = word.text.partition("=")
+        if equals and name and body.strip():
+            call.shell(body, word)
+
+
+def judge_command(call: Call, spec: Spec) -> None:
+    """command, builtin, exec: a prefix, unless it only tells where a program is."""
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    call.found(Effect.READ, f"{call.name} runs what follows")
+    if call.name == "command" and (found.has("-v", "-V")):
+        return
+    if found.words:
+        call.argv(found.words)
+
+
+PS_CODE = ("-command", "-c", "-com", "-comm", "-encodedcommand", "-e", "-ec", "-enc", "-encoded")
+PS_VALUES = (
+    "-executionpolicy",
+    "-ep",
+    "-ex",
+    "-version",
+    "-windowstyle",
+    "-w",
+    "-outputformat",
+    "-inputformat",
+    "-configurationname",
+    "-workingdirectory",
+    "-wd",
+    "-settingsfile",
+    "-custompipename",
+)
+
+
+def judge_powershell(call: Call, _spec: Spec) -> None:
+    words = list(call.arguments)
+    while words:
+        option = words[0].text.lower()
+        if option in PS_VALUES or any(len(option) > 3 and value.startswith(option) for value in PS_VALUES):
+            words = words[2:]
+        elif (
+            option in PS_CODE
+            or ("-command".startswith(option) and len(option) > 1)
+            or ("-encodedcommand".startswith(option) and len(option) > 3)
+        ):
+            _powershell_code(call, option, words[1:])
+            return
+        elif option in ("-file", "-f"):
+            call.found(Effect.UNKNOWN, f"{call.name} runs a script")
+            return
+        elif option in ("-help", "-?", "--version", "-h", "/?"):
+            call.found(Effect.READ, f"{call.name} only tells about itself")
+            return
+        elif option.startswith("-"):
+            words = words[1:]
+        else:
+            break
+    if words and words[0].text.lower().endswith(".ps1"):
+        call.found(Effect.UNKNOWN, f"{call.name} runs a script", words[0])
+    elif words and call.name.startswith("powershell"):
+        _powershell_code(call, "-command", words)
+    else:
+        call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs a script")
+
+
+def _powershell_code(call: Call, option: str, words: list[Word]) -> None:
+    call.found(Effect.READ, f"{call.name} runs what is spelled out")
+    text = " ".join(word.text for word in words)
+    if not words or text == "-":
+        call.found(Effect.UNKNOWN, f"{call.name} gets its code from elsewhere")
+    elif option.startswith("-e"):
+        _encoded(call, words[0])
+    else:
+        call.shell(
+            text.strip().removeprefix("& {").removesuffix("}") if text.startswith("& {") else text,
+            words[0],
+            "powershell",
+        )
+
+
+def _encoded(call: Call, word: Word) -> None:
+    import base64
+    import binascii
+
+    try:
+        text = base64.b64decode(word.text, validate=True).decode("utf-16-le")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        call.found(Effect.UNKNOWN, "runs code that cannot be decoded", word)
+        return
+    call.shell(text, word, "powershell")
+
+
+def judge_cmd(call: Call, _spec: Spec) -> None:
+    """cmd /c and /k run the rest."""
+    for number, word in enumerate(call.arguments):
+        text = word.text.lower().lstrip("/")
+        if text in ("c", "k", "r") and word.text.startswith("/"):
+            rest = call.arguments[number + 1 :]
+            call.found(Effect.READ, "cmd runs what is spelled out")
+            if rest:
+                call.shell(" ".join(each.text for each in rest), rest[0], "cmd")
+            return
+    call.found(Effect.UNKNOWN, "cmd opens a session")
+
+
+MILD_SIGNALS = frozenset(
+    [
+        "HUP",
+        "1",
+        "USR1",
+        "10",
+        "USR2",
+        "12",
+        "STOP",
+        "19",
+        "CONT",
+        "18",
+        "WINCH",
+        "28",
+        "TSTP",
+        "20",
+        "URG",
+        "23",
+        "CHLD",
+        "17",
+    ]
+)
+
+
+def judge_kill(call: Call, _spec: Spec) -> None:
+    """kill, pkill, killall: the signal decides."""
+    signal = None
+    texts = [word.text for word in call.arguments]
+    for number, text in enumerate(texts):
+        if text in ("-l", "-L", "--list", "--table") and call.name != "pkill":
+            call.found(Effect.READ, f"{call.name} only lists")
+            return
+        if (
+            text in ("-s", "--signal", "-n")
+            and number + 1 < len(texts)
+            and call.name in ("kill", "pkill", "killall", "skill")
+        ):
+            signal = signal or texts[number + 1]
+        elif text.startswith("--signal="):
+            signal = text.partition("=")[2]
+        elif (
+            re.fullmatch(r"-(?:SIG)?[A-Z0-9]+[0-9]?|-\d+", text)
+            and signal is None
+            and (len(text) > 2 or text[1:].isdigit())
+        ):
+            signal = text[1:]
+    name = (signal or "TERM").upper().removeprefix("SIG")
+    if name in ("0", "EXIT"):
+        call.found(Effect.READ, f"{call.name} -0 only looks whether a process runs")
+    elif name in MILD_SIGNALS:
+        call.found(Effect.UPDATE, f"{call.name} sends {name} to a process")
+    else:
+        call.found(Effect.DELETE, f"{call.name} ends processes")
+
+
+def judge_print(call: Call, _spec: Spec) -> None:
+    """echo and printf: harmless, except that they may show a secret of the environment."""
+    call.found(Effect.READ, f"{call.name} only prints")
+    for word in call.arguments:
+        if ANY_MARK.search(word.text) and call.reading.shows_secret(word):
+            call.flag(Flag.SECRET, f"{call.name} shows a secret variable", word)

@@ -1,0 +1,240 @@
+"""SQL by statement, and the consoles that run it: psql, mysql, sqlite3, redis-cli and their kin."""
+
+from __future__ import annotations
+
+import re
+
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.vocabulary import vocabulary
+from desktop.gate.shell.words import OUTPUT, Word
+from desktop.gate.verdict import Effect, Flag
+
+BY_KEYWORD = vocabulary("sql").effects()
+NOISE = re.compile(r"--[^\n]*|/\*.*?\*/|#[^\n]*(?=\n|$)", re.DOTALL)
+STRING = re.compile(r"'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$", re.DOTALL)
+NAME = re.compile(r"\"[^\"]*\"|`[^`]*`|\[[^\]]*\]")
+CHANGES = re.compile(r"(?i)\b(insert\s+into|update\s+\S+\s+set|delete\s+from|merge\s+into|truncate)\b")
+FUNCTIONS = {
+    Effect.DELETE: re.compile(r"(?i)\b(?:pg_terminate_backend|lo_unlink|pg_drop_\w+|pg_file_unlink)\s*\("),
+    Effect.UNKNOWN: re.compile(
+        r"(?i)\b(?:load_extension|xp_cmdshell|sp_oacreate|sys_exec|sys_eval|dblink\w*|pg_execute\w*|system|edit|fts3_tokenizer"
+        r"|dbms_\w+|query_to_xml\w*|openrowset|shell)\s*\("
+    ),
+    Effect.UPDATE: re.compile(
+        r"(?i)\b(?:setval|nextval|set_config|pg_reload_conf|pg_cancel_backend|pg_switch_wal|pg_rotate_logfile|pg_promote"
+        r"|pg_advisory_\w*lock\w*|pg_stat_reset\w*|lo_put|pg_logical_\w+|get_lock|release_lock)\s*\("
+    ),
+    Effect.CREATE: re.compile(
+        r"(?i)\b(?:writefile|lo_import|lo_export|lo_creat\w*|pg_file_write|pg_create_\w+)\s*\("
+    ),
+}
+READS_FILE = re.compile(r"(?i)\b(?:readfile|pg_read_\w*file|load_file|pg_ls_dir)\s*\(")
+OUTFILE = re.compile(r"(?i)\binto\s+(?:outfile|dumpfile)\b")
+INTO = re.compile(r"(?i)\binto\s+(?!outfile|dumpfile)[\w\".@#:]+")
+# Statements whose first word does not tell everything.
+EXCEPTIONS = (
+    (
+        "pragma",
+        re.compile(r"(?i)=|\b(?:optimize|wal_checkpoint|incremental_vacuum|shrink_memory)"),
+        Effect.UPDATE,
+    ),
+    ("alter", re.compile(r"(?i)\b(?:drop|delete|clear)\b"), Effect.DELETE),
+    ("create", re.compile(r"(?i)\bor\s+replace\b"), Effect.UPDATE),
+    (
+        "insert",
+        re.compile(r"(?i)^insert\s+or\s+replace|\bon\s+(?:conflict|duplicate)\b.*\bupdate\b"),
+        Effect.UPDATE,
+    ),
+)
+
+
+def statements(text: str) -> list[str]:
+    """The statements of a text, with comments out and literals emptied."""
+    text = STRING.sub("''", text)
+    text = NOISE.sub(" ", text)
+    return [part.strip() for part in NAME.sub('"n"', text).split(";") if part.strip()]
+
+
+def read_sql(call: Call, text: str, place: Word) -> None:
+    """Judge every statement. MySQL runs what stands in /*! … */, so that is not a comment."""
+    if OUTPUT in text and not text.strip(OUTPUT + "; \n"):
+        call.found(Effect.UNKNOWN, f"{call.name} runs what another command prints", place)
+        return
+    for statement in statements(text.replace("/*!", " ; ").replace("*/", " ; ") if "/*!" in text else text):
+        effect = class_of_statement(statement)
+        call.found(effect, f"{call.name}: {shown(statement, 40)}", place)
+        if READS_FILE.search(statement):
+            call.flag(Flag.SECRET, f"{call.name} reads a file of the server", place)
+
+
+def class_of_statement(statement: str) -> Effect:
+    words = statement.lower().lstrip("( \t\n").split(None, 2)
+    keyword = words[0].rstrip("(") if words else "select"
+    effect = BY_KEYWORD.get(keyword, Effect.UNKNOWN)
+    if keyword == "explain":
+        return _explained(statement)
+    if keyword == "with" or (effect is Effect.READ and keyword == "prepare"):
+        effect = max(
+            (BY_KEYWORD[word[0].split()[0].lower()] for word in CHANGES.finditer(statement)),
+            default=Effect.READ,
+        )
+    if keyword == "copy":
+        return _copy(statement)
+    for first, pattern, other in EXCEPTIONS:
+        if keyword == first and pattern.search(statement):
+            return other
+    if effect is Effect.READ and (
+        OUTFILE.search(statement) or (keyword in ("select", "with") and INTO.search(statement))
+    ):
+        effect = Effect.CREATE
+    for raised, pattern in FUNCTIONS.items():
+        if pattern.search(statement):
+            effect = max(effect, raised)
+    return effect
+
+
+def _explained(statement: str) -> Effect:
+    rest = re.sub(r"(?i)^explain\s*", "", statement)
+    analyzes = bool(re.match(r"(?i)(?:\([^)]*\banalyze\b[^)]*\)|analyze\b)", rest)) and not re.match(
+        r"(?i)\([^)]*analyze\s+(?:false|off|0)", rest
+    )
+    if not analyzes:
+        return Effect.READ
+    rest = re.sub(r"(?i)^(?:\([^)]*\)|(?:analyze|verbose|format\s*=?\s*\w+)\b)\s*", "", rest)
+    rest = re.sub(r"(?i)^(?:verbose)\s+", "", rest)
+    return class_of_statement(rest) if rest else Effect.READ
+
+
+def _copy(statement: str) -> Effect:
+    if re.search(r"(?i)\b(?:to|from)\s+program\b", statement):
+        return Effect.UNKNOWN
+    if re.search(r"(?i)\bto\b", statement):
+        return Effect.READ if re.search(r"(?i)\bto\s+(?:stdout|pstdout)\b", statement) else Effect.CREATE
+    return Effect.CREATE
+
+
+def run_sql_or_input(call: Call, found: Operands, codes: list[Word], *, console: str) -> None:
+    """SQL given on the line, else from standard input, else a console."""
+    for code in codes:
+        read_script(call, code.text, code)
+    if codes:
+        call.found(Effect.READ, f"{call.name} runs what is spelled out")
+    elif found.has("--help", "--version", "-V", "-?", "--list", "-l") and console != "sqlite":
+        call.found(Effect.READ, f"{call.name} only lists")
+    elif call.stdin is not None and call.stdin.text is not None:
+        read_script(call, call.stdin.text, call.word)
+        call.found(Effect.READ, f"{call.name} runs what is spelled out")
+    elif call.stdin is not None:
+        call.found(Effect.UNKNOWN, f"{call.name} runs statements from elsewhere")
+    else:
+        call.found(Effect.UNKNOWN, f"{call.name} opens a console")
+
+
+META_SHELL = re.compile(
+    r"\\!\s*(.*)|\.(?:shell|system)\s+(.*)|\\sys(?:tem)?\s+(.*)|(?:system|\\system)\s+(.*)"
+)
+META_FILE = re.compile(r"(?:\\o(?:ut)?|\.(?:output|once|excel|save|backup|log|clone|trace)|\\T|tee)\s+(.+)")
+META_READS = re.compile(
+    r"\\(?:d\S*|l\+?|z|sf?|sv|x|a|t|timing|pset\s.*|conninfo|encoding|\?|h.*|q|echo\s.*|qecho\s.*|du.*|dt.*|H|f.*|C.*|r|p|errverbose|c\s.*|connect\s.*|s|g|G|set\s.*|unset\s.*|if.*|else|endif|gset.*|watch.*|u\s.*)(?:\s.*)?"
+    r"|\.(?:tables|schema|headers?|mode|databases|dbinfo|indexes|indices|show|stats|timer|width|separator|nullvalue|echo|help|quit|exit"
+    r"|fullschema|lint|print|prompt|scanstats|sha3sum|eqp|explain|changes|bail|limit|dump|limits?|vfs\w*|dbconfig|parameter\s+list|columns|maxrows|maxwidth|rows|constant|large_number_rendering)\b.*"
+)
+
+
+def read_script(call: Call, text: str, place: Word) -> None:
+    """SQL with the console's own commands between."""
+    rest = []
+    for line in text.split("\n"):
+        stripped = line.strip()
+        if stripped.startswith((".", "\\")) or re.match(r"(?:system|tee|source)\s", stripped):
+            _meta(call, stripped, place)
+        elif re.search(r"\\(?:!|g\s*\||o\s|w\s|copy\b|i\b|g\s+\S)", stripped):
+            before, _, meta = stripped.partition("\\")
+            rest.append(before)
+            _meta(call, "\\" + meta, place)
+        else:
+            rest.append(line)
+    read_sql(call, "\n".join(rest), place)
+
+
+def _meta(call: Call, line: str, place: Word) -> None:
+    line = line.rstrip(";").strip()
+    shell = META_SHELL.match(line)
+    file = META_FILE.match(line)
+    if shell is not None:
+        call.shell(next(group for group in shell.groups() if group is not None), place)
+    elif file is not None:
+        target = file[1].strip("'\" ").split()[-1]
+        if target.startswith("|"):
+            call.found(Effect.UNKNOWN, f"{call.name} sends its output to a command", place)
+        elif target not in ("stdout", "off", "-"):
+            call.writes(place.but(target))
+    elif re.match(r"\\copy\b", line):
+        call.found(_copy(line.replace("'", " ")), f"{call.name}: {shown(line, 40)}", place)
+    elif line.startswith(".import"):
+        call.found(Effect.CREATE, f"{call.name} imports rows", place)
+    elif line.startswith((".restore",)):
+        call.found(Effect.UPDATE, f"{call.name} restores a database", place)
+    elif line.startswith((".open", ".cd", ".timeout")) or (META_READS.fullmatch(line) and "|" not in line):
+        call.found(Effect.READ, f"{call.name} {line.split()[0]} only shows", place)
+    else:
+        call.found(Effect.UNKNOWN, f"{call.name} {shown(line, 30)} is not known", place)
+
+
+def judge_psql(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    for name, _, value in found.options:
+        if name in ("-f", "--file"):
+            if value.text in ("-", "/dev/stdin") and call.stdin is not None and call.stdin.text is not None:
+                read_script(call, call.stdin.text, value)
+            else:
+                call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+        elif name in ("-o", "--output", "-L", "--log-file"):
+            call.writes(value)
+    codes = found.values("-c", "--command")
+    if not (found.has("-f", "--file") and not codes):
+        run_sql_or_input(call, found, codes, console="psql")
+
+
+def judge_mysql(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    codes = found.values("-e", "--execute", "-q", "-Q", "--query", "-B", "--sql", "-c", "--command")
+    for value in found.values("--tee", "-o", "--output"):
+        if value.text:
+            call.writes(value)
+    for value in found.values(
+        "-i", "--input-file", "-f", "--file", "--queries-file", "--init-command", "--login-path-file"
+    ):
+        if value.text and "init-command" not in str(value):
+            call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+    run_sql_or_input(call, found, codes, console="mysql")
+
+
+def judge_sqlite(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    for value in found.values("-init", "--init"):
+        call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+    codes = [*found.values("-cmd", "-c", "--command", "-s"), *found.words[1:]]
+    run_sql_or_input(call, found, codes, console="sqlite")
+
+
+REDIS = vocabulary("redis").effects()
+
+
+def judge_redis(call: Call, spec: Spec) -> None:
+    found = sort_words(spec, call.arguments)
+    if found.has("--eval", "--pipe"):
+        call.found(Effect.UNKNOWN, f"{call.name} runs a script")
+    elif found.has("--scan", "--bigkeys", "--memkeys", "--stat", "--latency", "--hotkeys", "--version"):
+        call.found(Effect.READ, f"{call.name} only reads")
+    elif found.has("--rdb"):
+        call.found(Effect.CREATE, f"{call.name} writes a dump")
+    elif not found.words:
+        call.found(Effect.UNKNOWN, f"{call.name} opens a console or runs what it is fed")
+    else:
+        words = [word.text.lower() for word in found.words]
+        effect = REDIS.get("/".join(words[:2])) or REDIS.get(words[0], Effect.UPDATE)
+        call.found(effect, f"{call.name} {words[0]}", found.words[0])

@@ -1,0 +1,120 @@
+"""env, xargs, parallel, ssh: programs whose business is to run another."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from desktop.gate.shell.assign import check
+from desktop.gate.shell.judge import Call
+from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import ANY_MARK, VARIABLE, Word
+from desktop.gate.verdict import Effect, Flag
+
+ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+
+
+def judge_env(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    call.found(Effect.READ, "env runs what follows")
+    words = found.words
+    while words and (given := ASSIGNMENT.fullmatch(words[0].text)):
+        check(call.reading, call.scope, call.nesting, given[1], given[2], words[0])
+        words = words[1:]
+    split = found.values("-S", "--split-string")
+    if split:
+        rest = " ".join(quoted(word.text) for word in words)
+        _split_string(call, f"{split[0].text} {rest}", split[0])
+    elif words:
+        call.argv(words)
+    elif not found.has("-i", "--ignore-environment", "-"):
+        call.flag(Flag.SECRET, "env shows all variables, also tokens")
+
+
+def _split_string(call: Call, text: str, place: Word) -> None:
+    """env -S: words split at blanks, with assignments in front."""
+    call.shell(text.replace("\\_", " "), place)
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def judge_xargs(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    call.found(Effect.READ, "xargs runs what follows")
+    if not found.words:
+        return
+    marks = [
+        value.text or "{}" for name, _, value in found.options if name in ("-I", "-i", "--replace", "-J")
+    ]
+    fed = call.stdin.text if call.stdin is not None else None
+    if marks:
+        value = fed.strip() if fed is not None and len(fed.split()) == 1 else VARIABLE
+        if fed is not None and "-" in fed and value == VARIABLE:
+            value = "\x03"
+        words = [word.but(word.text.replace(marks[0], value)) for word in found.words]
+        if found.has("-J") and not any(ANY_MARK.search(word.text) for word in words):
+            words.append(call.word.but(VARIABLE))
+    else:
+        extra = fed.split() if fed is not None else [VARIABLE]
+        words = [*found.words, *(call.word.but(text) for text in extra[:32])]
+    call.argv(words)
+
+
+def judge_parallel(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv"), call.arguments)
+    call.found(Effect.READ, "parallel runs what follows")
+    words = found.words
+    end = next((n for n, word in enumerate(words) if re.fullmatch(r":{3,4}\+?", word.text)), len(words))
+    command, inputs = words[:end], words[end + 1 :]
+    if not command:
+        if inputs and words[end].text.startswith(":::") and "::::" not in words[end].text:
+            for word in inputs:
+                call.shell(word.text, word)
+        elif call.stdin is not None and call.stdin.text is not None:
+            call.shell(call.stdin.text, call.word)
+        else:
+            call.found(Effect.UNKNOWN, "parallel runs the lines that it is fed")
+        return
+    text = " ".join(word.text for word in command)
+    places = re.compile(r"\{(?:\d*[./#%]*|[\d./#%]+)\}")
+    if any(word.text.startswith("-") for word in inputs) or not places.search(text):
+        text += " " + " ".join(quoted(word.text) for word in inputs[:16]) if inputs else " " + VARIABLE
+    call.shell(places.sub(VARIABLE, text), command[0])
+
+
+SSH_RUNS = re.compile(
+    r"(?i)(?:proxycommand|localcommand|knownhostscommand|proxyusefdpass)\s*[= ]\s*(.*)", re.DOTALL
+)
+SSH_LOADS = re.compile(r"(?i)(?:pkcs11provider|securitykeyprovider|match|include)\s*[= ]")
+
+
+def judge_ssh(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv:1"), call.arguments)
+    call.found(Effect.READ, "ssh runs what follows on another computer")
+    for value in found.values("-o"):
+        runs = SSH_RUNS.match(value.text)
+        if runs and runs[1].strip().lower() != "none":
+            call.shell(runs[1], value)
+        elif SSH_LOADS.match(value.text):
+            call.found(Effect.UNKNOWN, "ssh loads other code", value)
+    if found.has("-G", "-Q", "-V"):
+        return
+    if found.has("-O"):
+        call.found(Effect.UPDATE, "ssh -O steers a connection")
+        return
+    command = found.words[1:]
+    if command:
+        for word in command:
+            call.reading.reads(word)
+        call.shell(" ".join(word.text for word in command), command[0])
+    elif found.has("-N", "-L", "-R", "-D", "-W", "-f", "-M") or call.name == "autossh":
+        call.found(Effect.CREATE, "ssh keeps a connection open")
+    elif call.stdin is not None and call.stdin.text is not None:
+        call.shell(call.stdin.text, call.word)
+    else:
+        host = found.words[0].text if found.words else ""
+        call.found(Effect.UNKNOWN, f"ssh opens a session {('on ' + shown(host)) if host else ''}".rstrip())

@@ -1,0 +1,274 @@
+"""The command tables of `resources/commands`: what programs, subcommands and options do.
+
+A file is cut at its top-level headings and a program's part is parsed when it is first met: reading one line
+then costs one small table, not all of them. `docs/gate.md` explains the keys.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from desktop.gate.shell.words import expand_braces
+from desktop.gate.verdict import Effect, Flag
+
+MAX_PATHS = 2000
+HEADING = re.compile(r'^\[(?:"([^"]+)"|([\w+-]+))', re.MULTILINE)
+CLASSES = {effect.name: effect for effect in Effect}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What an option does. `value` is "yes" when it takes the next word, "joined" when only a joined one."""
+
+    value: str = ""
+    raises: Effect | None = None
+    sets: Effect | None = None  # instead of the program's own class: dry runs, listings
+    kind: str = ""  # file, append, shell, argv, script, read: what the value is
+    flags: tuple[Flag, ...] = ()
+
+
+@dataclass(slots=True)
+class Spec:
+    """A program or one of its subcommands."""
+
+    path: str
+    effect: Effect | None = None
+    bare: Effect | None = None
+    by_count: tuple[Effect, ...] = ()
+    options: Mapping[str, Action] = field(default_factory=dict)
+    writes: str = ""  # which operands are files that get written: last, first, all, second
+    run: str = ""  # argv, shell: operands are a command; with :N the first N are not
+    patterns: tuple[tuple[str, Effect], ...] = ()  # operands that raise the class
+    flags: tuple[Flag, ...] = ()
+    handler: str = ""
+    single: bool = False  # options are words after one dash
+    slash: bool = False  # options start with a slash
+    names_only: bool = False  # looks at names, not at contents
+    network: bool = False  # its operands travel
+    subs: dict[tuple[str, ...], Spec] = field(default_factory=dict)
+    globs: list[tuple[tuple[str, ...], Spec]] = field(default_factory=list)
+    prefixes: set[tuple[str, ...]] = field(default_factory=set)
+
+    @property
+    def has_subs(self) -> bool:
+        return bool(self.subs or self.globs)
+
+    def find(self, path: tuple[str, ...]) -> Spec | None:
+        """The subcommand with this path."""
+        found = self.subs.get(path)
+        if found is not None:
+            return found
+        for pattern, spec in self.globs:
+            if len(pattern) == len(path) and all(map(fnmatchcase, path, pattern)):
+                return spec
+        return None
+
+    def leads_on(self, path: tuple[str, ...]) -> bool:
+        """Whether longer paths may begin like this."""
+        if path in self.prefixes:
+            return True
+        size = len(path)
+        return any(len(glob) > size and all(map(fnmatchcase, path, glob[:size])) for glob, _ in self.globs)
+
+
+class Tables:
+    """All tables of a folder. Parts are parsed when asked for; later calls are lookups.
+
+    Threads may share it: two that ask at once do the same work twice, and that is all.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.plain: dict[str, Effect] = {}
+        self.same: dict[str, str] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._specs: dict[str, Spec | None] = {}
+        for file in sorted(folder.glob("*.toml")):
+            self._cut(file.read_text(encoding="utf-8"))
+
+    def _cut(self, text: str) -> None:
+        headings = list(HEADING.finditer(text))
+        start = headings[0].start() if headings else len(text)
+        self._preamble(text[:start])
+        for number, heading in enumerate(headings):
+            end = headings[number + 1].start() if number + 1 < len(headings) else len(text)
+            self._texts.setdefault(heading[1] or heading[2], []).append(text[heading.start() : end])
+
+    def _preamble(self, text: str) -> None:
+        values = tomllib.loads(text)
+        for name, effect in CLASSES.items():
+            for program in values.get(name, "").split():
+                self.plain[program] = effect
+        for pair in values.get("same", "").split():
+            name, _, other = pair.partition("=")
+            self.same[name] = other
+
+    def spec(self, program: str) -> Spec | None:
+        """What is known about a program; None when nothing is."""
+        if program not in self._specs:
+            self._specs[program] = self._read(program)
+        return self._specs[program]
+
+    def _read(self, program: str) -> Spec | None:
+        if program in self._texts:
+            name = program
+            table = tomllib.loads("\n".join(self._texts[program]))[program]
+            return build(name, table, {})
+        if program in self.same:
+            return self.spec(self.same[program])
+        if program in self.plain:
+            return Spec(program, self.plain[program])
+        return None
+
+    def names(self) -> Iterator[str]:
+        """Every program that is known."""
+        yield from {*self._texts, *self.same, *self.plain}
+
+    def load_all(self) -> None:
+        """Parse everything now, so that no later call pays for it."""
+        for name in list(self.names()):
+            self.spec(name)
+
+
+def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> Spec:
+    """A table as a Spec. Raises ValueError for a key or class that is not known."""
+    unknown = set(table) - KEYS - set(CLASSES)
+    if unknown:
+        raise ValueError(f"{path}: unknown keys {sorted(unknown)}")
+    options = {**inherited, **read_options(path, table)}
+    spec = Spec(
+        path,
+        effect=effect_named(path, table.get("class")),
+        bare=effect_named(path, table.get("bare")),
+        by_count=tuple(Effect[name] for name in table.get("by_count", "").split()),
+        options=options,
+        writes=table.get("writes", ""),
+        run=table.get("run", ""),
+        patterns=tuple((pattern, Effect[name]) for pattern, name in table.get("operands", {}).items()),
+        flags=tuple(Flag[name] for name in table.get("flags", "").split()),
+        handler=table.get("handler", ""),
+        single=table.get("single", False),
+        slash=table.get("slash", False),
+        names_only=table.get("names_only", False),
+        network=table.get("network", False),
+    )
+    add_subs(spec, table)
+    return spec
+
+
+KEYS = frozenset(
+    [
+        "class",
+        "bare",
+        "by_count",
+        "values",
+        "optional",
+        "options",
+        "writes",
+        "run",
+        "operands",
+        "flags",
+        "handler",
+        "single",
+        "slash",
+        "names_only",
+        "network",
+        "sub",
+    ]
+)
+
+
+def effect_named(path: str, name: str | None) -> Effect | None:
+    if name is None:
+        return None
+    if name not in CLASSES:
+        raise ValueError(f"{path}: {name} is no class")
+    return CLASSES[name]
+
+
+def add_subs(spec: Spec, table: dict[str, Any]) -> None:
+    """Subcommands: short ones by class, then those with a table of their own."""
+    for name, effect in CLASSES.items():
+        for word in table.get(name, "").split():
+            for each in expanded(spec.path, word):
+                add_sub(spec, tuple(each.split("/")), inherit(spec, each, effect))
+    for name, own in table.get("sub", {}).items():
+        for each in [path for word in name.split() for path in expanded(spec.path, word)]:
+            path = tuple(each.split("/"))
+            known = spec.find(path)
+            sub = build(f"{spec.path} {each.replace('/', ' ')}", own, spec.options)
+            if sub.effect is None and known is not None:
+                sub.effect = known.effect
+            sub.single, sub.slash = sub.single or spec.single, sub.slash or spec.slash
+            sub.network = sub.network or spec.network
+            add_sub(spec, path, sub)
+
+
+def expanded(path: str, word: str) -> list[str]:
+    """`a/{b,c}` as a/b and a/c."""
+    found = expand_braces(word, limit=MAX_PATHS)
+    if found is None:
+        raise ValueError(f"{path}: {word[:40]} stands for more than {MAX_PATHS} subcommands")
+    return found
+
+
+def inherit(spec: Spec, name: str, effect: Effect) -> Spec:
+    return Spec(
+        f"{spec.path} {name.replace('/', ' ')}",
+        effect,
+        options=spec.options,
+        single=spec.single,
+        slash=spec.slash,
+        network=spec.network,
+    )
+
+
+def add_sub(spec: Spec, path: tuple[str, ...], sub: Spec) -> None:
+    if any("*" in part or "?" in part for part in path):
+        spec.globs.append((path, sub))
+    else:
+        spec.subs[path] = sub
+    for size in range(1, len(path)):
+        if not any("*" in part for part in path[:size]):
+            spec.prefixes.add(path[:size])
+
+
+def read_options(path: str, table: dict[str, Any]) -> dict[str, Action]:
+    options: dict[str, Action] = dict.fromkeys(table.get("values", "").split(), VALUE)
+    options.update(dict.fromkeys(table.get("optional", "").split(), JOINED))
+    for names, words in table.get("options", {}).items():
+        action = read_action(path, words)
+        for name in names.split():
+            options[name] = action
+    return options
+
+
+VALUE = Action(value="yes")
+JOINED = Action(value="joined")
+KINDS = frozenset({"file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"})
+
+
+@cache
+def read_action(path: str, words: str) -> Action:
+    """ "CREATE", "=READ", "file", "value DELETE", "shell", "+SENDS" …: what an option does."""
+    value, raises, sets, kind, flags = "", None, None, "", []
+    for word in words.split():
+        if word in CLASSES:
+            raises = CLASSES[word]
+        elif word.startswith("=") and word[1:] in CLASSES:
+            sets = CLASSES[word[1:]]
+        elif word.startswith("+") and word[1:] in Flag.__members__:
+            flags.append(Flag[word[1:]])
+        elif word in KINDS:
+            kind, value = word, value or ("yes" if word not in ("argv", "rest") else "")
+        elif word in ("value", "joined"):
+            value = "yes" if word == "value" else "joined"
+        else:
+            raise ValueError(f"{path}: {word} is not known in an option")
+    return Action(value, raises, sets, kind, tuple(flags))

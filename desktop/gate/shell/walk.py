@@ -1,0 +1,357 @@
+"""One iterative walk over the tree of a bash line: every command, wherever it hides, is judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from desktop.gate.shell import builtins, parse
+from desktop.gate.shell.assign import assign, assign_unknown, keep_assignment
+from desktop.gate.shell.expand import words_of
+from desktop.gate.shell.judge import judge
+from desktop.gate.shell.places import SINKS
+from desktop.gate.shell.printed import output_of
+from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Piece, Reading, Scope, Stdin, shown
+from desktop.gate.shell.words import ANY_MARK, OUTPUT, VARIABLE, Word
+from desktop.gate.verdict import Effect
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+GROUPS = frozenset(
+    {"while_statement", "for_statement", "subshell", "compound_statement", "if_statement", "case_statement"}
+)
+STARTS_WITH_DASH = re.compile(r"(?:^|\s)['\"]?-|[;&|`$]")
+
+
+class Tree:
+    """The tree of one text, and what is known about its nodes."""
+
+    def __init__(self, piece: Piece, reading: Reading) -> None:
+        self.source = piece.text.encode("utf-8", "surrogatepass")
+        self.piece = piece
+        self.reading = reading
+        self.scope = piece.scope
+        self.stdin: dict[int, Stdin] = {}
+        self._printed: dict[int, str] = {}
+        self.root = parse.parse(parse.bash(), self.source)
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Where a node stands in the outermost line; a nested text stands where its word does."""
+        if self.piece.offset is None:
+            return self.piece.start, self.piece.end
+        return node.start_byte + self.piece.offset, node.end_byte + self.piece.offset
+
+    def word(self, node: Node) -> Word:
+        return Word(self.text(node), *self.place(node))
+
+    def printed(self, node: Node, scope: Scope) -> str:
+        """What a substitution stands for; OUTPUT where the line does not tell."""
+        if node.id not in self._printed:
+            self._printed[node.id] = OUTPUT  # while it is computed
+            inner = [child for child in node.named_children if child.type != "comment"]
+            text = self.output(inner[0], scope) if len(inner) == 1 else None
+            if text is not None:
+                text = text.rstrip("\n")
+            elif _reads_file_only(node):
+                text = OUTPUT
+            self._printed[node.id] = OUTPUT if text is None else text
+        return self._printed[node.id]
+
+    def output(self, node: Node, scope: Scope, stdin: str | None = None) -> str | None:
+        """The standard output of a statement, where the line spells it out."""
+        if node.type == "pipeline":
+            for stage in node.named_children:
+                stdin = self.output(stage, scope, stdin)
+                if stdin is None:
+                    return None
+            return stdin
+        if node.type == "redirected_statement":
+            return self._redirected_output(node, scope, stdin)
+        if node.type != "command":
+            return None
+        fed = next((child for child in node.children if child.type == "herestring_redirect"), None)
+        if fed is not None:
+            stdin = self.fed_by(fed, scope)
+        return output_of(self.words(node, scope), stdin)
+
+    def _redirected_output(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
+        body = node.child_by_field_name("body")
+        if body is None:
+            return None
+        for redirect in node.children[1:]:
+            if redirect.type == "file_redirect":
+                if not self.text(redirect).startswith("2>"):
+                    return None
+            else:
+                stdin = self.fed_by(redirect, scope)
+        return self.output(body, scope, stdin)
+
+    def fed_by(self, redirect: Node, scope: Scope) -> str | None:
+        """The text of a here-document or here-string."""
+        if redirect.type == "herestring_redirect":
+            words = [word.text for child in redirect.named_children for word in words_of(child, self, scope)]
+            return " ".join(words) + "\n"
+        body = next((child for child in redirect.children if child.type == "heredoc_body"), None)
+        start = next((child for child in redirect.children if child.type == "heredoc_start"), None)
+        if body is None or start is None:
+            return None
+        literal = any(quote in self.text(start) for quote in "'\"\\")
+        return self.text(body) if literal else self._document(body, scope)
+
+    def _document(self, body: Node, scope: Scope) -> str:
+        text, end = "", body.start_byte
+        for child in body.named_children:
+            text += self.source[end : child.start_byte].decode("utf-8", "replace")
+            if child.type == "heredoc_content":
+                text += self.text(child)
+            else:
+                text += " ".join(word.text for word in words_of(child, self, scope))
+            end = child.end_byte
+        text += self.source[end : body.end_byte].decode("utf-8", "replace")
+        return re.sub(r"\\([$`\\\n])", lambda found: "" if found[1] == "\n" else found[1], text)
+
+    def words(self, node: Node, scope: Scope) -> list[Word]:
+        """The words of a command node, without assignments and redirections."""
+        words: list[Word] = []
+        end = None
+        for child in node.children:
+            if child.type in REDIRECTS or child.type == "variable_assignment":
+                continue
+            if child.start_byte == end and words:  # the grammar cut one word in two
+                words[-1] = words[-1].but(words[-1].text + VARIABLE)
+            words += words_of(child, self, scope)
+            end = child.end_byte
+        return words
+
+
+def _reads_file_only(node: Node) -> bool:
+    return node.named_child_count == 1 and node.named_children[0].type == "file_redirect"
+
+
+def read_bash(piece: Piece, reading: Reading) -> None:
+    """Look at every node of a text once, in the order of the text. Raises Unreadable."""
+    parse.check_size(piece.text)
+    tree = Tree(piece, reading)
+    waiting = [tree.root]
+    while waiting:
+        node = waiting.pop()
+        if not node.is_named:
+            continue
+        visit = VISITS.get(node.type)
+        if visit is None:
+            reading.found(
+                Effect.UNKNOWN, f"contains a construct that is not known: {node.type}", tree.word(node)
+            )
+            continue
+        visit(tree, node)
+        if node.child_count:
+            waiting.extend(reversed(node.children))
+
+
+def on_command(tree: Tree, node: Node) -> None:
+    reading, scope = tree.reading, tree.scope
+    for child in node.children:
+        if child.type == "variable_assignment":
+            keep_assignment(tree, child, is_prefix=True)
+        elif child.type == "herestring_redirect":
+            tree.stdin[node.id] = Stdin(tree.fed_by(child, scope))
+    words = tree.words(node, scope)
+    if not words:
+        if node.child_by_field_name("name") is not None:
+            reading.found(Effect.UNKNOWN, "runs what an expansion gives", tree.word(node))
+        return
+    builtins.change_scope(tree, words, tree.stdin.get(node.id))
+    judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id)), reading)
+
+
+def on_pipeline(tree: Tree, node: Node) -> None:
+    """Tell every stage what the one before feeds it."""
+    text: str | None = None
+    for number, stage in enumerate(node.named_children):
+        if number:
+            feed(tree, stage, Stdin(text) if text is not None else FROM_ELSEWHERE)
+        elif node.id in tree.stdin:
+            feed(tree, stage, tree.stdin[node.id])
+            text = tree.stdin[node.id].text
+        text = tree.output(stage, tree.scope, text) if text is not None or not number else None
+
+
+def feed(tree: Tree, node: Node, stdin: Stdin) -> None:
+    """Standard input of a statement; a group of commands shares it."""
+    while node.type == "redirected_statement":
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        tree.stdin[node.id] = stdin
+        node = body
+    tree.stdin[node.id] = stdin
+    if node.type in GROUPS and stdin.text is not None and STARTS_WITH_DASH.search(stdin.text):
+        tree.scope.values["REPLY"] = ("\x03",)
+        tree.reading.inline_input = True
+
+
+def on_redirected(tree: Tree, node: Node) -> None:
+    body = node.child_by_field_name("body")
+    for redirect in node.children:
+        kind = redirect.type
+        if kind not in REDIRECTS or body is None:
+            continue
+        if kind == "file_redirect":
+            if _operator(redirect, tree) in ("<", "<&"):
+                feed(tree, body, FROM_ELSEWHERE)
+            continue
+        text = tree.fed_by(redirect, tree.scope)
+        feed(tree, body, Stdin(text))
+        for child in redirect.named_children if kind == "heredoc_redirect" else ():
+            if child.type == "pipeline":
+                _feed_rest(tree, body, child, text)
+    if body is None or _empties(tree, body):
+        _truncations(tree, node)
+
+
+def _feed_rest(tree: Tree, body: Node, rest: Node, text: str | None) -> None:
+    """`cat <<EOF | …`: the grammar hangs the rest of the pipeline under the here-document."""
+    printed = tree.output(body, tree.scope, text)
+    tree.stdin[rest.id] = Stdin(printed)
+    if rest.named_children:
+        feed(tree, rest.named_children[0], Stdin(printed))
+
+
+EMPTY = (["cat", "/dev/null"], [":"], ["true"], ["printf", ""], ["echo", "-n"], ["echo", "-n", ""])
+
+
+def _empties(tree: Tree, body: Node) -> bool:
+    if body.type != "command":
+        return False
+    texts = [word.text for word in tree.words(body, tree.scope)]
+    return texts in EMPTY
+
+
+def _truncations(tree: Tree, node: Node) -> None:
+    for redirect in node.children:
+        if redirect.type == "file_redirect" and _operator(redirect, tree) in (">", ">|", "&>"):
+            for target in _targets(redirect, tree):
+                if target.text not in SINKS and not target.text.startswith("/dev/fd/"):
+                    tree.reading.found(Effect.DELETE, f"empties {shown(target.text)}", target)
+
+
+def _operator(redirect: Node, tree: Tree) -> str:
+    return next((tree.text(child) for child in redirect.children if not child.is_named), "")
+
+
+def _targets(redirect: Node, tree: Tree) -> list[Word]:
+    return [
+        word
+        for child in redirect.named_children
+        if child.type != "file_descriptor"
+        for word in words_of(child, tree, tree.scope)
+    ]
+
+
+def on_file_redirect(tree: Tree, node: Node) -> None:
+    operator = _operator(node, tree)
+    for target in _targets(node, tree)[:1]:
+        if operator in ("<", "<&"):
+            tree.reading.reads(target)
+            tree.reading.seen.add(target.text)
+            if re.match(r"/dev/(tcp|udp)/", target.text):
+                tree.reading.found(Effect.UNKNOWN, "opens a connection as a file", target)
+        elif operator in (">&", "&>", ">", ">>", ">|", "&>>"):
+            if operator == ">&" and re.fullmatch(r"\d+-?|-", target.text):
+                continue
+            if target.text == "/dev/fd/63":
+                continue
+            redirect_to(tree, target, append=operator in (">>", "&>>"))
+        else:
+            tree.reading.found(Effect.UNKNOWN, f"redirects with {operator}", tree.word(node))
+
+
+def redirect_to(tree: Tree, target: Word, *, append: bool) -> None:
+    reading = tree.reading
+    again = target.text in reading.seen and not ANY_MARK.search(target.text)
+    effect = reading.writes(target, "the redirection", append=append or again)
+    if effect is not Effect.READ:
+        reading.seen.add(target.text)
+
+
+def on_assignment(tree: Tree, node: Node) -> None:
+    parent = node.parent
+    if parent is not None and parent.type == "command":
+        return  # done with the command
+    if parent is not None and parent.type == "declaration_command":
+        return
+    assign(tree, node)
+
+
+def on_declaration(tree: Tree, node: Node) -> None:
+    """export, declare, local, readonly, typeset: assignments, or words that become ones."""
+    words = tree.words(node, tree.scope)
+    for child in node.children:
+        if child.type == "variable_assignment":
+            keep_assignment(tree, child, is_prefix=False)
+    name = tree.text(node.children[0])
+    reading = tree.reading
+    if any(word.text in ("-f", "-p", "-x", "-px", "-xp") for word in words) or len(node.children) == 1:
+        judge(Argv([Word(name, *tree.place(node)), *words[1:]], tree.piece.nesting, tree.scope), reading)
+    for word in words[1:]:
+        if "=" in word.text:  # declare "$x=…"
+            reading.found(Effect.UNKNOWN, "assigns to a name made at run time", word)
+    reading.found(Effect.READ, f"{name} only changes this shell", tree.word(node))
+
+
+def on_function(tree: Tree, node: Node) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None:
+        tree.scope.functions.add(tree.text(name))
+
+
+def on_for(tree: Tree, node: Node) -> None:
+    variable = node.child_by_field_name("variable")
+    if variable is None:
+        return
+    values = [
+        word for child in node.children_by_field_name("value") for word in words_of(child, tree, tree.scope)
+    ]
+    assign_unknown(tree, tree.text(variable), [value.text for value in values])
+
+
+def on_arithmetic(tree: Tree, node: Node) -> None:
+    """Arithmetic evaluates what its variables hold, also as a subscript: only plain names may stand there."""
+    if node.type == "variable_name":
+        name = tree.text(node)
+        value = tree.scope.values.get(name)
+        if value and any("[" in text or "\x03" in text for text in value):
+            tree.reading.found(Effect.UNKNOWN, f"evaluates {name} as an expression", tree.word(node))
+
+
+def nothing(_tree: Tree, _node: Node) -> None:
+    """A node whose meaning is in its children."""
+
+
+PLAIN = """program list negated_command subshell compound_statement do_group if_statement elif_clause
+else_clause while_statement c_style_for_statement case_statement case_item test_command unset_command
+binary_expression unary_expression postfix_expression parenthesized_expression ternary_expression
+arithmetic_expansion brace_expression concatenation string translated_string array subscript
+simple_expansion expansion command_substitution process_substitution variable_assignments
+heredoc_redirect heredoc_body herestring_redirect command_name"""
+LEAVES = """word number string_content raw_string ansi_c_string regex comment special_variable_name
+heredoc_start heredoc_content heredoc_end file_descriptor test_operator extglob_pattern"""
+VISITS: dict[str, Callable[[Tree, Node], None]] = {
+    **dict.fromkeys(PLAIN.split(), nothing),
+    **dict.fromkeys(LEAVES.split(), nothing),
+    "command": on_command,
+    "pipeline": on_pipeline,
+    "redirected_statement": on_redirected,
+    "file_redirect": on_file_redirect,
+    "variable_assignment": on_assignment,
+    "declaration_command": on_declaration,
+    "function_definition": on_function,
+    "for_statement": on_for,
+    "variable_name": on_arithmetic,
+}
