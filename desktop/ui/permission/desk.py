@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.asking import Answer, Question
 from desktop.qt.asker import QtAsker
 from desktop.qt.waiter import Prompt
+from desktop.ui.permission.arming import ARM_MS
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
 
@@ -34,11 +35,13 @@ class PermissionDesk(QObject):
         theme: Theme,
         window: Callable[[Question], QWidget | None],
         parent: QObject | None = None,
+        arm_ms: int = ARM_MS,
     ) -> None:
         super().__init__(parent)
         self._asker = asker
         self._theme = theme
         self._window = window
+        self._arm_ms = arm_ms
         self._dialog: PermissionDialog | None = None
         self._announced: list[Question] = []
         self._entry: Question | None = None
@@ -132,7 +135,7 @@ class PermissionDesk(QObject):
             self.entry_changed.emit(question)
 
     def _open(self, prompt: Prompt, window: QWidget | None) -> None:
-        dialog = PermissionDialog(self._theme, prompt.question, window)
+        dialog = PermissionDialog(self._theme, prompt.question, window, self._arm_ms)
         self._dialog = dialog
         dialog.answered.connect(lambda answer: self._on_answered(prompt, answer))
         dialog.deny_all_requested.connect(self._asker.deny_all)

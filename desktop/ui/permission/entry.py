@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from desktop.asking import Question
 from desktop.ui.models.labels import Label, Sign
@@ -20,6 +20,7 @@ class WaitingEntry(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("waiting_entry")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._words = Label(theme, "", SMALL_PX, name="waiting_words", parent=self)
         self.button = QPushButton("Show the question")
         self.button.setObjectName("waiting_show")

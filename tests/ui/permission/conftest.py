@@ -15,7 +15,7 @@ from desktop.settings import Theme as Mode
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
 
-SHORT_MS = 50
+SHORT_MS = 20
 
 COMMAND = Question(
     "Run a command?",
