@@ -131,6 +131,7 @@ def test_rule_5_the_next_question_follows_unarmed(house: House, qtbot: QtBot) ->
     assert following.question is DELETE
     qtbot.mouseClick(following.footer.allow, Qt.MouseButton.LeftButton)
     qtbot.mouseDClick(following.footer.allow, Qt.MouseButton.LeftButton)
+    qtbot.mouseRelease(following.footer.allow, Qt.MouseButton.LeftButton)
     assert first.result(2) == ALLOWED_ONCE
     assert not second.done()
 
