@@ -174,20 +174,29 @@ class Core:
 
     @cached_property
     def toolbox(self) -> Toolbox:
+        from desktop.gate.shell.classify import Classifier
+        from desktop.gate.shell.tables import Tables
+        from desktop.gate.verdict import Effect
+        from desktop.sandbox.confinement import available
+        from desktop.tools.calculator import Calculator
         from desktop.tools.current_time import time_tool
         from desktop.tools.file_plans import FileDesk
         from desktop.tools.files import FileTools
         from desktop.tools.notes import Notes
         from desktop.tools.run_command import Commands
         from desktop.tools.system_info import info_tool
-        from desktop.tools.tool import Toolbox
+        from desktop.tools.tool import Toolbox, tool
         from desktop.tools.trash import default_trash
+        from desktop.tools.units import read_units
 
+        classifier = Classifier(Tables(resources() / "commands"))
+        calculator = Calculator(read_units(resources() / "units.toml"))
         files = FileTools(self.workspace, self.journal, default_trash())
         return Toolbox(
             (
                 *FileDesk(files, self.workspace, self.journal).tools(),
-                Commands(self.workspace).tool(),
+                Commands(self.workspace, classifier, lambda: available().best).tool(),
+                tool(calculator.calculator, Effect.READ),
                 *Notes(self.database).tools(),
                 time_tool(),
                 info_tool(),

@@ -69,7 +69,7 @@ class Calculator:
         self._today = today
 
     def calculator(self, expression: str) -> ToolResult:
-        """Calculate: + - * / ** %, functions, units ("5 km in miles") and dates ("days until 2026-12-24")."""
+        """Calculate: arithmetic, functions, percentages, units ("5 km in miles") and dates."""
         return ToolResult(shown(self.value(expression)))
 
     def value(self, expression: str) -> Value:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from collections.abc import Callable
+from functools import cache
 
 from desktop.errors import UserFacing
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.verdict import Effect, Flag, Gate, Verdict
+from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.shortened import head_tail
@@ -17,11 +22,21 @@ LONGEST = 2000
 
 
 class Commands:
-    """`run_command` over one workspace."""
+    """`run_command` over one workspace. Methods may be called on any thread."""
 
-    def __init__(self, workspace: Workspace, time_s: float = TIME_S) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        classifier: Classifier,
+        confinement: Callable[[], Method],
+        time_s: float = TIME_S,
+    ) -> None:
+        """`confinement` finds out once how a command that only reads is kept from writing here."""
         self._workspace = workspace
+        self._classifier = classifier
+        self._confinement = cache(confinement)
         self._time_s = time_s
+        self._lock = threading.Lock()
 
     def tool(self) -> Tool:
         return tool(
@@ -37,30 +52,43 @@ class Commands:
 
         command: the command line
         """
-        child = Child(Command(_shell(command), self._workspace.root), Limits(time_s=self._time_s))
+        method = self._confinement() if self._only_reads(command) else Method.NONE
+        started = Command(_shell(command), self._workspace.root, method=method)
+        child = Child(started, Limits(time_s=self._time_s))
         running.on_stop(child.cancel)
         return _told(child.run(), self._time_s)
 
+    def _only_reads(self, command: str) -> bool:
+        verdict = self._verdict(command)
+        return verdict.gate is Gate.ALLOW and Flag.OUTSIDE not in verdict.flags
+
+    def _verdict(self, command: str) -> Verdict:
+        with self._lock:
+            return self._classifier.classify(command, folder=str(self._workspace.root))
+
     def _plan(self, command: str) -> Plan:
-        if not command.strip():
-            raise UserFacing("The command is empty.", "Nothing was run.", "Name a command.", code="command")
-        if len(command) > LONGEST:
-            raise UserFacing(
-                f"The command is longer than {LONGEST:,} characters.",
-                "Nothing was run.",
-                "Write a shorter one.",
-                code="command",
-            )
-        says = f"Runs in {self._workspace.root}."
+        _refuse_unfit(command)
+        verdict = self._verdict(command)
+        confined = self._only_reads(command) and self._confinement() is not Method.NONE
+        # Where a command cannot be kept from writing, it asks like every other.
+        effect = verdict.effect if confined or verdict.effect is not Effect.READ else Effect.UNKNOWN
         return Plan(
             "Run a command?",
-            says,
-            Effect.UNKNOWN,
-            frozenset({Flag.SENDS}),
+            f"Runs in {self._workspace.root}: {verdict.reason}.",
+            effect,
+            verdict.flags,
             parts=(command,),
             command=command,
-            reversible=False,
+            reversible=None if confined else False,
         )
+
+
+def _refuse_unfit(command: str) -> None:
+    if not command.strip():
+        raise UserFacing("The command is empty.", "Nothing was run.", "Name a command.", code="command")
+    if len(command) > LONGEST:
+        cause = f"The command is longer than {LONGEST:,} characters."
+        raise UserFacing(cause, "Nothing was run.", "Write a shorter one.", code="command")
 
 
 def _shell(command: str) -> tuple[str, ...]:

@@ -9,6 +9,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.gate.verdict import Effect
+from desktop.paths import resources
+from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.current_time import time_tool
 from desktop.tools.run_command import Commands
@@ -34,7 +39,8 @@ def test_the_computer_tells_memory_disks_and_addresses() -> None:
 @pytest.fixture
 def commands(tmp_path: Path) -> Iterator[Commands]:
     workspace = Workspace(tmp_path)
-    yield Commands(workspace, time_s=1.0)
+    classifier = Classifier(Tables(resources() / "commands"))
+    yield Commands(workspace, classifier, lambda: available().best, time_s=1.0)
     workspace.close()
 
 
@@ -42,6 +48,21 @@ def test_a_command_runs_in_the_workspace(commands: Commands, tmp_path: Path) -> 
     """Its output comes back; an error has its code."""
     assert commands.run_command("pwd", Running("c")) == str(tmp_path)
     assert "[exit code 3]" in commands.run_command("exit 3", Running("c"))
+
+
+def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
+    """Classed READ it runs confined and needs no question; where nothing confines, it asks."""
+    workspace = Workspace(tmp_path)
+    classifier = Classifier(Tables(resources() / "commands"))
+    confined = Commands(workspace, classifier, lambda: available().best).tool()
+    bare = Commands(workspace, classifier, lambda: Method.NONE).tool()
+    assert confined.plan is not None
+    assert bare.plan is not None
+    assert confined.plan(command="ls -la").effect is Effect.READ
+    assert bare.plan(command="ls -la").effect is Effect.UNKNOWN
+    assert confined.plan(command="touch a").effect is Effect.CREATE
+    assert confined.plan(command="rm a").effect is Effect.DELETE
+    workspace.close()
 
 
 def test_a_command_without_an_end_is_ended(commands: Commands) -> None:
