@@ -10,6 +10,7 @@ import logging
 import logging.handlers
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -76,6 +77,7 @@ class Core:
         """Raises UserFacing when the settings cannot be read."""
         self.paths = paths
         self.asker: Asker = NobodyAsks()  # whoever can ask puts itself here before the first turn
+        self.cancel_questions: Callable[[int], None] = lambda _conversation_id: None
         self.bus = Bus()
         self.settings = SettingsFile(paths.settings, self.bus)
 
@@ -209,7 +211,7 @@ class Core:
         from desktop.tools.executor import Executor
 
         executor = Executor(self.bus, self.asker, self.gatekeeper, self.workspace.root, self.audit)
-        return Acting(self.toolbox, executor)
+        return Acting(self.toolbox, executor, self.cancel_questions)
 
     def turns_for(self, store: ChatStore) -> Turns:
         """Turns in `store`, which may be another than the user's history."""
@@ -356,6 +358,8 @@ def _live(
     ending.callback(background.close)
     ending.callback(core.stop)
     desktop = _windows(core, theme, tray, relay, background, ending)
+    if demo is None:  # nobody sits before a demonstration
+        _put_questions(core, theme, desktop, ending)
     ending.callback(Interrupts(desktop.quit).close)
     application.quit_requested.connect(desktop.quit)
     ending.callback(tray.close)
@@ -366,6 +370,19 @@ def _live(
         )
     loop.run_until_complete(desktop.live(hidden))
     return 0
+
+
+def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack) -> None:
+    """Tools that ask get the dialog; before the first turn, so that it finds who asks."""
+    from desktop.qt.asker import QtAsker
+    from desktop.ui.permission.desk import PermissionDesk
+
+    asker = QtAsker()
+    ending.callback(asker.close)
+    desk = PermissionDesk(asker, theme, desktop.window_of)
+    ending.callback(desk.close)
+    desktop.attach_desk(desk)
+    core.asker, core.cancel_questions = asker, asker.cancel_conversation
 
 
 def _windows(

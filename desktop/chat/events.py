@@ -86,3 +86,11 @@ class CallClosed(Event):
 
     conversation_id: int
     message: Message
+
+
+@dataclass(frozen=True)
+class SaidBeforeCall(Event):
+    """A message that a call follows is closed; the turn goes on."""
+
+    conversation_id: int
+    answer: Message

@@ -18,6 +18,7 @@ from desktop.chat.events import (
     ConversationsChanged,
     MessageRemoved,
     NoticeAdded,
+    SaidBeforeCall,
     TurnEnded,
     TurnFailed,
     TurnStarted,
@@ -301,7 +302,8 @@ class Turns:
         growing.finish()
         if growing.said:
             growing.close(MessageStatus.COMPLETE, Metrics(), self._engine.status.model_name)
-            self._bus.publish(TurnEnded(answer.conversation_id, self._store.message(answer.id)))
+            said = self._store.message(answer.id)
+            self._bus.publish(SaidBeforeCall(answer.conversation_id, said))
             return
         self._store.remove(answer.id)
         self._bus.publish(MessageRemoved(answer.conversation_id, answer.id))

@@ -24,9 +24,11 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:
+    from desktop.asking import Question
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
+    from desktop.ui.permission.desk import PermissionDesk
 
 log = structlog.get_logger(__name__)
 
@@ -54,6 +56,7 @@ class Desktop(QObject):
         self._make_chat = make_chat
         self._make_first_run = make_first_run
         self._make_manager = make_manager
+        self._desk: PermissionDesk | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
         self._active = ""
@@ -70,6 +73,8 @@ class Desktop(QObject):
         window.quit_requested.connect(self.quit)
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
+        if self._desk is not None:
+            window.pane.waiting.opened.connect(self._desk.come)
         return window
 
     @cached_property
@@ -82,6 +87,26 @@ class Desktop(QObject):
     @cached_property
     def manager(self) -> ModelManager:
         return self._make_manager()
+
+    # -- questions ----------------------------------------------------------------------------
+
+    def attach_desk(self, desk: PermissionDesk) -> None:
+        """Questions of our chats: their line in the chat, the tray and a notification."""
+        self._desk = desk
+        desk.entry_changed.connect(self._on_entry_changed)
+        desk.attention_wanted.connect(self._on_attention_wanted)
+
+    def window_of(self, _question: Question) -> ChatWindow | None:
+        """The window that a chat's question belongs to."""
+        return self.__dict__.get("chat")
+
+    def _on_entry_changed(self, question: Question | None) -> None:
+        if "chat" in self.__dict__:
+            self.chat.pane.show_waiting(question)
+
+    def _on_attention_wanted(self, question: Question) -> None:
+        self._tray.set_state(TrayState.ATTENTION)
+        self._tray.say("Steward asks", question.title)
 
     # -- what the user can ask for ------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from desktop.chat.events import (
     ConversationsChanged,
     MessageRemoved,
     NoticeAdded,
+    SaidBeforeCall,
     TurnEnded,
     TurnFailed,
     TurnStarted,
@@ -306,7 +307,7 @@ class ChatController(QObject):
         if message is not None and (grown := grown_by(message, event)) is not None:
             self._pane.transcript.grow(grown)
 
-    def _on_turn_ended(self, event: TurnEnded) -> None:
+    def _on_turn_ended(self, event: TurnEnded | SaidBeforeCall) -> None:
         if event.conversation_id == self._current:
             self._pane.transcript.update_message(event.answer)
 
@@ -467,6 +468,7 @@ class ChatController(QObject):
         relay.listen(TurnFailed, self._on_turn_failed)
         relay.listen(NoticeAdded, self._on_notice_added)
         relay.listen(MessageRemoved, self._on_message_removed)
+        relay.listen(SaidBeforeCall, self._on_turn_ended)
         relay.listen(CallAdded, self._on_call_added)
         relay.listen(CallClosed, self._on_call_closed)
         relay.listen(ToolAsked, self._on_tool_asked)

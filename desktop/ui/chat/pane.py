@@ -6,11 +6,13 @@ from PySide6.QtCore import QEvent, QRect
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from desktop.asking import Question
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.composer import Composer
 from desktop.ui.chat.empty_state import EmptyState
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
+from desktop.ui.permission.entry import WaitingEntry
 from desktop.ui.theme import Theme
 
 
@@ -31,6 +33,7 @@ class ConversationPane(QWidget):
         self.sidebar_button = IconButton(
             theme, "sidebar", "Show the list of chats (Ctrl+B)", "show_sidebar", size=32, parent=self
         )
+        self.waiting = WaitingEntry(theme, self)
         self.transcript.hide()
         self.composer.height_changed.connect(self.arrange)
         theme.changed.connect(self.arrange)
@@ -39,6 +42,11 @@ class ConversationPane(QWidget):
     @property
     def is_empty(self) -> bool:
         return self._empty
+
+    def show_waiting(self, question: Question | None) -> None:
+        """The line that says that a question waits; None takes it away."""
+        self.waiting.show_question(question)
+        self.arrange()
 
     def show_empty(self, empty: bool) -> None:
         """The greeting or the messages."""
@@ -65,6 +73,8 @@ class ConversationPane(QWidget):
         else:
             self._arrange_messages(left, column, status_top)
         self.sidebar_button.raise_()
+        self.waiting.setGeometry(left, px(8), column, self.waiting.sizeHint().height())
+        self.waiting.raise_()
 
     def _arrange_empty(self, bottom: int) -> None:
         width = self.width()
@@ -83,6 +93,8 @@ class ConversationPane(QWidget):
         top = status_top - px(4) - height
         self.composer.setGeometry(left, top, column, height)
         above = px(44) if not self.sidebar_button.isHidden() and self.width() < px(COLUMN + 120) else 0
+        if not self.waiting.isHidden():
+            above = self.waiting.sizeHint().height() + px(16)
         self.transcript.setGeometry(QRect(0, above, self.width(), top - px(8) - above))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
