@@ -198,7 +198,7 @@ class Core:
             (
                 *FileDesk(files, self.workspace, self.journal).tools(),
                 Commands(self.workspace, classifier, lambda: available().best).tool(),
-                tool(calculator.calculator, Effect.READ),
+                tool(calculator.calculator, Effect.READ, looks_here=False),
                 *Notes(self.database).tools(),
                 time_tool(),
                 info_tool(),

@@ -1,10 +1,11 @@
 """Does the next step need a tool, and which? What small models get wrong most is calling one for "Hello".
 
-So the decision is taken apart. The model is made to name the tool it would use, in its family's own form, by
-a grammar. Then it is asked afresh, in a short prompt with nothing but the request and that one tool, whether
-the tool does what is asked; the difference of the logits of yes and no, against a threshold that was tuned on
-cases of both kinds, decides. Only then are the arguments written, by a grammar made from the tool's schema.
-docs/benchmarks.md has the measurements, and what was tried and was worse.
+So the decision is taken apart. First the model says, in its family's own form, which tool it would name; where
+it is not sure, the two likeliest come into question. Then it is asked afresh, in a short prompt with nothing
+but the request and that one tool, whether the tool does what is asked; for Steward's own tools also whether
+the request needs nothing of this computer at all. The differences of the logits of yes and no, against a
+threshold that was tuned on cases of both kinds, decide. Only then are the arguments written, by a grammar made
+of the tool's schema. docs/benchmarks.md has the measurements, and what was tried and was worse.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ from desktop.engine.stream import Stream
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, Toolbox
 
-# yes - no, in nats, tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation: for tools that others have
-# described on the development cases, for ours on those of tests/bench/built_in_cases.txt.
-THRESHOLD = 0.7
-OWN_THRESHOLD = 0.1
+# All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
+THRESHOLD = 0.65  # for tools that others have described
+OWN_THRESHOLD = -0.3  # for ours, from which half of what speaks for general knowledge is taken
+KNOWLEDGE_WEIGHT = 0.5
+# Two tools come into question where the model is not sure; then its own preference counts so much.
+FIRST_CHOICE_WEIGHT = 0.2
+CLEAR_CHOICE = 5.0
 YES, NO = ("yes", "Yes"), ("no", "No")
 REQUEST_SHOWN = 600  # characters of the request and of the description that the judgement sees
 NAME_TOKENS = 32
 JUDGE_SYSTEM = "You judge whether a function fits a request."
+KNOWLEDGE_SYSTEM = "You judge what a request to an assistant is about."
 
 Submit = Callable[[GenerateRequest], Stream]
 
@@ -53,6 +58,15 @@ def judgement(tool: Tool, request: str, done: Sequence[Done] = ()) -> tuple[Mess
         question = "Is this function still needed for something that the request asks for?"
     text = f"Function: {described}\n\nRequest: {request[:REQUEST_SHOWN]}\n\n{before}{question}"
     return (Message("system", JUDGE_SYSTEM), Message("user", f"{text} Reply only yes or no."))
+
+
+def general_knowledge(request: str) -> tuple[Message, ...]:
+    """The question whether `request` needs nothing of this computer."""
+    question = (
+        "Can this be answered from general knowledge or by writing text, without looking at this computer?"
+    )
+    text = f"Request: {request[:REQUEST_SHOWN]}\n\n{question} Reply only yes or no."
+    return (Message("system", KNOWLEDGE_SYSTEM), Message("user", text))
 
 
 def preference(scores: Mapping[str, float]) -> float:
@@ -80,50 +94,65 @@ class Decided:
 class Decider:
     """Decides one step of one turn. `submit` is the engine's, watched so that Stop reaches it."""
 
-    def __init__(self, submit: Submit, family: Family, threshold: float = THRESHOLD) -> None:
+    def __init__(self, submit: Submit, family: Family, own: bool, threshold: float | None = None) -> None:
+        """`own`: the tools are Steward's, which look at or change this computer."""
         self._submit = submit
         self._family = family
-        self._threshold = threshold
+        self._own = own
+        self._threshold = (OWN_THRESHOLD if own else THRESHOLD) if threshold is None else threshold
 
     def decide(
         self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[Done] = ()
     ) -> Decided:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
-        name = self._named(base, toolbox)
-        tool = toolbox.get(name)
-        if tool is None:
-            return Decided(None, name, why="no such tool")
-        if not tool.parameters and any(each.name == name for each in done):
-            return Decided(None, name, why="done already")
-        preferred = self._judged(tool, request, done)
+        tool, preferred = self._best(self._candidates(base, toolbox), request, done)
+        if not tool.parameters and any(each.name == tool.name for each in done):
+            return Decided(None, tool.name, why="done already")
+        if self._own and tool.looks_here and preferred > self._threshold:
+            preferred -= KNOWLEDGE_WEIGHT * self._asked(general_knowledge(request))
         if preferred < self._threshold:
-            return Decided(None, name, preferred, why="it does not fit")
+            return Decided(None, tool.name, preferred, why="it does not fit")
         return self._call(base, tool, preferred)
 
-    def _named(self, base: GenerateRequest, toolbox: Toolbox) -> str:
-        if len(toolbox) == 1:
-            return toolbox.names[0]
-        mark = self._family.between[0]
-        return self._text(
-            replace(
-                base,
-                answer_start=self._family.opening,
-                grammar=names_grammar(toolbox.names, mark),
-                sampling=_certain(NAME_TOKENS),
-                stop=(mark,),
-            )
-        )
+    def _candidates(self, base: GenerateRequest, toolbox: Toolbox) -> list[tuple[Tool, float]]:
+        """The tools that the model would name, at most two, with how much it prefers them."""
+        tools = list(toolbox)
+        if len(tools) == 1:
+            return [(tools[0], 0.0)]
+        opened = replace(base, answer_start=self._family.opening)
+        stream = self._submit(replace(opened, labels=toolbox.names, sampling=_certain(1)))
+        stream.text()
+        scores = stream.scores or dict.fromkeys(toolbox.names, 0.0)
+        ranked = sorted(tools, key=lambda each: -scores[each.name])
+        best = scores[ranked[0].name]
+        same = [each.name for each in tools if scores[each.name] == best]
+        if len(same) > 1:  # they begin with the same token, so it cannot tell them apart
+            named = toolbox.get(self._named(opened, same))
+            return [(named or ranked[0], best)]
+        close = [each for each in ranked[:2] if best - scores[each.name] < CLEAR_CHOICE]
+        return [(each, scores[each.name]) for each in close]
 
-    def _judged(self, tool: Tool, request: str, done: Sequence[Done]) -> float:
+    def _named(self, opened: GenerateRequest, names: Sequence[str]) -> str:
+        mark = self._family.between[0]
+        grammar = names_grammar(names, mark)
+        named = replace(opened, grammar=grammar, sampling=_certain(NAME_TOKENS), stop=(mark,))
+        return self._submit(named).text()
+
+    def _best(
+        self, candidates: Sequence[tuple[Tool, float]], request: str, done: Sequence[Done]
+    ) -> tuple[Tool, float]:
+        judged = [
+            (each, self._asked(judgement(each, request, done)), FIRST_CHOICE_WEIGHT * named)
+            for each, named in candidates
+        ]
+        tool, preferred, _ = max(judged, key=lambda each: each[1] + each[2])
+        return tool, preferred
+
+    def _asked(self, messages: tuple[Message, ...]) -> float:
         # A quick question, so that the conversation it belongs to is not put aside for it.
+        labels = (*YES, *NO)
         stream = self._submit(
-            GenerateRequest(
-                "judgement",
-                judgement(tool, request, done),
-                _certain(1),
-                Priority.QUICK_ASK,
-                labels=(*YES, *NO),
-            )
+            GenerateRequest("judgement", messages, _certain(1), Priority.QUICK_ASK, labels=labels)
         )
         stream.text()
         return preference(stream.scores) if stream.scores else -math.inf
@@ -153,9 +182,6 @@ class Decider:
         splitter.finish()
         found = _without_invented(tool, splitter.calls[0], said) if splitter.calls else None
         return Decided(found, tool.name, preferred, raw, "" if found else "it was cut")
-
-    def _text(self, request: GenerateRequest) -> str:
-        return self._submit(request).text()
 
 
 def in_words(base: GenerateRequest) -> GenerateRequest:

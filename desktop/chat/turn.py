@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from desktop.chat.acting import Acting, Steps, wants_text
-from desktop.chat.deciding import OWN_THRESHOLD, Decider, in_words
+from desktop.chat.deciding import Decider, in_words
 from desktop.chat.events import (
     CallAdded,
     CallClosed,
@@ -257,7 +257,7 @@ class Turns:
             return self._submit(running, request)
 
         if steps.may_call:
-            decided = Decider(submit, self._family, OWN_THRESHOLD).decide(
+            decided = Decider(submit, self._family, own=True).decide(
                 base, acting.toolbox, question, steps.done
             )
             log.info(

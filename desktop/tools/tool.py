@@ -126,6 +126,7 @@ class Tool:
     plan: Callable[..., Plan] | None = None
     untrusted_result: bool = False
     timeout_s: float = TIMEOUT_S
+    looks_here: bool = True  # it looks at or changes this computer, so general knowledge cannot replace it
     wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
 

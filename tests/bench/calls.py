@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.app import Core
-from desktop.chat.deciding import OWN_THRESHOLD, THRESHOLD, Decider
+from desktop.chat.deciding import Decider
 from desktop.chat.formats.family import family_of, tools_in_words
 from desktop.chat.prompts import default_system_prompt
 from desktop.cli.ask import running_engine
@@ -85,9 +85,7 @@ def predict(core: Core, case: Case, threshold: float | None = None) -> dict[str,
         Sampling(temperature=0, max_tokens=512),
         tools=case.toolbox.schemas() if family.native else (),
     )
-    if threshold is None:
-        threshold = OWN_THRESHOLD if own else THRESHOLD
-    decider = Decider(core.engine.submit, family, threshold)
+    decider = Decider(core.engine.submit, family, own, threshold)
     begun = time.perf_counter()
     decided = decider.decide(base, case.toolbox, messages[-1].content)
     calls = []

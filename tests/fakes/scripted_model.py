@@ -217,8 +217,10 @@ class ScriptedContext:
 
     def logits(self, tokens: Sequence[int]) -> list[float]:
         """Yes is likelier as long as there are calls to make, else no."""
-        wanted = "yes" if self._backend.call is not None else "no"
-        return [float(self._backend.vocabulary.text([t]).strip().casefold() == wanted) for t in tokens]
+        call, texts = self._backend.call, [self._backend.vocabulary.text([t]) for t in tokens]
+        named = call[0] if call is not None else ""
+        wanted = {"no" if call is None or "general knowledge" in self.latest_text() else "yes", named}
+        return [float(text.strip().casefold() in wanted) * 9 for text in texts]
 
     def latest_text(self) -> str:
         """What the sequence holds that was evaluated last."""
