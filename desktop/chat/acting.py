@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,12 +14,6 @@ from desktop.tools.tool import Toolbox
 
 WALL_CLOCK_S = 60.0  # of the model's own time in one turn; what the user takes to answer does not count
 FAILURES = 2  # one after another, and the model has to say so in words
-
-_WANTS_TEXT = re.compile(
-    r"\bjson\b|\byaml\b|\bexamples?\b|\bbeispiel|\bcode\b|\bsnippet|\bscript\b|\bskript\b|\bschema\b|"
-    r"\bhere in the chat\b|\bhier im chat\b|\bfunction call\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -77,8 +70,3 @@ class Steps:
         if any(word in self.stopped_because for word in told):
             return f"The assistant stopped using tools, because {self.stopped_because}."
         return ""
-
-
-def wants_text(question: str) -> bool:
-    """Whether JSON or code in an answer is likely what was asked for, not a call."""
-    return _WANTS_TEXT.search(question) is not None

@@ -1,11 +1,11 @@
 """Does the next step need a tool, and which? What small models get wrong most is calling one for "Hello".
 
-So the decision is taken apart. First the model says, in its family's own form, which tool it would name; where
-it is not sure, the two likeliest come into question. Then it is asked afresh, in a short prompt with nothing
-but the request and that one tool, whether the tool does what is asked; for Steward's own tools also whether
-the request needs nothing of this computer at all. The differences of the logits of yes and no, against a
-threshold that was tuned on cases of both kinds, decide. Only then are the arguments written, by a grammar made
-of the tool's schema. docs/benchmarks.md has the measurements, and what was tried and was worse.
+So the decision is taken apart. First the model says, in its family's own form, which tool it would name;
+where it is not sure, the two likeliest come into question. Then it is asked afresh, in a short prompt with
+nothing but the request and that one tool, whether the tool does what is asked; for Steward's own tools also
+whether the request needs nothing of this computer at all. The differences of the logits of yes and no,
+against a threshold that was tuned on cases of both kinds, decide. Only then are the arguments written, by a
+grammar made of the tool's schema. docs/benchmarks.md has the measurements, and what was tried and was worse.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ from desktop.tools.tool import Tool, Toolbox
 THRESHOLD = 0.65  # for tools that others have described
 OWN_THRESHOLD = -0.3  # for ours, from which half of what speaks for general knowledge is taken
 KNOWLEDGE_WEIGHT = 0.5
+NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
+WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
+COMPOUND = -0.3  # while a tool that does only a part of "look up and save" needs less
 # Two tools come into question where the model is not sure; then its own preference counts so much.
 FIRST_CHOICE_WEIGHT = 0.2
 CLEAR_CHOICE = 5.0
@@ -36,6 +39,15 @@ REQUEST_SHOWN = 600  # characters of the request and of the description that the
 NAME_TOKENS = 32
 JUDGE_SYSTEM = "You judge whether a function fits a request."
 KNOWLEDGE_SYSTEM = "You judge what a request to an assistant is about."
+
+_COMPOUND = re.compile(
+    r"\b(?:and|then|und|dann|danach)\b.*\b(?:save|write|tell|put|note|speicher|schreib)", re.IGNORECASE
+)
+_WANTS_TEXT = re.compile(
+    r"\bjson\b|\byaml\b|\bexamples?\b|\bbeispiel|\bcode\b|\bsnippet|\bschema\b|"
+    r"\bhere in the chat\b|\bhier im chat\b|\bfunction call\b",
+    re.IGNORECASE,
+)
 
 Submit = Callable[[GenerateRequest], Stream]
 
@@ -105,14 +117,29 @@ class Decider:
         self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[Done] = ()
     ) -> Decided:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
-        tool, preferred = self._best(self._candidates(base, toolbox), request, done)
-        if not tool.parameters and any(each.name == tool.name for each in done):
-            return Decided(None, tool.name, why="done already")
-        if self._own and tool.looks_here and preferred > self._threshold:
+        candidates = self._candidates(base, toolbox)
+        named = {each.name for each in done}
+        open_ones = [each for each in candidates if each[0].parameters or each[0].name not in named]
+        if not open_ones:
+            return Decided(None, candidates[0][0].name, why="done already")
+        tool, preferred = self._best(open_ones, request, done)
+        needed = self._needed(request, done)
+        if self._own and tool.looks_here and preferred > needed:
             preferred -= KNOWLEDGE_WEIGHT * self._asked(general_knowledge(request))
-        if preferred < self._threshold:
+        if preferred < needed:
             return Decided(None, tool.name, preferred, why="it does not fit")
         return self._call(base, tool, preferred)
+
+    def _needed(self, request: str, done: Sequence[Done]) -> float:
+        """The threshold for this step."""
+        needed = self._threshold
+        if not self._own:
+            return needed
+        if done:
+            needed += NEXT_STEP
+        if wants_text(request):
+            needed += WANTS_TEXT
+        return needed + COMPOUND if _COMPOUND.search(request) else needed
 
     def _candidates(self, base: GenerateRequest, toolbox: Toolbox) -> list[tuple[Tool, float]]:
         """The tools that the model would name, at most two, with how much it prefers them."""
@@ -182,6 +209,11 @@ class Decider:
         splitter.finish()
         found = _without_invented(tool, splitter.calls[0], said) if splitter.calls else None
         return Decided(found, tool.name, preferred, raw, "" if found else "it was cut")
+
+
+def wants_text(question: str) -> bool:
+    """Whether JSON or code in an answer is likely what was asked for, not a call."""
+    return _WANTS_TEXT.search(question) is not None
 
 
 def in_words(base: GenerateRequest) -> GenerateRequest:

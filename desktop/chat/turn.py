@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from desktop.chat.acting import Acting, Steps, wants_text
-from desktop.chat.deciding import Decider, in_words
+from desktop.chat.acting import Acting, Steps
+from desktop.chat.deciding import Decider, in_words, wants_text
 from desktop.chat.events import (
     CallAdded,
     CallClosed,

@@ -22,7 +22,7 @@ def info_tool() -> Tool:
 
 def system_info() -> str:
     """Show this computer's IP address, free memory, disk space, battery and processor."""
-    lines = [_system(), _processor(), _memory(), *_disks(), _battery(), *_addresses()]
+    lines = [*_addresses(), _memory(), *_disks(), _battery(), _processor(), _system()]
     return "\n".join(line for line in lines if line)
 
 

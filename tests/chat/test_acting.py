@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from desktop.asking import DENIED
-from desktop.chat.acting import Acting, Steps, wants_text
+from desktop.chat.acting import Acting, Steps
+from desktop.chat.deciding import wants_text
 from desktop.chat.events import CallAdded, CallClosed, MessageRemoved, NoticeAdded, TurnEnded
 from desktop.chat.formats.family import HERMES, family_of
 from desktop.chat.migrations import MIGRATIONS as CHAT

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from desktop.chat.formats.family import Style
 from desktop.tools.tool import Kind, Parameter
 
-# Words first: an answer that begins like this is no call. One character is enough.
-IN_WORDS = r"root ::= [^{}\[\]<>`\x00-\x20]"
+# Words first: an answer that begins with a letter or a digit is no call. What follows in the first token is
+# free, or the token could only be a single letter.
+IN_WORDS = r"root ::= [a-zA-Z0-9\u00a1-\uffef] [^\x00]*"
 
 _JSON = r"""
 value ::= object | array | string | number | "true" | "false" | "null"

@@ -136,7 +136,11 @@ class CallSplitter:
         return at
 
     def _begins_tag(self, rest: str, ended: bool) -> bool:
-        if rest[0] != "<" or self._fenced:
+        if self._fenced:
+            return False
+        if rest[0] == "{":
+            return not self._json_is_text and self._could_be_call(rest, ended)
+        if rest[0] != "<":
             return False
         return any(rest.startswith(tag) or (not ended and tag.startswith(rest)) for tag in _TAGS)
 

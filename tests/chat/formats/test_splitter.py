@@ -71,7 +71,15 @@ def test_words_before_a_call_are_said_and_what_follows_is_not() -> None:
     assert splitter.said_after
 
 
+def test_a_call_in_the_middle_of_a_line_is_hidden_too() -> None:
+    """A model that must begin with a word may go on with JSON all the same."""
+    text = '* {"name": "current_time", "arguments": {}} and {"name": "Anna"} too'
+    assert split(text)[1:] == ([TIME], 0)
+    assert '"name": "current_time"' not in split(text)[0]
+
+
 PLAIN = (
+    'The form is {"city": "Berlin"} or {"name": "Anna"}.',
     "Hello there.",
     "a < b and <b>bold</b>",
     "reading is fun",
