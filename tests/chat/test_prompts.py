@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.prompts import KEEP_FRACTION, Prompt, assemble, first_kept
+from desktop.chat.prompts import KEEP_FRACTION, Prompt, assemble, default_system_prompt, first_kept
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.engine import requests
 from desktop.engine.requests import ContextOverflow
@@ -78,3 +80,10 @@ def test_leaving_out_always_ends() -> None:
     """Each cut leaves out at least one message, so a prompt that cannot fit is refused in the end."""
     prompt = Prompt((requests.Message("system", "s"), requests.Message("user", "long")), (0, 7))
     assert first_kept(prompt, ContextOverflow(5000, 1000, (50, 4950))) is None
+
+
+@pytest.mark.parametrize("tools", [False, True])
+def test_the_system_prompt_is_short(tools: bool) -> None:
+    """Under 200 tokens; no vocabulary in use has more tokens than this has words and signs and a half."""
+    text = default_system_prompt(tools)
+    assert len(re.findall(r"\w+|[^\w\s]", text)) * 1.5 < 200

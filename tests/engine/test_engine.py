@@ -581,3 +581,17 @@ def test_a_consumer_that_waits_too_long_gives_up(start_engine: StartEngine) -> N
         stream.text(0.05)
     assert stream.text(WAIT_S) == ""
     assert stream.finish is FinishReason.CANCELLED
+
+
+def test_labels_are_scored_and_nothing_is_written(start_engine: StartEngine) -> None:
+    """The logits of the labels as the next text; the cache holds the prompt for what comes after."""
+    backend = ScriptedBackend("Done.", calls=[("read_file", {})])
+    engine = start_engine(backend)
+    stream = engine.submit(ask(labels=("yes", "no")))
+    assert stream.text(WAIT_S) == ""
+    assert stream.scores["yes"] > stream.scores["no"]
+    assert stream.finish is FinishReason.STOP
+    assert backend.prompts == []
+    following = engine.submit(ask())
+    assert following.text(WAIT_S) == "Done."
+    assert following.metrics.reused_tokens > 0
