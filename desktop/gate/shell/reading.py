@@ -56,6 +56,7 @@ class Argv:
     nesting: int
     scope: Scope
     stdin: Stdin | None = None
+    filtered: bool = False  # the next stage keeps only what matches a harmless pattern
 
 
 PHRASES = {
