@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+NO_WORDS = REDIRECTS | {"variable_assignment", "comment"}
 GROUPS = frozenset(
     {"while_statement", "for_statement", "subshell", "compound_statement", "if_statement", "case_statement"}
 )
@@ -130,8 +131,10 @@ class Tree:
         for child in (*node.children, *self.later.get(node.id, ())):
             gap = self.gap(end, child) if end >= 0 else " "
             end = child.end_byte
-            if child.type in REDIRECTS or child.type == "variable_assignment":
+            if child.type in NO_WORDS:
                 skipped = True
+                if child.type == "comment" and words:
+                    words.append(Word(OPAQUE, *self.place(child)))
                 continue
             new = words_of(child, self, scope)
             if gap.strip(" \t\n") == "" and gap:
