@@ -13,12 +13,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import psutil
 
+from desktop.app import Core
+from desktop.events import Bus
+from desktop.models.library import Library
+from desktop.paths import Paths
 from tests.bench.machine import machine
 from tests.flows.desktop_session import DesktopSession, desktop_session, stop, wait_for
 
+MODEL = "qwen2.5-coder-1.5b"
 BARE = """
 import sys
 from PySide6.QtGui import QIcon, QPixmap
@@ -38,6 +44,7 @@ def measure(runs: int, idle_s: float) -> dict[str, object]:
             _start_s(session, command)  # warm the disk cache
         pairs = [(_start_s(session, ours), _start_s(session, bare)) for _ in range(runs)]
         idle = _idle(session, ours, idle_s)
+        after_unload = _after_unload(session, Path(profile) / "with model")
     return {
         "bench": "start",
         "machine": machine(),
@@ -46,7 +53,13 @@ def measure(runs: int, idle_s: float) -> dict[str, object]:
         "bare_qt_tray_s": _summary([pair[1] for pair in pairs]),
         "ratio": round(statistics.median(pair[0] / pair[1] for pair in pairs), 2),
         "idle": idle,
-        "targets": {"tray_visible_s": 1.0, "idle_cpu_percent": 1.0, "idle_uss_mb": 115},
+        "after_unload": after_unload,
+        "targets": {
+            "tray_visible_s": 1.0,
+            "idle_cpu_percent": 1.0,
+            "idle_uss_mb": 115,
+            "after_unload_uss_mb": 160,
+        },
     }
 
 
@@ -81,6 +94,32 @@ def _idle(session: DesktopSession, command: list[str], idle_s: float) -> dict[st
             "uss_mb": round(memory.uss / 1e6, 1),
             "rss_mb": round(memory.rss / 1e6, 1),
             "threads": watched.num_threads(),
+        }
+    finally:
+        stop(process)
+
+
+def _after_unload(session: DesktopSession, profile: Path) -> dict[str, float] | str:
+    """Memory of the app with its window open, after the model was loaded and given back."""
+    model = Library(Paths.default(), Bus()).find(MODEL)
+    if model is None:
+        return f"{MODEL} is not installed"
+    core = Core(Paths.under(profile))
+    core.settings.change("model", "active", core.library.import_file(model.path).id)
+    core.settings.change("model", "unload_after_minutes", 1)
+    command = [sys.executable, "-m", "desktop", "--profile", str(profile)]
+    process = subprocess.Popen(
+        command, env=session.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        watched, log = psutil.Process(process.pid), Paths.under(profile).log_file
+        wait_for(lambda: log.exists() and "model loaded" in log.read_text(), "the loaded model", 120)
+        loaded = watched.memory_full_info()
+        wait_for(lambda: "model unloaded" in log.read_text(), "the model to be unloaded", 180)
+        time.sleep(2)
+        return {
+            "loaded_rss_mb": round(loaded.rss / 1e6, 1),
+            "uss_mb": round(watched.memory_full_info().uss / 1e6, 1),
         }
     finally:
         stop(process)

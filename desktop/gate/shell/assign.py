@@ -171,6 +171,8 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
 
 def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, place: Word) -> None:
     """Does this variable change what is run?"""
+    if value.startswith("() {"):
+        reading.found(Effect.UNKNOWN, f"{name} is a function for shells that inherit it", place)
     if name in COMMANDS:
         if not HARMLESS_COMMANDS.fullmatch(value):
             if re.match(r"\s*[\w./~-]+", value) and not ANY_MARK.search(value):

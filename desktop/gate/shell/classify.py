@@ -67,7 +67,7 @@ class Classifier:
     def _read(self, command: str, shell: str | None, reading: Reading) -> int:
         """The tier that decided: 1 when the text cannot be read, else 2."""
         whole = Word(command, 0, len(command.encode("utf-8", "replace")))
-        if RESERVED.search(command) or any("\ud800" <= letter <= "\udfff" for letter in command):
+        if RESERVED.search(command):
             reading.found(Effect.UNKNOWN, "contains control characters", whole)
             return 1
         kinds = [shell] if shell else shells_of(command)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 IN_QUOTES = re.compile(r'\\([$`"\\\n])')
+BARE_BLANK = re.compile(r"(?<!\\)[ \t\n]+")
 BLANKS = re.compile(r"[ \t\n]+")
 KNOWN_VARIABLES = {"HOME": "~", "PWD": ".", "IFS": " \t\n"}
 SIMPLE = re.compile(r"[\w./,:=@%+~^-]+")
@@ -44,6 +45,8 @@ def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
         raw = tree.text(node)
         if SIMPLE.fullmatch(raw):
             return [Word(raw, *place)]
+        if len(BARE_BLANK.split(raw)) > 1:  # the grammar glued words: `{ {`
+            return [Word(unescape(part), *place) for part in BARE_BLANK.split(raw) if part]
         pieces: list[Field] = [(unescape(raw), False)]
     else:
         pieces = pieces_of(node, tree, scope)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from desktop.gate.shell import programs
+from desktop.gate.shell.assign import check
 from desktop.gate.shell.operands import Operands, operand_files, sort_words
 from desktop.gate.shell.places import GATE, is_outside
 from desktop.gate.shell.reading import PHRASES, Argv, Reading, Scope, Stdin, shown
@@ -38,7 +39,41 @@ NOTHING_LATER = frozenset(
 )
 CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\w*")
 DATA = frozenset({":", "echo", "printf", "test", "[", "[["})
-ASSIGNS = re.compile(r"\w+=")
+ASSIGNS = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+# Options whose value a program uses to sign in; it does not show it.
+CREDENTIALS = frozenset(
+    {
+        *(
+            "--env-file",
+            "--key",
+            "--cert",
+            "--cacert",
+            "--capath",
+            "--identity",
+            "--kubeconfig",
+            "--password-file",
+        ),
+        *(
+            "--private-key",
+            "--netrc-file",
+            "-i",
+            "-E",
+            "--cookie",
+            "--vault-password-file",
+            "--sslkey",
+            "--ssl-key",
+        ),
+        *(
+            "--tlskey",
+            "--tlscert",
+            "--tlscacert",
+            "--client-key",
+            "--client-certificate",
+            "--ssl-cert",
+            "--ssl-ca",
+        ),
+    }
+)
 
 
 @dataclass(slots=True)
@@ -52,6 +87,7 @@ class Call:
     scope: Scope
     nesting: int
     stdin: Stdin | None
+    filtered: bool = False
 
     def found(self, effect: Effect, reason: str, place: Word | None = None) -> None:
         self.reading.found(effect, reason, place or self.word)
@@ -90,9 +126,15 @@ def judge(argv: Argv, reading: Reading) -> None:
         argv.scope,
         argv.nesting,
         argv.stdin,
+        argv.filtered,
     )
     if word.text in argv.scope.functions:
         calls_function(call)
+        return
+    given = ASSIGNS.fullmatch(word.text)
+    if given is not None and call.arguments:  # behind `time`, `!` or `then`
+        check(reading, call.scope, call.nesting, given[1], given[2], word)
+        call.argv(call.arguments)
         return
     if not is_plain_name(call):
         return
@@ -162,9 +204,15 @@ def look_at_words(call: Call) -> None:
     """Secret places among the arguments, whatever the program."""
     if call.name in DATA:
         return
+    before = ""
     for word in call.arguments:
-        if len(word.text) > 3:
+        if (
+            len(word.text) > 3
+            and before not in CREDENTIALS
+            and word.text.partition("=")[0] not in CREDENTIALS
+        ):
             call.reading.reads(word)
+        before = word.text
 
 
 def unknown_program(call: Call) -> None:
@@ -240,12 +288,22 @@ def apply(call: Call, found: Operands) -> None:
     call.found(effect, f"{what} {PHRASES[effect]}")
     for flag in spec.flags:
         call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
+    if names_secrets(found) or (spec.dumps and not found.words and not call.filtered):
+        call.flag(Flag.SECRET, f"{what} shows secrets")
     if spec.network:
         sends_what_it_reads(call, found.words)
     if effect >= Effect.CREATE:
         changes(call, found.words)
     elif not spec.names_only:
         call.reading.seen.update(word.text for word in found.words if "/" in word.text or "." in word.text)
+
+
+def names_secrets(found: Operands) -> bool:
+    """Whether an operand names a secret, and the options show it."""
+    spec = found.spec
+    if not spec.secret or (spec.secret_with and not found.has(*spec.secret_with)):
+        return False
+    return any(fnmatchcase(word.text, pattern) for word in found.words for pattern in spec.secret)
 
 
 def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
@@ -284,9 +342,10 @@ def class_of(found: Operands) -> Effect | None:
         return spec.effect
     if spec.run:
         return Effect.READ
-    if spec.has_subs or found.path:
-        return Effect.READ if not found.words and found.lost is None else None
-    return None
+    if found.words or found.lost is not None:
+        return None
+    is_group = found.path in spec.prefixes or not found.path
+    return Effect.READ if spec.has_subs and is_group else None
 
 
 def apply_options(call: Call, found: Operands, what: str) -> None:
@@ -316,7 +375,8 @@ def _runs(call: Call, found: Operands) -> None:
     """Operands that are a command of their own."""
     kind, _, skipped = found.spec.run.partition(":")
     words = found.words[int(skipped or 0) :]
-    while words and kind == "argv" and ASSIGNS.match(words[0].text) and call.name in ("sudo", "doas"):
+    while words and call.name in ("sudo", "doas") and (given := ASSIGNS.fullmatch(words[0].text)):
+        check(call.reading, call.scope, call.nesting, given[1], given[2], words[0])
         words = words[1:]
     if not words:
         return

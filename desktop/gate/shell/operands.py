@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from desktop.gate.shell.tables import Action, Spec
 from desktop.gate.shell.words import Word
+from desktop.gate.verdict import Effect
 
 NO_ACTION = Action()
 
@@ -49,7 +50,7 @@ def sort_words(spec: Spec, words: Sequence[Word]) -> Operands:
                 found.words += words[place:]
                 break
         elif text == "--":
-            only_operands = True
+            only_operands = not found.spec.passes
             if found.spec.run and not found.words:
                 continue
         else:
@@ -76,7 +77,10 @@ def _descend(found: Operands, root: Spec, word: Word) -> bool:
         return False
     path = (*found.path, word.text)
     sub = root.find(path)
-    if sub is None and not root.leads_on(path):
+    is_group = path in root.prefixes
+    if found.spec is not root and path not in root.subs and (found.spec.effect or Effect.READ) > Effect.READ:
+        sub = None  # `delete list`: the second is a name
+    if sub is None and not is_group and (found.spec is not root or not root.leads_on(path)):
         if found.spec is root:
             found.lost = word
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import accumulate
 
 from tree_sitter import Language, Node, Parser
 
@@ -12,25 +11,19 @@ MAX_CHARACTERS = 2000
 MAX_DEPTH = 50
 MAX_HEREDOCS = 20
 
-# What makes the grammars slow is nesting, balanced or not; counting brackets bounds it before they run.
-OPENERS = re.compile(r"[(){}\[\]]|`|\b(?:if|case|for|while|until|select|fi|esac|done)\b|<<")
-STEP = {
-    "(": 1,
-    "{": 1,
-    "[": 1,
-    ")": -1,
-    "}": -1,
-    "]": -1,
-    "if": 1,
-    "case": 1,
-    "for": 1,
-    "while": 1,
-    "until": 1,
-    "select": 1,
-    "fi": -1,
-    "esac": -1,
-    "done": -1,
+MAX_OPERATORS = 300
+MAX_UNMATCHED = 60
+MAX_ARRAYS = 40
+
+# What makes the grammars slow is nesting and closing what was never opened; counting bounds both first.
+OPERATORS = re.compile(r"[|&;`<>()!\[]")
+BRACKETS = re.compile(r"[(){}\[\]]|\b(?:if|case|for|while|until|select|fi|esac|done)\b|<<")
+OPENS = dict.fromkeys(("if", "case", "for", "while", "until", "select"), "fi") | {
+    "(": ")",
+    "{": "}",
+    "[": "]",
 }
+CLOSES = dict.fromkeys(("fi", "esac", "done"), "fi") | {")": ")", "}": "}", "]": "]"}
 
 
 class Unreadable(Exception):
@@ -60,10 +53,23 @@ def check_size(text: str) -> None:
     """Raises Unreadable for what would take too long to look at."""
     if len(text) > MAX_CHARACTERS:
         raise Unreadable(f"longer than {MAX_CHARACTERS:,} characters", (0, len(text.encode())))
-    found = OPENERS.findall(text)
-    steps = (STEP.get(each, 0) for each in found)
-    deepest = max(accumulate(steps, lambda depth, step: max(0, depth + step), initial=0))
-    if deepest > MAX_DEPTH or found.count("<<") > MAX_HEREDOCS:
+    if len(OPERATORS.findall(text)) > MAX_OPERATORS:
+        raise Unreadable(f"more than {MAX_OPERATORS} operators", (0, len(text.encode())))
+    found = BRACKETS.findall(text)
+    if len(found) <= min(MAX_DEPTH, MAX_HEREDOCS):
+        return
+    depth = dict.fromkeys(CLOSES.values(), 0)
+    deepest = unmatched = 0
+    for each in found:
+        if each in OPENS:
+            depth[OPENS[each]] += 1
+            deepest = max(deepest, depth[OPENS[each]])
+        elif each in CLOSES and depth[CLOSES[each]]:
+            depth[CLOSES[each]] -= 1
+        else:
+            unmatched += each != "<<"
+    many = found.count("<<") > MAX_HEREDOCS or text.count("=(") > MAX_ARRAYS
+    if deepest > MAX_DEPTH or unmatched > MAX_UNMATCHED or many:
         raise Unreadable(f"nested more than {MAX_DEPTH} levels deep", (0, len(text.encode())))
 
 

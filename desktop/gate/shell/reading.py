@@ -12,7 +12,7 @@ from desktop.gate.shell.words import OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
 
 MAX_PIECES = 400  # commands and nested texts of one line
-MAX_NESTING = 10  # shells within shells
+MAX_NESTING = 8  # shells within shells
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ class Argv:
     nesting: int
     scope: Scope
     stdin: Stdin | None = None
+    filtered: bool = False  # the next stage keeps only what matches a harmless pattern
 
 
 PHRASES = {

@@ -19,6 +19,7 @@ from desktop.gate.shell.words import expand_braces
 from desktop.gate.verdict import Effect, Flag
 
 MAX_PATHS = 2000
+ALONE = re.compile(r"\{([^,{}]*)\}")  # braces around a single name
 HEADING = re.compile(r'^\[(?:"([^"]+)"|([\w+-]+))', re.MULTILINE)
 CLASSES = {effect.name: effect for effect in Effect}
 
@@ -52,6 +53,10 @@ class Spec:
     slash: bool = False  # options start with a slash
     names_only: bool = False  # looks at names, not at contents
     network: bool = False  # its operands travel
+    passes: bool = False  # options behind -- are read like others
+    dumps: bool = False  # without operands it shows all variables of the environment
+    secret: tuple[str, ...] = ()  # operands that name secrets
+    secret_with: tuple[str, ...] = ()  # options without which it only lists their names
     subs: dict[tuple[str, ...], Spec] = field(default_factory=dict)
     globs: list[tuple[tuple[str, ...], Spec]] = field(default_factory=list)
     prefixes: set[tuple[str, ...]] = field(default_factory=set)
@@ -153,34 +158,20 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
         patterns=tuple((pattern, Effect[name]) for pattern, name in table.get("operands", {}).items()),
         flags=tuple(Flag[name] for name in table.get("flags", "").split()),
         handler=table.get("handler", ""),
-        single=table.get("single", False),
-        slash=table.get("slash", False),
-        names_only=table.get("names_only", False),
-        network=table.get("network", False),
+        **{name: table[name] for name in SWITCHES if name in table},
+        secret=tuple(table.get("secret_operands", "").split()),
+        secret_with=tuple(table.get("secret_with", "").split()),
     )
     add_subs(spec, table)
     return spec
 
 
+SWITCHES = ("single", "slash", "names_only", "network", "passes", "dumps")
 KEYS = frozenset(
-    [
-        "class",
-        "bare",
-        "by_count",
-        "values",
-        "optional",
-        "options",
-        "writes",
-        "run",
-        "operands",
-        "flags",
-        "handler",
-        "single",
-        "slash",
-        "names_only",
-        "network",
-        "sub",
-    ]
+    {
+        *("class", "bare", "by_count", "values", "optional", "options", "writes", "run", "operands", "flags"),
+        *("handler", "sub", "secret_operands", "secret_with", *SWITCHES),
+    }
 )
 
 
@@ -212,9 +203,11 @@ def add_subs(spec: Spec, table: dict[str, Any]) -> None:
 
 def expanded(path: str, word: str) -> list[str]:
     """`a/{b,c}` as a/b and a/c."""
-    found = expand_braces(word, limit=MAX_PATHS)
+    found = expand_braces(ALONE.sub(r"\1", word), limit=MAX_PATHS)
     if found is None:
         raise ValueError(f"{path}: {word[:40]} stands for more than {MAX_PATHS} subcommands")
+    if any("{" in each or "}" in each for each in found):
+        raise ValueError(f"{path}: the braces of {word[:40]} do not match")
     return found
 
 
@@ -223,8 +216,10 @@ def inherit(spec: Spec, name: str, effect: Effect) -> Spec:
         f"{spec.path} {name.replace('/', ' ')}",
         effect,
         options=spec.options,
+        flags=spec.flags,
         single=spec.single,
         slash=spec.slash,
+        names_only=spec.names_only,
         network=spec.network,
     )
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from desktop.gate.shell import builtins, parse
 from desktop.gate.shell.assign import assign, assign_unknown, keep_assignment
 from desktop.gate.shell.expand import words_of
 from desktop.gate.shell.judge import judge
-from desktop.gate.shell.places import SINKS
+from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.printed import output_of
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Piece, Reading, Scope, Stdin, shown
-from desktop.gate.shell.words import ANY_MARK, OUTPUT, VARIABLE, Word
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import Effect
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+NO_WORDS = REDIRECTS | {"variable_assignment", "comment"}
 GROUPS = frozenset(
     {"while_statement", "for_statement", "subshell", "compound_statement", "if_statement", "case_statement"}
 )
@@ -35,6 +37,8 @@ class Tree:
         self.reading = reading
         self.scope = piece.scope
         self.stdin: dict[int, Stdin] = {}
+        self.later: dict[int, list[Node]] = {}  # words behind a redirection belong to the command before it
+        self.filtered: set[int] = set()  # commands whose output only passes a harmless grep
         self._printed: dict[int, str] = {}
         self.root = parse.parse(parse.bash(), self.source)
 
@@ -116,18 +120,38 @@ class Tree:
         text += self.source[end : body.end_byte].decode("utf-8", "replace")
         return re.sub(r"\\([$`\\\n])", lambda found: "" if found[1] == "\n" else found[1], text)
 
+    def gap(self, end: int, node: Node) -> str:
+        """What the grammar passed over between a place and a node, without continued lines."""
+        return self.source[end : node.start_byte].decode("utf-8", "replace").replace("\\\n", "")
+
     def words(self, node: Node, scope: Scope) -> list[Word]:
         """The words of a command node, without assignments and redirections."""
         words: list[Word] = []
-        end = None
-        for child in node.children:
-            if child.type in REDIRECTS or child.type == "variable_assignment":
-                continue
-            if child.start_byte == end and words:  # the grammar cut one word in two
-                words[-1] = words[-1].but(words[-1].text + VARIABLE)
-            words += words_of(child, self, scope)
+        end, skipped = -1, True
+        for child in (*node.children, *self.later.get(node.id, ())):
+            gap = self.gap(end, child) if end >= 0 else " "
             end = child.end_byte
+            if child.type in NO_WORDS:
+                skipped = True
+                if child.type == "comment" and words:
+                    words.append(Word(OPAQUE, *self.place(child)))
+                continue
+            new = words_of(child, self, scope)
+            if gap.strip(" \t\n") == "" and gap:
+                words += new
+            elif skipped or not words or not new or ESCAPED_BLANKS.fullmatch(gap) is None:
+                words += [
+                    *new,
+                    Word(OPAQUE, *self.place(child)),
+                ]  # a word that the grammar cut at a wrong place
+            else:
+                whole = words[-1].text + gap.replace("\\", "") + new[0].text
+                words[-1:] = [words[-1].but(whole), *new[1:]]
+            skipped = False
         return words
+
+
+ESCAPED_BLANKS = re.compile(r"(?:\\[ \t])*")
 
 
 def _reads_file_only(node: Node) -> bool:
@@ -138,6 +162,7 @@ def read_bash(piece: Piece, reading: Reading) -> None:
     """Look at every node of a text once, in the order of the text. Raises Unreadable."""
     parse.check_size(piece.text)
     tree = Tree(piece, reading)
+    escapes_blanks = "\\ " in piece.text or "\\\t" in piece.text
     waiting = [tree.root]
     while waiting:
         node = waiting.pop()
@@ -150,8 +175,34 @@ def read_bash(piece: Piece, reading: Reading) -> None:
             )
             continue
         visit(tree, node)
+        if escapes_blanks and node.type in STATEMENTS:
+            check_gaps(tree, node)
         if node.child_count:
             waiting.extend(reversed(node.children))
+
+
+STATEMENTS = frozenset(
+    {
+        *(
+            "program",
+            "list",
+            "pipeline",
+            "redirected_statement",
+            "subshell",
+            "compound_statement",
+            "do_group",
+        ),
+        *("if_statement", "elif_clause", "else_clause", "while_statement", "for_statement", "case_statement"),
+        *("case_item", "declaration_command", "negated_command"),
+    }
+)
+
+
+def check_gaps(tree: Tree, node: Node) -> None:
+    """The grammar passes over an escaped blank that stands alone; bash makes a word of it."""
+    for first, second in pairwise(node.children):
+        if "\\" in tree.gap(first.end_byte, second):
+            tree.reading.found(Effect.UNKNOWN, "holds a word that cannot be followed", tree.word(second))
 
 
 def on_command(tree: Tree, node: Node) -> None:
@@ -167,19 +218,40 @@ def on_command(tree: Tree, node: Node) -> None:
             reading.found(Effect.UNKNOWN, "runs what an expansion gives", tree.word(node))
         return
     builtins.change_scope(tree, words, tree.stdin.get(node.id))
-    judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id)), reading)
+    filtered = node.id in tree.filtered
+    judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), filtered), reading)
 
 
 def on_pipeline(tree: Tree, node: Node) -> None:
     """Tell every stage what the one before feeds it."""
     text: str | None = None
-    for number, stage in enumerate(node.named_children):
+    stages = node.named_children
+    for number, stage in enumerate(stages):
+        if number + 1 < len(stages) and _picks(tree, stages[number + 1]):
+            tree.filtered.add(stage.id)
         if number:
             feed(tree, stage, Stdin(text) if text is not None else FROM_ELSEWHERE)
         elif node.id in tree.stdin:
             feed(tree, stage, tree.stdin[node.id])
             text = tree.stdin[node.id].text
         text = tree.output(stage, tree.scope, text) if text is not None or not number else None
+
+
+def _picks(tree: Tree, stage: Node) -> bool:
+    """Whether a stage is a grep for something that no secret is called."""
+    if stage.type != "command":
+        return False
+    words = [word.text for word in tree.words(stage, tree.scope)]
+    if not words or words[0] not in ("grep", "egrep", "rg", "fgrep"):
+        return False
+    patterns = [word for word in words[1:] if not word.startswith("-")]
+    inverted = any(re.match(r"-[a-zA-Z]*v|--invert", word) for word in words[1:])
+    return (
+        len(patterns) == 1
+        and not inverted
+        and bool(re.search(r"\w{3}", patterns[0]))
+        and not SECRET_VARIABLE.search(patterns[0])
+    )
 
 
 def feed(tree: Tree, node: Node, stdin: Stdin) -> None:
@@ -198,6 +270,7 @@ def feed(tree: Tree, node: Node, stdin: Stdin) -> None:
 
 def on_redirected(tree: Tree, node: Node) -> None:
     body = node.child_by_field_name("body")
+    _keep_later_words(tree, node, body)
     for redirect in node.children:
         kind = redirect.type
         if kind not in REDIRECTS or body is None:
@@ -213,6 +286,31 @@ def on_redirected(tree: Tree, node: Node) -> None:
                 _feed_rest(tree, body, child, text)
     if body is None or _empties(tree, body):
         _truncations(tree, node)
+
+
+HEREDOC_PARTS = frozenset({"heredoc_start", "heredoc_body", "heredoc_end", "pipeline", "list", *REDIRECTS})
+
+
+def _keep_later_words(tree: Tree, node: Node, body: Node | None) -> None:
+    """`find . > list -delete`: the grammar puts -delete under the redirection; it is the command's."""
+    words: list[Node] = []
+    waiting = [child for child in reversed(node.children) if child.type in REDIRECTS]
+    while waiting:
+        redirect = waiting.pop()
+        if redirect.type == "file_redirect":
+            targets = [child for child in redirect.named_children if child.type != "file_descriptor"]
+            words += targets[1:]
+            joined = any(
+                tree.gap(first.end_byte, second).strip(" \t") or not tree.gap(first.end_byte, second)
+                for first, second in pairwise(targets)
+            )
+            if joined or (targets[1:] and (body is None or body.type != "command")):
+                tree.reading.found(Effect.UNKNOWN, "goes on behind a redirection", tree.word(redirect))
+        elif redirect.type == "heredoc_redirect":
+            words += [child for child in redirect.named_children if child.type not in HEREDOC_PARTS]
+            waiting += [child for child in reversed(redirect.named_children) if child.type in REDIRECTS]
+    if body is not None and words:
+        tree.later[body.id] = words
 
 
 def _feed_rest(tree: Tree, body: Node, rest: Node, text: str | None) -> None:
@@ -252,6 +350,24 @@ def _targets(redirect: Node, tree: Tree) -> list[Word]:
         if child.type != "file_descriptor"
         for word in words_of(child, tree, tree.scope)
     ]
+
+
+HEREDOC = re.compile(r"<<-?[ \t]*((?:\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|[^\s;&|<>()'\"\\`$])+)", re.DOTALL)
+
+
+def on_heredoc(tree: Tree, node: Node) -> None:
+    """A here-document ends where bash sees its end, or it is not believed."""
+    found = HEREDOC.match(tree.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+    start = next((child for child in node.children if child.type == "heredoc_start"), None)
+    body = next((child for child in node.children if child.type == "heredoc_body"), None)
+    if found is None or start is None or tree.text(start) != found[1]:
+        tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
+        return
+    end = re.sub(r"\\(.)|['\"]", r"\1", found[1])
+    strip = tree.text(node).startswith("<<-")
+    lines = tree.text(body).split("\n") if body is not None else []
+    if any((line.lstrip("\t") if strip else line) == end for line in lines):
+        tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
 
 
 def on_file_redirect(tree: Tree, node: Node) -> None:
@@ -297,12 +413,32 @@ def on_declaration(tree: Tree, node: Node) -> None:
             keep_assignment(tree, child, is_prefix=False)
     name = tree.text(node.children[0])
     reading = tree.reading
-    if any(word.text in ("-f", "-p", "-x", "-px", "-xp") for word in words) or len(node.children) == 1:
+    assigns = any(child.type == "variable_assignment" for child in node.children)
+    if not assigns and not any(word.text in ("-f", "-F") for word in words):
         judge(Argv([Word(name, *tree.place(node)), *words[1:]], tree.piece.nesting, tree.scope), reading)
     for word in words[1:]:
         if "=" in word.text:  # declare "$x=…"
             reading.found(Effect.UNKNOWN, "assigns to a name made at run time", word)
     reading.found(Effect.READ, f"{name} only changes this shell", tree.word(node))
+
+
+def on_test(tree: Tree, node: Node) -> None:
+    """Between [ and ] the shell sees redirections where the grammar sees comparisons."""
+    if node.children[0].type != "[":
+        return
+    waiting = list(node.children)
+    while waiting:
+        each = waiting.pop()
+        if each.type in QUOTED:
+            continue
+        if not each.is_named and ("<" in each.type or ">" in each.type):
+            tree.reading.found(Effect.UNKNOWN, "redirects inside a test", tree.word(node))
+        waiting += each.children
+
+
+QUOTED = frozenset(
+    {"string", "command_substitution", "process_substitution", "arithmetic_expansion", "expansion"}
+)
 
 
 def on_function(tree: Tree, node: Node) -> None:
@@ -335,11 +471,11 @@ def nothing(_tree: Tree, _node: Node) -> None:
 
 
 PLAIN = """program list negated_command subshell compound_statement do_group if_statement elif_clause
-else_clause while_statement c_style_for_statement case_statement case_item test_command unset_command
+else_clause while_statement c_style_for_statement case_statement case_item unset_command
 binary_expression unary_expression postfix_expression parenthesized_expression ternary_expression
 arithmetic_expansion brace_expression concatenation string translated_string array subscript
 simple_expansion expansion command_substitution process_substitution variable_assignments
-heredoc_redirect heredoc_body herestring_redirect command_name"""
+heredoc_body herestring_redirect command_name"""
 LEAVES = """word number string_content raw_string ansi_c_string regex comment special_variable_name
 heredoc_start heredoc_content heredoc_end file_descriptor test_operator extglob_pattern"""
 VISITS: dict[str, Callable[[Tree, Node], None]] = {
@@ -349,9 +485,11 @@ VISITS: dict[str, Callable[[Tree, Node], None]] = {
     "pipeline": on_pipeline,
     "redirected_statement": on_redirected,
     "file_redirect": on_file_redirect,
+    "heredoc_redirect": on_heredoc,
     "variable_assignment": on_assignment,
     "declaration_command": on_declaration,
     "function_definition": on_function,
+    "test_command": on_test,
     "for_statement": on_for,
     "variable_name": on_arithmetic,
 }

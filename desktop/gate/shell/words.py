@@ -16,7 +16,11 @@ ANY_MARK = re.compile(f"[{MARKS}]")
 HIDDEN = {"{": "\ue001", "}": "\ue002", ",": "\ue003"}
 HIDE = str.maketrans(HIDDEN)
 REVEAL = str.maketrans({hidden: plain for plain, hidden in HIDDEN.items()})
-RESERVED = re.compile(f"[{MARKS}\x00\x04\ue000-\ue00f]")
+# Control characters, blanks that bash takes for letters, marks that turn text around, and what is used here.
+RESERVED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xa0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ue000-\ue00f"
+    "\ud800-\udfff]"
+)
 
 MAX_FIELDS = 64
 

@@ -21,6 +21,7 @@ HANDLERS: dict[str, str] = {
     "dd": "files:judge_dd",
     "editor": "editors:judge_editor",
     "env": "wrappers:judge_env",
+    "fzf": "wrappers:judge_fzf",
     "find": "find:judge_find",
     "fd": "find:judge_fd",
     "git": "git:judge_git",
@@ -85,7 +86,8 @@ def handle(call: Call, spec: Spec) -> None:
 
 def handle_sub(call: Call, found: Operands) -> bool:
     """The same for a subcommand. True when nothing is left to the table."""
-    return bool(_function(SUB_HANDLERS[found.spec.handler])(call, found))
+    place = SUB_HANDLERS.get(found.spec.handler)
+    return place is not None and bool(_function(place)(call, found))
 
 
 def load_all() -> None:

@@ -95,9 +95,10 @@ def _curl_request(call: Call, found: Operands) -> None:
         call.flag(Flag.SENDS, "curl uploads a file")
     elif data and not found.has("-G", "--get", "-I", "--head"):
         judge_method(call, "POST", data[0])
-    if data or found.has("-T", "--upload-file"):
-        call.flag(Flag.SENDS, "curl sends data", data[0] if data else None)
+    sends_what_it_reads(call, data)
     for value in (*data, *found.values("-T", "--upload-file")):
+        if "@" in value.text:
+            call.flag(Flag.SENDS, "curl sends a file", value)
         call.reading.reads(value.but(re.sub(r"^[^@]*@", "", value.text)))
 
 
@@ -199,7 +200,7 @@ def judge_httpie(call: Call, spec: Spec) -> None:
 def judge_gh_api(call: Call, found: Operands) -> bool:
     """`gh api`: a field turns the call into POST; GraphQL queries are read by their text."""
     methods = found.values("-X", "--method")
-    fields = found.values("-f", "-F", "--field", "--raw-field", "--input")
+    fields = found.values("-f", "-F", "--field", "--raw-field", "--input", "--form")
     if found.words and found.words[0].text == "graphql":
         query = " ".join(value.text for value in fields)
         mutates = (

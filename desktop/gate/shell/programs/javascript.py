@@ -28,12 +28,25 @@ JAVASCRIPT = Language(
         r"(?:require\(['\"](?:node:)?child_process['\"]\)\s*\.\s*)?\bexec(?:Sync)?\(\s*(?P<q>['\"`])(?P<command>(?:(?!(?P=q)|\$\{)[^\\])*)(?P=q)[^()]*\)"
     ),
     forbidden=re.compile(
-        r"require\(\s*(?:['\"](?:\.|/|(?!(?:node:)?(?:fs|path|os|util|url|crypto|http|https|zlib|readline|assert|events|buffer|string_decoder|querystring|v8|perf_hooks|timers|fs/promises|stream|process|console|module|semver|typescript|react|lodash|express|next|vite|webpack|playwright|puppeteer|sharp|esbuild)(?:/package\.json)?['\"])(?![\w@./-]*package\.json)(?!\./[\w./-]*\.json))|[^'\"])"
-        r"|\bimport\b|\beval\b|\bFunction\b|child_process|\bprocess\s*\.\s*(?:binding|dlopen|kill|mainModule|abort|chdir)|\[\s*['\"`]\w+['\"`]\s*(?:\+|\]\s*\()|\bglobalThis\b|\bconstructor\b"
-        r"|__proto__|\\u|\\x|\bmethod\s*:|\bvm\b"
+        r"\bimport\b|\beval\b|\bFunction\b|child_process|\[\s*['\"`]\w+['\"`]\s*(?:\+|\]\s*\()|\bglobalThis\b"
+        r"|\bprocess\s*(?:\.\s*(?:binding|dlopen|kill|mainModule|abort|chdir|getBuiltinModule)|\[)|\bconstructor\b"
+        r"|__proto__|\\u|\\x|\bmethod\s*:|\bvm\b|\brequire\b(?!\s*\()"
     ),
     files=re.compile(r"(?:readFileSync|readFile|createReadStream|require)\(\s*['\"`](?P<file>[^'\"`]+)"),
 )
+
+
+REQUIRE = re.compile(r"\brequire\s*\(\s*(?:['\"`]([^'\"`]*)['\"`]\s*\))?")
+MODULES = vocabulary("javascript").words("modules")
+
+
+def read_javascript(call: Call, code: Word) -> None:
+    """Inline code; a module of the project is its code, a JSON file is data."""
+    for found in REQUIRE.finditer(code.text):
+        name = (found[1] or "").removeprefix("node:")
+        if name not in MODULES and not name.endswith(".json"):
+            call.found(Effect.UNKNOWN, f"{call.name} loads {shown(name) or 'what is made at run time'}", code)
+    read_tokens(call, code.text, code, JAVASCRIPT)
 
 
 def judge_node(call: Call, spec: Spec) -> None:
@@ -43,7 +56,7 @@ def judge_node(call: Call, spec: Spec) -> None:
         if name in ("-r", "--require", "--import", "--loader", "--experimental-loader", "--env-file"):
             call.found(Effect.UNKNOWN, f"{call.name} {name} loads {shown(value.text)}", value)
     for code in codes:
-        read_tokens(call, code.text, code, JAVASCRIPT)
+        read_javascript(call, code)
     if codes:
         return
     if found.has("-v", "--version", "-h", "--help", "--v8-options") and not found.words:
@@ -57,7 +70,7 @@ def judge_node(call: Call, spec: Spec) -> None:
 def judge_deno_eval(call: Call, found: Operands) -> bool:
     """`deno eval CODE`."""
     for code in found.words[:1]:
-        read_tokens(call, code.text, code, JAVASCRIPT)
+        read_javascript(call, code)
     return bool(found.words)
 
 
@@ -65,7 +78,7 @@ def _script_or_input(call: Call, found: Operands) -> None:
     if found.words and found.words[0].text != "-":
         call.found(Effect.UNKNOWN, f"{call.name} runs {shown(found.words[0].text)}", found.words[0])
     elif call.stdin is not None and call.stdin.text is not None:
-        read_tokens(call, call.stdin.text, call.word, JAVASCRIPT)
+        read_javascript(call, call.word.but(call.stdin.text))
     else:
         call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs what it is fed")
 

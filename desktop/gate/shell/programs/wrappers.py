@@ -29,7 +29,7 @@ def judge_env(call: Call, spec: Spec) -> None:
         _split_string(call, f"{split[0].text} {rest}", split[0])
     elif words:
         call.argv(words)
-    elif not found.has("-i", "--ignore-environment", "-"):
+    elif not found.has("-i", "--ignore-environment", "-") and not call.filtered:
         call.flag(Flag.SECRET, "env shows all variables, also tokens")
 
 
@@ -118,3 +118,27 @@ def judge_ssh(call: Call, spec: Spec) -> None:
     else:
         host = found.words[0].text if found.words else ""
         call.found(Effect.UNKNOWN, f"ssh opens a session {('on ' + shown(host)) if host else ''}".rstrip())
+
+
+FZF_RUNS = re.compile(
+    r"(?:execute(?:-silent)?|become|reload(?:-sync)?|transform[\w-]*|(?:change-)?preview)"
+    r"\s*(?:\((.*?)\)|\[(.*?)\]|\{(.*?)\}|:(.*))",
+    re.DOTALL,
+)
+
+
+def judge_fzf(call: Call, spec: Spec) -> None:
+    """fzf only chooses, but previews and bindings run commands."""
+    found = sort_words(spec, call.arguments)
+    call.found(Effect.READ, "fzf only chooses lines")
+    for name, action, value in found.options:
+        if name == "--preview":
+            call.shell(value.text.replace("{}", VARIABLE), value)
+        elif name == "--bind":
+            for runs in FZF_RUNS.finditer(value.text):
+                code = next(filter(None, runs.groups()), "")
+                call.shell(code.replace("{}", VARIABLE), value)
+        elif action.raises is not None:
+            call.found(action.raises, f"fzf {name} listens", value)
+        elif action.kind == "file":
+            call.writes(value)
