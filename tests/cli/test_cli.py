@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from desktop import __version__
+from desktop.asking import Question, Risk
+from desktop.cli.ask import Allow, AllowAsker
 from tests.cli.conftest import ROOT, Steward
 
 
@@ -115,10 +117,36 @@ def test_ask_json_has_answer_model_and_figures(steward: Steward, with_model: Pat
     assert answer["finish"] in ("stop", "length")
     assert answer["metrics"]["answer_tokens"] > 0
     assert answer["metrics"]["prompt_tokens"] > 20
+    assert isinstance(answer["calls"], list)
 
 
 @pytest.mark.model
-def test_the_system_prompt_is_within_200_tokens(steward: Steward, with_model: Path) -> None:
+def test_the_system_prompt_is_within_200_tokens(
+    steward: Steward, with_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Instructions and the template around them leave the context to the conversation."""
+    monkeypatch.setenv("STEWARD_CHAT__TOOLS", "false")
     answer = json.loads(steward("ask", "--json", "Hi").stdout)
     assert answer["metrics"]["prompt_tokens"] <= 200  # with the question and the template around them
+
+
+@pytest.mark.parametrize(
+    ("allow", "risk", "outside", "allowed"),
+    [
+        ("none", Risk.READS, True, False),
+        ("none", Risk.CHANGES, False, False),
+        ("read", Risk.READS, True, True),
+        ("read", Risk.CHANGES, False, False),
+        ("workspace", Risk.CHANGES, False, True),
+        ("workspace", Risk.DELETES, False, True),
+        ("workspace", Risk.CHANGES, True, False),
+        ("workspace", Risk.RUNS, False, False),
+        ("workspace", Risk.SENDS, False, False),
+    ],
+)
+def test_allow_says_what_happens_without_a_person(
+    allow: str, risk: Risk, outside: bool, allowed: bool
+) -> None:
+    """Nothing that changes by default; commands and sending never."""
+    question = Question("Do it?", "Does it.", risk, "a.txt", outside=outside)
+    assert AllowAsker(Allow(allow)).ask(question).allowed is allowed
