@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.acting import Acting
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore
 from desktop.chat.turn import Turns
@@ -73,13 +74,21 @@ def store(paths: Paths) -> Iterator[ChatStore]:
 
 
 @pytest.fixture
-def desk(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) -> Iterator[Desk]:
+def acting() -> Acting | None:
+    """A module whose tests use tools has a fixture of this name."""
+    return None
+
+
+@pytest.fixture
+def desk(
+    paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot, acting: Acting | None
+) -> Iterator[Desk]:
     backend = ScriptedBackend()
     settings = SettingsFile(paths.settings, bus)
     engine = Engine(paths, bus, lambda: settings.current.model, backend)
     owner = threading.Thread(target=engine.run, name="engine", daemon=True)
     owner.start()
-    turns = Turns(store, engine, bus, lambda: settings.current)
+    turns = Turns(store, engine, bus, lambda: settings.current, acting)
     relay, background = Relay(bus), Background()
     window = ChatWindow(
         store, turns, engine, settings, relay, background, theme, paths.config / "window.json"
