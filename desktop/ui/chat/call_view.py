@@ -59,7 +59,7 @@ class CallView(MessageView):
     def arrange(self, width: int) -> int:
         px = self.theme.px
         hint = self.button.sizeHint()
-        self.button.setGeometry(-px(6), 0, min(hint.width(), width + px(6)), hint.height())
+        self.button.setGeometry(0, 0, min(hint.width(), width), hint.height())
         height = hint.height()
         if self.button.isChecked():
             text = self._text.arrange(width - px(32))
