@@ -40,6 +40,8 @@ Field = tuple[str, bool]  # text, and whether unquoted text in it splits into fi
 def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
     """The fields that one word of the line becomes; usually one."""
     place = tree.place(node)
+    if node.type == "command_name" and node.child_count == 1:
+        node = node.children[0]
     kind = node.type
     if kind in ("word", "number") and not node.child_count:
         raw = tree.text(node)

@@ -219,27 +219,34 @@ def unknown_program(call: Call) -> None:
     text = call.word.text
     if call.reading.lenient and CMDLET.fullmatch(text):
         return
-    if not looks_local(text) and len(call.arguments) == 1 and call.arguments[0].text in HELP:
+    if not looks_local(text) and len(call.arguments) == 1 and call.arguments[0].text in HELP | SHORT_HELP:
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
     what = "the project's own program" if looks_local(text) else "not a program that is known"
     call.found(Effect.UNKNOWN, f"{shown(text)} is {what}")
 
 
-HELP = frozenset({"--help", "--version"})
+HELP = frozenset({"--help", "--version", "-help", "-version", "--usage", "/?", "-?"})
+SHORT_HELP = frozenset({"-h", "-V"})
+HALTS = frozenset({"shutdown", "halt", "poweroff", "reboot", "init", "telinit"})  # their -h ends everything
 
 
 def asks_help(call: Call, spec: Spec) -> bool:
     """`x --help`, `x sub --help`: it only tells about itself."""
     texts = [word.text for word in call.arguments]
-    if not texts or spec.run or (spec.handler and spec.handler in RUNNERS):
-        return len(texts) == 1 and texts[0] in HELP and call.name not in ("env", "echo", "printf")
+    if not texts or call.name in DATA or call.name == "env":
+        return False
+    if len(texts) == 1 and texts[0] in SHORT_HELP:
+        return call.name not in HALTS and spec.handler != "shell" and texts[0] not in spec.options
     if len(texts) == 1:
-        return texts[0] in HELP or (texts[0] in ("-h", "-V", "help", "version") and spec.has_subs)
-    if not spec.has_subs:
+        return texts[0] in HELP or (texts[0] in ("help", "version") and spec.has_subs)
+    if not spec.has_subs or spec.run or spec.handler in RUNNERS:
         return False
     plain = all(text[:1] not in "-/" and not ANY_MARK.search(text) for text in texts[:-1])
-    return plain and ((texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2))
+    is_help = texts[0] == "help" and all(text[:1] != "-" for text in texts)
+    return is_help or (
+        plain and ((texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2))
+    )
 
 
 RUNNERS = frozenset(
@@ -308,6 +315,9 @@ def names_secrets(found: Operands) -> bool:
 
 def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
     """Operands that stand for an action, and operands that are written."""
+    for pattern, raised in found.spec.words:
+        if any(fnmatchcase(word.text, pattern) for word in call.arguments):
+            effect = max(effect, raised)
     for pattern, raised in found.spec.patterns:
         if any(fnmatchcase(word.text, pattern) for word in found.words):
             effect = max(effect, raised)
@@ -334,8 +344,15 @@ def class_of(found: Operands) -> Effect | None:
     sets = [action.sets for _, action, _ in found.options if action.sets is not None]
     if sets:
         return min(sets)
-    if not found.words and not found.unknown and spec.bare is not None:
+    if not found.words and spec.bare is not None and (not found.unknown or spec.bare is not Effect.READ):
         return spec.bare
+    if (
+        found.words
+        and spec.effect is Effect.READ
+        and found.path in found.root.prefixes
+        and not spec.takes_words
+    ):
+        return None  # a group of subcommands, and one that is not known
     if spec.by_count:
         return spec.by_count[min(len(found.words), len(spec.by_count) - 1)]
     if spec.effect is not None:

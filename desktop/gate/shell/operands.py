@@ -17,6 +17,7 @@ class Operands:
     """The sorted words. `options` keeps what the table knows, in order, as (name, action, value)."""
 
     spec: Spec
+    root: Spec
     path: tuple[str, ...] = ()
     options: list[tuple[str, Action, Word]] = field(default_factory=list)
     unknown: list[Word] = field(default_factory=list)  # options that the table does not name
@@ -34,7 +35,7 @@ class Operands:
 
 def sort_words(spec: Spec, words: Sequence[Word]) -> Operands:
     """Read the words after the program's name."""
-    found = Operands(spec)
+    found = Operands(spec, spec)
     stops = spec.run != ""
     place, only_operands = 0, False
     while place < len(words):
@@ -75,7 +76,8 @@ def _descend(found: Operands, root: Spec, word: Word) -> bool:
     """Whether the word names a subcommand, or leads to one."""
     if not root.has_subs or found.words or found.lost is not None:
         return False
-    path = (*found.path, word.text)
+    name = root.spelled_out(found.path, word.text) if root.abbreviates else word.text
+    path = (*found.path, name)
     sub = root.find(path)
     is_group = path in root.prefixes
     if found.spec is not root and path not in root.subs and (found.spec.effect or Effect.READ) > Effect.READ:

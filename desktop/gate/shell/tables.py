@@ -53,6 +53,9 @@ class Spec:
     slash: bool = False  # options start with a slash
     names_only: bool = False  # looks at names, not at contents
     network: bool = False  # its operands travel
+    opened: bool = False  # a group of subcommands that takes other words too
+    abbreviates: bool = False  # subcommands may be cut short
+    words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
     dumps: bool = False  # without operands it shows all variables of the environment
     secret: tuple[str, ...] = ()  # operands that name secrets
@@ -60,6 +63,11 @@ class Spec:
     subs: dict[tuple[str, ...], Spec] = field(default_factory=dict)
     globs: list[tuple[tuple[str, ...], Spec]] = field(default_factory=list)
     prefixes: set[tuple[str, ...]] = field(default_factory=set)
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether operands of a group have a meaning of their own."""
+        return bool(self.handler or self.by_count or self.run or self.opened)
 
     @property
     def has_subs(self) -> bool:
@@ -74,6 +82,20 @@ class Spec:
             if len(pattern) == len(path) and all(map(fnmatchcase, path, pattern)):
                 return spec
         return None
+
+    def spelled_out(self, path: tuple[str, ...], word: str) -> str:
+        """A subcommand that is cut short, in full; of several that it may mean, the worst."""
+        size = len(path)
+        longer = [each for each in (*self.subs, *self.prefixes) if len(each) > size and each[:size] == path]
+        names = {each[size] for each in longer}
+        if word in names:
+            return word
+        meant = [name for name in sorted(names) if name.startswith(word)]
+        return max(meant, key=lambda name: self._worst(longer, size, name), default=word)
+
+    def _worst(self, paths: list[tuple[str, ...]], size: int, name: str) -> Effect:
+        found = [self.subs[each].effect for each in paths if each[size] == name and each in self.subs]
+        return max((effect for effect in found if effect is not None), default=Effect.READ)
 
     def leads_on(self, path: tuple[str, ...]) -> bool:
         """Whether longer paths may begin like this."""
@@ -156,6 +178,7 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
         writes=table.get("writes", ""),
         run=table.get("run", ""),
         patterns=tuple((pattern, Effect[name]) for pattern, name in table.get("operands", {}).items()),
+        words=tuple((pattern, Effect[name]) for pattern, name in table.get("words", {}).items()),
         flags=tuple(Flag[name] for name in table.get("flags", "").split()),
         handler=table.get("handler", ""),
         **{name: table[name] for name in SWITCHES if name in table},
@@ -166,11 +189,11 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
     return spec
 
 
-SWITCHES = ("single", "slash", "names_only", "network", "passes", "dumps")
+SWITCHES = ("single", "slash", "names_only", "network", "passes", "dumps", "abbreviates", "opened")
 KEYS = frozenset(
     {
         *("class", "bare", "by_count", "values", "optional", "options", "writes", "run", "operands", "flags"),
-        *("handler", "sub", "secret_operands", "secret_with", *SWITCHES),
+        *("handler", "sub", "secret_operands", "secret_with", "words", *SWITCHES),
     }
 )
 

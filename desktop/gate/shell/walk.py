@@ -128,8 +128,9 @@ class Tree:
         """The words of a command node, without assignments and redirections."""
         words: list[Word] = []
         end, skipped = -1, True
-        for child in (*node.children, *self.later.get(node.id, ())):
-            gap = self.gap(end, child) if end >= 0 else " "
+        later = self.later.get(node.id, ())
+        for child in (*node.children, *later):
+            gap = self.gap(end, child) if end >= 0 and child not in later else " "
             end = child.end_byte
             if child.type in NO_WORDS:
                 skipped = True
