@@ -153,7 +153,9 @@ class Core:
     def journal(self) -> Journal:
         from desktop.gate.journal import Journal
 
-        return Journal(self.database, self.paths.journal)
+        journal = Journal(self.database, self.paths.journal)
+        journal.tidy()
+        return journal
 
     @cached_property
     def audit(self) -> AuditLog:
@@ -172,7 +174,9 @@ class Core:
         def settings() -> PolicySettings:
             return PolicySettings(**self.settings.current.permissions.model_dump())
 
-        return Gatekeeper(Grants(self.database), settings)
+        grants = Grants(self.database)
+        grants.lapse()
+        return Gatekeeper(grants, settings)
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -211,7 +215,7 @@ class Core:
         from desktop.tools.executor import Executor
 
         executor = Executor(self.bus, self.asker, self.gatekeeper, self.workspace.root, self.audit)
-        return Acting(self.toolbox, executor, self.cancel_questions)
+        return Acting(self.toolbox, executor, self.cancel_questions, native_only=True)
 
     def turns_for(self, store: ChatStore) -> Turns:
         """Turns in `store`, which may be another than the user's history."""
@@ -233,6 +237,8 @@ class Core:
 
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""
+        if "audit" in self.__dict__:
+            self.audit.seal()
         for name in ("engine", "workspace", "database"):
             if name in self.__dict__:
                 getattr(self, name).close()
@@ -429,4 +435,7 @@ def _windows(
             lambda: core.engine.status,
         )
 
-    return Desktop(tray, core.engine, core.library, core.settings, relay, chat, first_run, manager)
+    def warm_up() -> None:
+        background.run(core.turns.warm_up)
+
+    return Desktop(tray, core.engine, core.library, core.settings, relay, chat, first_run, manager, warm_up)

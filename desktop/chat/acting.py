@@ -18,11 +18,16 @@ FAILURES = 2  # one after another, and the model has to say so in words
 
 @dataclass(frozen=True)
 class Acting:
-    """Handed to `Turns` by the composition root."""
+    """Handed to `Turns` by the composition root.
+
+    `native_only`: models whose template knows no tools answer in words alone; for them the decision whether
+    to call is not tuned, and the list of tools would take a quarter of a small context.
+    """
 
     toolbox: Toolbox
     executor: Executor
     cancel_questions: Callable[[int], None] = lambda _conversation_id: None
+    native_only: bool = False
 
 
 @dataclass

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import structlog
 
@@ -39,6 +40,7 @@ from desktop.engine.requests import (
     Priority,
     Sampling,
 )
+from desktop.engine.requests import Message as EngineMessage
 from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
@@ -47,6 +49,8 @@ from desktop.tools.calls import Call
 from desktop.tools.executor import Stop
 
 log = structlog.get_logger(__name__)
+
+CALM_TEMPERATURE = 0.2
 
 _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
@@ -131,6 +135,27 @@ class Turns:
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(running, answer, Priority.CHAT)
 
+    def warm_up(self) -> None:
+        """Have the model read its instructions before the first question, which goes first all the same.
+
+        Loads the model. What goes wrong is told by the first question.
+        """
+        messages = (
+            EngineMessage("system", self._instructions(self._acting_at_all())),
+            EngineMessage("user", "Hello"),
+        )
+        request = GenerateRequest(
+            conversation="warm-up",
+            messages=messages,
+            sampling=Sampling(temperature=0.0, max_tokens=1),
+            priority=Priority.BACKGROUND,
+            tools=self._schemas(self._acting_at_all()),
+        )
+        try:
+            self._engine.submit(request).text()
+        except (UserFacing, ContextOverflow) as error:
+            log.info("could not warm up", reason=str(error))
+
     def stop(self, conversation_id: int) -> None:
         """End the answer under way, keeping what was said. Any thread; harmless when there is none."""
         with self._lock:
@@ -190,8 +215,13 @@ class Turns:
 
     def _acting_now(self, answer: Message) -> Acting | None:
         """None where only words are wanted: tools are off, or an answer is continued."""
-        wanted = self._settings().chat.tools and not answer.text
-        return self._acting if wanted and self._acting is not None and len(self._acting.toolbox) else None
+        return None if answer.text else self._acting_at_all()
+
+    def _acting_at_all(self) -> Acting | None:
+        acting = self._acting
+        if acting is None or not self._settings().chat.tools or not len(acting.toolbox):
+            return None
+        return acting if self._family.native or not acting.native_only else None
 
     def _growing(self, answer: Message, acting: Acting | None) -> Growing:
         if acting is None:
@@ -266,6 +296,9 @@ class Turns:
             found = decided.call
             if found is not None and not running.stopped and not steps.was_made(_record(found)):
                 return _Said(FinishReason.STOP, Metrics(), (found,))
+        if steps.records:  # what a tool has said is to be told, not varied
+            calm = replace(base.sampling, temperature=min(base.sampling.temperature, CALM_TEMPERATURE))
+            base = replace(base, sampling=calm)
         first = submit(in_words(base)).text()
         growing.feed(first)
         return self._spoken(running, replace(base, answer_start=first), growing)
@@ -344,21 +377,27 @@ class Turns:
     def _prompt(self, answer: Message, acting: Acting | None) -> Prompt:
         since = self._store.seen_from(answer.conversation_id)
         history = self._store.messages(answer.conversation_id, before=answer.id, limit=None, since=since)
+        return assemble(self._instructions(acting), history, self._family)
+
+    def _instructions(self, acting: Acting | None) -> str:
         system = self._settings().chat.system_prompt or default_system_prompt(tools=acting is not None)
         if acting is not None and not self._family.native:
             system = f"{system}\n\n{tools_in_words(acting.toolbox)}"
-        return assemble(system, history, self._family)
+        return system
+
+    def _schemas(self, acting: Acting | None) -> tuple[Mapping[str, Any], ...]:
+        """For templates that know tools; the others are told in words."""
+        return acting.toolbox.schemas() if acting is not None and self._family.native else ()
 
     def _request(
         self, prompt: Prompt, answer: Message, priority: Priority, acting: Acting | None
     ) -> GenerateRequest:
-        shows_tools = acting is not None and self._family.native
         return GenerateRequest(
             conversation=f"chat-{answer.conversation_id}",
             messages=prompt.messages,
             sampling=sampling(self._settings().model),
             priority=priority,
-            tools=acting.toolbox.schemas() if acting is not None and shows_tools else (),
+            tools=self._schemas(acting),
             answer_start=_written(answer),
         )
 

@@ -46,6 +46,7 @@ class Desktop(QObject):
         make_chat: Callable[[], ChatWindow],
         make_first_run: Callable[[], FirstRun],
         make_manager: Callable[[], ModelManager],
+        warm_up: Callable[[], None],
     ) -> None:
         super().__init__()
         self._tray = tray
@@ -56,6 +57,7 @@ class Desktop(QObject):
         self._make_chat = make_chat
         self._make_first_run = make_first_run
         self._make_manager = make_manager
+        self._warm_up = warm_up
         self._desk: PermissionDesk | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
@@ -207,10 +209,15 @@ class Desktop(QObject):
         relay.listen(TurnEnded, lambda event: self._on_turn_over(event.conversation_id))
         relay.listen(TurnFailed, self._on_turn_failed)
         relay.listen(ModelLoading, lambda _event: self._tray.set_state(TrayState.BUSY))
-        relay.listen(ModelLoaded, lambda _event: self._show_state())
+        relay.listen(ModelLoaded, lambda _event: self._on_model_loaded())
         relay.listen(ModelUnloaded, lambda _event: self._show_state())
         relay.listen(ModelFailed, lambda _event: self._tray.set_state(TrayState.ERROR))
         relay.listen(SettingsChanged, lambda _event: self._use_active_model())
+
+    def _on_model_loaded(self) -> None:
+        self._show_state()
+        if self._is_watched():
+            self._warm_up()
 
     def _on_turn_started(self, event: TurnStarted) -> None:
         self._answering.add(event.conversation_id)
