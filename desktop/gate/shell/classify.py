@@ -105,7 +105,7 @@ class Classifier:
 
 
 CMDLET_LINE = re.compile(
-    r"(?:^|[|;&({=]\s*)\s*[A-Z][a-z]+[A-Za-z]*-[A-Z]\w+|^\s*\$\w+\s*=\s|\$_\b|^\s*\[[A-Z][\w.]+\]::|^\s*\$env:",
+    r"(?:^|[|;&({=]\s*)\s*[A-Z][a-z]+[A-Za-z]*-[A-Z]\w+|^\s*\$\w+\s*=\s|\$_\b|^\s*\$PS\w+|^\s*\[[A-Z][\w.]+\]::|^\s*\$env:",
     re.MULTILINE,
 )
 CMD_LINE = re.compile(

@@ -56,9 +56,8 @@ def read_cmd(piece: Piece, reading: Reading) -> None:
     awaits = ""
     for found in TOKEN.finditer(piece.text):
         kind, text = found.lastgroup, found[0]
-        place = _place(piece, found)
         if kind == "word":
-            word = Word(_value(text), *place)
+            word = Word(_value(text), *_place(piece, found))
             if awaits:
                 _redirect(reading, word, awaits)
                 awaits = ""
@@ -66,10 +65,20 @@ def read_cmd(piece: Piece, reading: Reading) -> None:
                 words.append(word)
         elif kind == "redirect":
             awaits = "" if "&" in text else text.lstrip("0123456789")
-        elif kind == "join" or (kind == "paren" and text == "(") or (kind == "paren" and text == ")"):
+        elif kind == "paren" and _is_list(words, text):
+            words.append(Word(text, *_place(piece, found)))
+        elif kind in ("join", "paren"):
             _run(piece, reading, words)
             words = []
     _run(piece, reading, words)
+
+
+def _is_list(words: list[Word], text: str) -> bool:
+    """Whether a parenthesis belongs to the list of a `for … in (…)`."""
+    texts = [word.text.lower() for word in words]
+    if not texts or texts[0].lstrip("@") != "for" or "do" in texts:
+        return False
+    return texts[-1] == "in" if text == "(" else "(" in texts
 
 
 def _place(piece: Piece, found: re.Match[str]) -> tuple[int, int]:
@@ -102,12 +111,24 @@ def _run(piece: Piece, reading: Reading, words: list[Word]) -> None:
             words = _behind_condition(words[1:])
         elif name == "for":
             start = next((n for n, word in enumerate(words) if word.text.lower() == "do"), len(words))
+            _list_of_for(piece, reading, words[:start])
             words = words[start + 1 :]
         else:
             break
     else:
         return
     _judge(piece, reading, first, words[1:])
+
+
+def _list_of_for(piece: Piece, reading: Reading, words: list[Word]) -> None:
+    """`for /f … in ('command')` runs the command."""
+    texts = [word.text for word in words]
+    if "/f" not in [text.lower() for text in texts] or "(" not in texts:
+        return
+    inside = words[texts.index("(") + 1 :]
+    text = " ".join(word.text for word in inside if word.text != ")")
+    if text[:1] in ("'", "`"):
+        reading.shell(text.strip("'`"), words[0], piece.nesting, piece.scope, "cmd")
 
 
 def _behind_condition(words: list[Word]) -> list[Word]:

@@ -37,8 +37,8 @@ def cmdlet_effect(name: str, words: Sequence[Word]) -> Effect | None:
         "{" in text for text in texts
     ):
         return Effect.UNKNOWN if name == "invoke-command" else Effect.READ
-    if name == "new-item" and "-force" in texts and not any("dir" in text for text in texts):
-        return Effect.CREATE
+    if name == "tee-object":
+        return Effect.READ if any(text.startswith("-var") for text in texts) else Effect.CREATE
     if name == "import-module" and any(
         "/" in text or "\\" in text or text.endswith((".psm1", ".psd1", ".dll")) for text in texts
     ):

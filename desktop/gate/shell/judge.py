@@ -292,6 +292,8 @@ def apply(call: Call, found: Operands) -> None:
         call.found(Effect.UNKNOWN, f"{shown(place.text)} is not known as a part of {what}", place)
         return
     effect = raised_by_operands(call, found, effect)
+    if effect is Effect.READ:
+        effect = raised_by_telling_options(call, found)
     call.found(effect, f"{what} {PHRASES[effect]}")
     for flag in spec.flags:
         call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
@@ -302,7 +304,169 @@ def apply(call: Call, found: Operands) -> None:
     if effect >= Effect.CREATE:
         changes(call, found.words)
     elif not spec.names_only:
-        call.reading.seen.update(word.text for word in found.words if "/" in word.text or "." in word.text)
+        call.reading.seen.update(word.text for word in found.words)
+
+
+# Long options that mean the same wherever they are met, for readers whose table does not name them.
+TELLING = {
+    **dict.fromkeys(
+        ("--in-place", "--inplace", "--fix", "--write", "--edit", "--apply", "--update"), Effect.UPDATE
+    ),
+    **dict.fromkeys(("--upgrade", "--reset", "--overwrite"), Effect.UPDATE),
+    **dict.fromkeys(
+        ("--init", "--install", "--create", "--save", "--generate-config", "--upload"), Effect.CREATE
+    ),
+    **dict.fromkeys(
+        ("--delete", "--remove", "--uninstall", "--purge", "--kill", "--clear", "--prune"), Effect.DELETE
+    ),
+    **dict.fromkeys(("--exec", "--execute", "--run", "--on-change", "--hook"), Effect.UNKNOWN),
+}
+OUTPUTS = frozenset(
+    {
+        "--output",
+        "--output-file",
+        "--outfile",
+        "--out-file",
+        "--out",
+        "--of",
+        "--save-as",
+        "--report-file",
+        "--o",
+    }
+)
+FILE_NAME = re.compile(r"[\w./~-]*[/.][\w./-]+")
+# Readers whose -o is no file.
+OTHER_O = frozenset(
+    {
+        *(
+            "ps",
+            "lsblk",
+            "findmnt",
+            "ls",
+            "exa",
+            "eza",
+            "grep",
+            "egrep",
+            "fgrep",
+            "zgrep",
+            "rg",
+            "ag",
+            "ugrep",
+            "pgrep",
+            "od",
+        ),
+        *(
+            "who",
+            "w",
+            "netstat",
+            "lsof",
+            "top",
+            "htop",
+            "lscpu",
+            "lsmem",
+            "lsns",
+            "losetup",
+            "swapon",
+            "lslogins",
+            "pvs",
+        ),
+        *(
+            "vgs",
+            "lvs",
+            "pvdisplay",
+            "vgdisplay",
+            "lvdisplay",
+            "pvscan",
+            "column",
+            "uname",
+            "tree",
+            "lsipc",
+            "lslocks",
+        ),
+        *(
+            "bzgrep",
+            "xzgrep",
+            "zegrep",
+            "zfgrep",
+            "lzgrep",
+            "ack",
+            "pt",
+            "sift",
+            "nm",
+            "strings",
+            "sensors",
+            "shellcheck",
+        ),
+        *(
+            "getopt",
+            "sacct",
+            "squeue",
+            "sinfo",
+            "sstat",
+            "systemd-path",
+            "free",
+            "comm",
+            "vmstat",
+            "iostat",
+            "cksum",
+            "date",
+        ),
+        *(
+            "set",
+            "shopt",
+            "complete",
+            "compgen",
+            "setopt",
+            "uptime",
+            "fincore",
+            "wdctl",
+            "lsfd",
+            "lsirq",
+            "irqtop",
+            "join",
+        ),
+        *(
+            "pidstat",
+            "groff",
+            "shfmt",
+            "getfattr",
+            "busctl",
+            "tldr",
+            "man",
+            "ip",
+            "more",
+            "less",
+            "most",
+            "mpstat",
+            "id",
+        ),
+    }
+)
+
+
+def raised_by_telling_options(call: Call, found: Operands) -> Effect:
+    """What options say by their name, where the table does not know them: output files, --fix, --delete."""
+    if any(action.sets is not None for _, action, _ in found.options):
+        return Effect.READ
+    effect = Effect.READ
+    known = found.spec.options
+    for number, word in enumerate(call.arguments):
+        name, equals, value = word.text.partition("=")
+        following = call.arguments[number + 1] if number + 1 < len(call.arguments) else None
+        if name in known or not name.startswith("-"):
+            continue
+        if name in TELLING:
+            effect = max(effect, TELLING[name])
+        elif name in OUTPUTS or (name == "-o" and found.spec.plain and call.name not in OTHER_O):
+            target = word.but(value) if equals else following
+            if target is not None and may_be_file(name, target.text):
+                effect = max(effect, call.writes(target))
+    return effect
+
+
+def may_be_file(option: str, value: str) -> bool:
+    """A short -o takes any name but a number; a long option must look like a file's."""
+    return not value.isdigit() if option == "-o" else bool(FILE_NAME.fullmatch(value))
 
 
 def names_secrets(found: Operands) -> bool:
@@ -365,9 +529,28 @@ def class_of(found: Operands) -> Effect | None:
     return Effect.READ if spec.has_subs and is_group else None
 
 
+REHEARSALS = frozenset(
+    {
+        *(
+            "-n",
+            "--dry-run",
+            "--dryrun",
+            "--simulate",
+            "--just-print",
+            "--no-act",
+            "--noop",
+            "--assumeno",
+            "--pretend",
+        ),
+        *("--what-if", "--whatif", "--recon", "--nono", "--no"),
+    }
+)
+
+
 def apply_options(call: Call, found: Operands, what: str) -> None:
+    rehearses = any(name in REHEARSALS and action.sets is Effect.READ for name, action, _ in found.options)
     for name, action, value in found.options:
-        if action.raises is not None:
+        if action.raises is not None and not rehearses:
             call.found(action.raises, f"{what} {name} {PHRASES[action.raises]}", value)
         for flag in action.flags:
             call.flag(flag, f"{what} {name} {FLAG_PHRASES[flag]}", value)

@@ -73,12 +73,25 @@ def check_size(text: str) -> None:
         raise Unreadable(f"nested more than {MAX_DEPTH} levels deep", (0, len(text.encode())))
 
 
-def parse(parser: Parser, source: bytes) -> Node:
-    """The tree of the line. Raises Unreadable where the grammar found an error or put something in."""
+def parse(parser: Parser, source: bytes, may_miss: str = "") -> Node:
+    """The tree of the line. Raises Unreadable where the grammar found an error or put something in.
+
+    `may_miss` is a token without meaning that the grammar puts in where nothing stands.
+    """
     root = parser.parse(source).root_node
-    if root.has_error:
+    if root.has_error and not (may_miss and _only_misses(root, may_miss)):
         raise Unreadable("the syntax cannot be read", _first_error(root))
     return root
+
+
+def _only_misses(root: Node, token: str) -> bool:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or (node.is_missing and node.type != token):
+            return False
+        waiting.extend(child for child in node.children if child.has_error or child.is_missing)
+    return True
 
 
 def _first_error(root: Node) -> tuple[int, int]:

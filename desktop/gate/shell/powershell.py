@@ -29,15 +29,20 @@ WORDS = frozenset(
 )
 
 
+SIZE = re.compile(r"\b(\d+)[kmgtpKMGTP][bB]\b")
+
+
 class PowerShellTree:
     """One text and its tree."""
 
     def __init__(self, piece: Piece, reading: Reading) -> None:
-        self.source = piece.text.encode("utf-8", "surrogatepass")
+        # The grammar does not know 1MB; digits of the same length say as much here.
+        text = SIZE.sub(lambda found: found[1] + "00", piece.text)
+        self.source = text.encode("utf-8", "surrogatepass")
         self.piece = piece
         self.reading = reading
         self.functions: set[str] = set()
-        self.root = parse.parse(parse.powershell(), self.source)
+        self.root = parse.parse(parse.powershell(), self.source, may_miss=" ")
 
     def text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -131,7 +136,7 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
             reading.touches(word)
     if cmdlet == "invoke-expression" and words:
         text = " ".join(word.text for word in words if not word.text.startswith("-"))
-        if VARIABLE in text:
+        if VARIABLE in text or "(" in text:
             reading.found(Effect.UNKNOWN, "Invoke-Expression runs what is made at run time", name)
         else:
             reading.shell(text, words[0], tree.piece.nesting, tree.piece.scope, "powershell")

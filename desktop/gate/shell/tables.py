@@ -57,6 +57,7 @@ class Spec:
     abbreviates: bool = False  # subcommands may be cut short
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
+    plain: bool = False  # nothing is known of its options
     dumps: bool = False  # without operands it shows all variables of the environment
     secret: tuple[str, ...] = ()  # operands that name secrets
     secret_with: tuple[str, ...] = ()  # options without which it only lists their names
@@ -150,7 +151,7 @@ class Tables:
         if program in self.same:
             return self.spec(self.same[program])
         if program in self.plain:
-            return Spec(program, self.plain[program])
+            return Spec(program, self.plain[program], plain=True)
         return None
 
     def names(self) -> Iterator[str]:
