@@ -13,7 +13,7 @@ from desktop.gate.verdict import Effect
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from desktop.gate.shell.walk import Tree
+    from desktop.gate.shell.tree import Tree
 
 # Their value is a command line that a program runs later.
 COMMANDS = frozenset(

@@ -9,7 +9,7 @@ from desktop.gate.shell.reading import Scope, Stdin
 from desktop.gate.shell.words import OPAQUE, Word
 
 if TYPE_CHECKING:
-    from desktop.gate.shell.walk import Tree
+    from desktop.gate.shell.tree import Tree
 
 
 def change_scope(tree: Tree, words: Sequence[Word], stdin: Stdin | None) -> None:

@@ -21,7 +21,7 @@ from desktop.gate.shell.words import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from desktop.gate.shell.walk import Tree
+    from desktop.gate.shell.tree import Tree
 
 BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 IN_QUOTES = re.compile(r'\\([$`"\\\n])')

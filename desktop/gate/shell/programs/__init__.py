@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from desktop.gate.shell.judge import Call
+    from desktop.gate.shell.call import Call
     from desktop.gate.shell.operands import Operands
     from desktop.gate.shell.tables import Spec
 

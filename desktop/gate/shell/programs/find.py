@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.gate.shell.judge import Call
+from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell.judge import Call, sends_what_it_reads
+from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tabled import sends_what_it_reads
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag

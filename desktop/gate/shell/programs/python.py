@@ -6,7 +6,7 @@ import ast
 import sys
 from dataclasses import replace
 
-from desktop.gate.shell.judge import Call
+from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.python_code import CodeReader
 from desktop.gate.shell.reading import shown

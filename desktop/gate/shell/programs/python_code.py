@@ -14,7 +14,7 @@ from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect, Flag
 
 if TYPE_CHECKING:
-    from desktop.gate.shell.judge import Call
+    from desktop.gate.shell.call import Call
 
 WORDS = vocabulary("python")
 INSTALLED = WORDS.words("installed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from desktop.gate.shell.judge import Call
+from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.programs.tokens import Language, read_tokens
 from desktop.gate.shell.reading import shown

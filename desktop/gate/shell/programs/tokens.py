@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from desktop.gate.shell.judge import Call
+from desktop.gate.shell.call import Call
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from desktop.gate.shell.assign import check
-from desktop.gate.shell.judge import Call
+from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.tables import Spec

@@ -1,0 +1,340 @@
+"""What a command does as its table says it: class, options, operands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from desktop.gate.shell import programs
+from desktop.gate.shell.assign import check
+from desktop.gate.shell.call import Call
+from desktop.gate.shell.operands import Operands, operand_files
+from desktop.gate.shell.places import GATE, is_outside
+from desktop.gate.shell.reading import PHRASES, shown
+from desktop.gate.shell.words import OUTPUT, Word
+from desktop.gate.verdict import Effect, Flag
+
+ASSIGNS = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+
+
+def apply(call: Call, found: Operands) -> None:
+    """What a table says about sorted words."""
+    spec = found.spec
+    if spec.handler and found.path and programs.handle_sub(call, found):
+        return
+    what = f"{call.name} {' '.join(found.path)}".strip()
+    if spec.run:
+        _runs(call, found)
+    effect = class_of(found)
+    apply_options(call, found, what)
+    if effect is None:
+        place = found.lost or call.word
+        call.found(Effect.UNKNOWN, f"{shown(place.text)} is not known as a part of {what}", place)
+        return
+    effect = raised_by_operands(call, found, effect)
+    if effect is Effect.READ:
+        effect = raised_by_telling_options(call, found)
+    call.found(effect, f"{what} {PHRASES[effect]}")
+    for flag in spec.flags:
+        call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
+    if names_secrets(found) or (spec.dumps and not found.words and not call.filtered):
+        call.flag(Flag.SECRET, f"{what} shows secrets")
+    if spec.network:
+        sends_what_it_reads(call, found.words)
+    if effect >= Effect.CREATE:
+        changes(call, found.words)
+    elif not spec.names_only:
+        call.reading.seen.update(word.text for word in found.words)
+
+
+# Long options that mean the same wherever they are met, for readers whose table does not name them.
+TELLING = {
+    **dict.fromkeys(
+        ("--in-place", "--inplace", "--fix", "--write", "--edit", "--apply", "--update"), Effect.UPDATE
+    ),
+    **dict.fromkeys(("--upgrade", "--reset", "--overwrite"), Effect.UPDATE),
+    **dict.fromkeys(
+        ("--init", "--install", "--create", "--save", "--generate-config", "--upload"), Effect.CREATE
+    ),
+    **dict.fromkeys(
+        ("--delete", "--remove", "--uninstall", "--purge", "--kill", "--clear", "--prune"), Effect.DELETE
+    ),
+    **dict.fromkeys(("--exec", "--execute", "--run", "--on-change", "--hook"), Effect.UNKNOWN),
+}
+OUTPUTS = frozenset(
+    {
+        "--output",
+        "--output-file",
+        "--outfile",
+        "--out-file",
+        "--out",
+        "--of",
+        "--save-as",
+        "--report-file",
+        "--o",
+    }
+)
+FILE_NAME = re.compile(r"[\w./~-]*[/.][\w./-]+")
+# Readers whose -o is no file.
+OTHER_O = frozenset(
+    {
+        *(
+            "ps",
+            "lsblk",
+            "findmnt",
+            "ls",
+            "exa",
+            "eza",
+            "grep",
+            "egrep",
+            "fgrep",
+            "zgrep",
+            "rg",
+            "ag",
+            "ugrep",
+            "pgrep",
+            "od",
+        ),
+        *(
+            "who",
+            "w",
+            "netstat",
+            "lsof",
+            "top",
+            "htop",
+            "lscpu",
+            "lsmem",
+            "lsns",
+            "losetup",
+            "swapon",
+            "lslogins",
+            "pvs",
+        ),
+        *(
+            "vgs",
+            "lvs",
+            "pvdisplay",
+            "vgdisplay",
+            "lvdisplay",
+            "pvscan",
+            "column",
+            "uname",
+            "tree",
+            "lsipc",
+            "lslocks",
+        ),
+        *(
+            "bzgrep",
+            "xzgrep",
+            "zegrep",
+            "zfgrep",
+            "lzgrep",
+            "ack",
+            "pt",
+            "sift",
+            "nm",
+            "strings",
+            "sensors",
+            "shellcheck",
+        ),
+        *(
+            "getopt",
+            "sacct",
+            "squeue",
+            "sinfo",
+            "sstat",
+            "systemd-path",
+            "free",
+            "comm",
+            "vmstat",
+            "iostat",
+            "cksum",
+            "date",
+        ),
+        *(
+            "set",
+            "shopt",
+            "complete",
+            "compgen",
+            "setopt",
+            "uptime",
+            "fincore",
+            "wdctl",
+            "lsfd",
+            "lsirq",
+            "irqtop",
+            "join",
+        ),
+        *(
+            "pidstat",
+            "groff",
+            "shfmt",
+            "getfattr",
+            "busctl",
+            "tldr",
+            "man",
+            "ip",
+            "more",
+            "less",
+            "most",
+            "mpstat",
+            "id",
+        ),
+    }
+)
+
+
+def raised_by_telling_options(call: Call, found: Operands) -> Effect:
+    """What options say by their name, where the table does not know them: output files, --fix, --delete."""
+    if any(action.sets is not None for _, action, _ in found.options):
+        return Effect.READ
+    effect = Effect.READ
+    known = found.spec.options
+    for number, word in enumerate(call.arguments):
+        name, equals, value = word.text.partition("=")
+        following = call.arguments[number + 1] if number + 1 < len(call.arguments) else None
+        if name in known or not name.startswith("-"):
+            continue
+        if name in TELLING:
+            effect = max(effect, TELLING[name])
+        elif name in OUTPUTS or (name == "-o" and found.spec.plain and call.name not in OTHER_O):
+            target = word.but(value) if equals else following
+            if target is not None and may_be_file(name, target.text):
+                effect = max(effect, call.writes(target))
+    return effect
+
+
+def may_be_file(option: str, value: str) -> bool:
+    """A short -o takes any name but a number; a long option must look like a file's."""
+    return not value.isdigit() if option == "-o" else bool(FILE_NAME.fullmatch(value))
+
+
+def names_secrets(found: Operands) -> bool:
+    """Whether an operand names a secret, and the options show it."""
+    spec = found.spec
+    if not spec.secret or (spec.secret_with and not found.has(*spec.secret_with)):
+        return False
+    return any(fnmatchcase(word.text, pattern) for word in found.words for pattern in spec.secret)
+
+
+def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
+    """Operands that stand for an action, and operands that are written."""
+    for pattern, raised in found.spec.words:
+        if any(fnmatchcase(word.text, pattern) for word in call.arguments):
+            effect = max(effect, raised)
+    for pattern, raised in found.spec.patterns:
+        if any(fnmatchcase(word.text, pattern) for word in found.words):
+            effect = max(effect, raised)
+    if any(action.sets is Effect.READ for _, action, _ in found.options):
+        return effect
+    written = [call.writes(file) for file in operand_files(found.spec, found.words)]
+    if not written:
+        return effect
+    return max(written) if effect is Effect.CREATE else max(effect, *written)
+
+
+FLAG_PHRASES = {
+    Flag.SENDS: "sends data from this computer",
+    Flag.PRIVILEGED: "runs with another user's rights",
+    Flag.SECRET: "may show secrets",
+    Flag.OUTSIDE: "reaches beyond the working folder",
+    Flag.GATE: "changes what guards this computer",
+}
+
+
+def class_of(found: Operands) -> Effect | None:
+    """The class before options raise it; None when the table does not know the subcommand."""
+    spec = found.spec
+    sets = [action.sets for _, action, _ in found.options if action.sets is not None]
+    if sets:
+        return min(sets)
+    if not found.words and spec.bare is not None and (not found.unknown or spec.bare is not Effect.READ):
+        return spec.bare
+    if (
+        found.words
+        and spec.effect is Effect.READ
+        and found.path in found.root.prefixes
+        and not spec.takes_words
+    ):
+        return None  # a group of subcommands, and one that is not known
+    if spec.by_count:
+        return spec.by_count[min(len(found.words), len(spec.by_count) - 1)]
+    if spec.effect is not None:
+        return spec.effect
+    if spec.run:
+        return Effect.READ
+    if found.words or found.lost is not None:
+        return None
+    is_group = found.path in spec.prefixes or not found.path
+    return Effect.READ if spec.has_subs and is_group else None
+
+
+REHEARSALS = frozenset(
+    {
+        *(
+            "-n",
+            "--dry-run",
+            "--dryrun",
+            "--simulate",
+            "--just-print",
+            "--no-act",
+            "--noop",
+            "--assumeno",
+            "--pretend",
+        ),
+        *("--what-if", "--whatif", "--recon", "--nono", "--no"),
+    }
+)
+
+
+def apply_options(call: Call, found: Operands, what: str) -> None:
+    rehearses = any(name in REHEARSALS and action.sets is Effect.READ for name, action, _ in found.options)
+    for name, action, value in found.options:
+        if action.raises is not None and not rehearses:
+            call.found(action.raises, f"{what} {name} {PHRASES[action.raises]}", value)
+        for flag in action.flags:
+            call.flag(flag, f"{what} {name} {FLAG_PHRASES[flag]}", value)
+        if action.kind:
+            use_value(call, name, action.kind, value, found)
+
+
+def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) -> None:
+    if kind in ("file", "append"):
+        call.writes(value, append=kind == "append")
+    elif kind == "shell":
+        call.shell(value.text, value)
+    elif kind == "powershell":
+        call.shell(value.text, value, "powershell")
+    elif kind == "argv":
+        call.argv(found.words)
+    elif kind == "script":
+        call.found(Effect.UNKNOWN, f"{call.name} {name} runs {shown(value.text)}", value)
+
+
+def _runs(call: Call, found: Operands) -> None:
+    """Operands that are a command of their own."""
+    kind, _, skipped = found.spec.run.partition(":")
+    words = found.words[int(skipped or 0) :]
+    while words and call.name in ("sudo", "doas") and (given := ASSIGNS.fullmatch(words[0].text)):
+        check(call.reading, call.scope, call.nesting, given[1], given[2], words[0])
+        words = words[1:]
+    if not words:
+        return
+    if kind == "argv":
+        call.argv(words)
+    else:
+        call.shell(" ".join(word.text for word in words), words[0])
+
+
+def changes(call: Call, words: Sequence[Word]) -> None:
+    for word in words:
+        if GATE.search(word.text) or is_outside(word.text, call.reading.folder):
+            call.reading.touches(word)
+
+
+def sends_what_it_reads(call: Call, words: Sequence[Word]) -> None:
+    """A name or address made from what another command printed carries it away."""
+    for word in words:
+        if OUTPUT in word.text:
+            call.flag(Flag.SENDS, f"{call.name} sends what another command printed", word)
