@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.gate.shell.classify import SHELLS, Classifier
 from desktop.gate.shell.tables import Tables
-from desktop.gate.verdict import Verdict
+from desktop.gate.verdict import Effect, Gate, Verdict
 from desktop.paths import resources
 
 EXIT_FAILED = 1
@@ -41,12 +42,22 @@ def main(words: Sequence[str]) -> int:
     classifier = Classifier(Tables(resources() / "commands"))
     if wanted.batch is not None:
         return batch(classifier, wanted)
-    verdict = classifier.classify(wanted.command, wanted.shell, wanted.cwd)
+    verdict = judged(classifier, wanted.command, wanted.shell, wanted.cwd)
     if wanted.json:
         print_json({"command": wanted.command, **verdict.as_dict()})
     else:
         sys.stdout.write(explained(wanted.command, verdict))
     return 0
+
+
+def judged(classifier: Classifier, command: str, shell: str | None, folder: str | None) -> Verdict:
+    """A verdict also where the classifier has a bug: it is loud, and the command is not allowed."""
+    try:
+        return classifier.classify(command, shell, folder)
+    except Exception:
+        traceback.print_exc()
+        reason = "the classifier failed; please report the command"
+        return Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, reason, (0, len(command)), 1, 0.0)
 
 
 def batch(classifier: Classifier, wanted: argparse.Namespace) -> int:
@@ -64,9 +75,8 @@ def batch(classifier: Classifier, wanted: argparse.Namespace) -> int:
         except (ValueError, KeyError, TypeError):
             sys.stderr.write(f'{wanted.batch}:{number}: not an object with "command".\n')
             return EXIT_FAILED
-        verdict = classifier.classify(
-            str(command), row.get("shell") or wanted.shell, row.get("cwd") or wanted.cwd
-        )
+        shell, folder = row.get("shell") or wanted.shell, row.get("cwd") or wanted.cwd
+        verdict = judged(classifier, str(command), shell, folder)
         if wanted.json:
             print_json({"command": command, **verdict.as_dict()})
         else:

@@ -80,6 +80,21 @@ def test_a_batch_that_is_none_is_refused(
     assert "rows.jsonl:1" in capsys.readouterr().err
 
 
+def test_a_bug_is_loud_and_allows_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One command that breaks the classifier neither passes nor ends the batch."""
+
+    def broken(*_words: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("desktop.gate.shell.classify.Classifier.classify", broken)
+    assert main(["ls", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["gate"] == "ask"
+    assert "RuntimeError: a bug" in printed.err
+
+
 def test_a_missing_batch_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """No file, no verdicts, and the reason on stderr."""
     assert main(["--batch", "/nowhere/at/all.jsonl"]) == 1
