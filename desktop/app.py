@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 import structlog
 
 from desktop.asking import DENIED, Answer, Asker, Question
+from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths, ensure, resources
 from desktop.settings import SettingsFile
@@ -146,8 +147,12 @@ class Core:
         from desktop.sandbox.workspace import Workspace
 
         chosen = self.settings.current.chat.workspace
+        folder = Path(chosen).expanduser() if chosen else self.paths.workspace
         own = (self.paths.data, self.paths.config, self.paths.cache, self.paths.logs)
-        return Workspace(Path(chosen).expanduser() if chosen else ensure(self.paths.workspace), forbidden=own)
+        try:
+            return Workspace(ensure(folder), forbidden=own)
+        except OSError as error:
+            raise _no_workspace(folder, error) from error
 
     @cached_property
     def journal(self) -> Journal:
@@ -242,6 +247,15 @@ class Core:
         for name in ("engine", "workspace", "database"):
             if name in self.__dict__:
                 getattr(self, name).close()
+
+
+def _no_workspace(folder: Path, error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The assistant's folder {folder} can be neither used nor made ({error.strerror}).",
+        "Conversations and models are untouched.",
+        "Name another one in the settings, as chat.workspace, or switch tools off with chat.tools = false.",
+        code="workspace-refused",
+    )
 
 
 def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = logging.INFO) -> None:

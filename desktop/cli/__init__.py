@@ -6,6 +6,7 @@ Exit codes: 0 done; 1 failed, with the reason on stderr; 2 wrong usage; 4 no mod
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -212,8 +213,22 @@ def main(arguments: list[str]) -> int:
         return ended.code if isinstance(ended.code, int) else EXIT_FAILED
     except UserFacing as error:
         sys.stderr.write("".join(f"{line}\n" for line in (error.cause, error.not_lost, error.action) if line))
+        if _clicked(arguments):
+            from desktop.ui.start_error import show_start_error
+
+            show_start_error(error)
         return EXIT_NO_MODEL if error.code == "no-model" else EXIT_FAILED
     except Cancelled:
         sys.stderr.write("Interrupted.\n")
         return EXIT_INTERRUPTED
     return 0
+
+
+def _clicked(arguments: list[str]) -> bool:
+    """Whether the app was started where nobody reads stderr, on a desktop that can show a window."""
+    shown = sys.platform != "linux" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    verbs = [word for word in arguments if word in _VERBS]
+    return shown and not sys.stderr.isatty() and verbs in ([], ["run"])
+
+
+_VERBS = frozenset({"run", "demo", "ask", "chat", "models", "classify", "doctor"})

@@ -41,6 +41,7 @@ def main() -> None:
         core.library.add_downloaded(model.id, model.name, own, model.sha256)
         core.settings.change("model", "active", model.id)
         core.settings.change("model", "temperature", 0.2)
+        core.settings.change("chat", "workspace", str(Path(folder) / "Steward"))
         _chat(session, ready, "light")
         core.settings.change("window", "theme", "dark")
         _dark(session, ready)
@@ -59,6 +60,10 @@ def _chat(session: DesktopSession, profile: Path, theme: str) -> None:
     session.key("Return")
     wait_for(lambda: answers(profile, "complete"), "the answer", 180)
     _picture(session, "Compare", "chat.png")
+    session.type("Write a file hello.txt with the text Good morning")
+    session.key("Return")
+    _picture(session, "Permission", "permission.png", timeout_s=90)
+    session.key("Escape")
     session.choose_in_tray("Models")
     _picture(session, "^Models$", "models.png")
     session.choose_in_tray("Quit")
@@ -78,8 +83,8 @@ def _dark(session: DesktopSession, profile: Path) -> None:
     stop(program)
 
 
-def _picture(session: DesktopSession, title: str, name: str) -> None:
-    window = session.activate_window(title)
+def _picture(session: DesktopSession, title: str, name: str, timeout_s: float = 30.0) -> None:
+    window = session.activate_window(title, timeout_s)
     time.sleep(0.8)  # the window manager's frame and the last repaint
     session.run("import", "-window", window, str(IMAGES / name))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -41,7 +42,11 @@ def main(words: Sequence[str]) -> int:
         described.error("give one command, or --batch with a file")
     classifier = Classifier(Tables(resources() / "commands"))
     if wanted.batch is not None:
-        return batch(classifier, wanted)
+        try:
+            return batch(classifier, wanted)
+        except BrokenPipeError:  # whoever read our lines has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
     verdict = judged(classifier, wanted.command, wanted.shell, wanted.cwd)
     if wanted.json:
         print_json({"command": wanted.command, **verdict.as_dict()})
