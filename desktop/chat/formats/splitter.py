@@ -227,11 +227,12 @@ class CallSplitter:
         if end is None and not ended:
             return _OPEN
         length = before + (end if end is not None else len(body))
-        calls = self._read_any(body[: length - before].removesuffix("```"))
+        inside = body[: length - before]  # what comes after it must not matter: it may not be there yet
+        calls = self._read_any(inside.removesuffix("```"))
         if calls:
             known = all(self._knows(call.name) for call in calls)
             return _Block(_Is.CALL, length, tuple(calls)) if known else text
-        return _Block(_Is.BROKEN, length) if self._names_tool(stripped) else text
+        return _Block(_Is.BROKEN, length) if self._names_tool(inside) else text
 
     def _bare_json(self, held: str, ended: bool) -> _Block:
         if self._json_is_text or not self._could_be_call(held, ended):

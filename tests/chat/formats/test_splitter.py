@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from desktop.chat.formats.found import Found
@@ -162,6 +162,7 @@ _OUTPUTS = st.one_of(
 
 @settings(max_examples=1000, deadline=None)
 @given(text=_OUTPUTS, size=st.integers(1, 12))
+@example(text='```json\ncall: me```json\n<tool_call>\n{"name": "read_file"}\n</tool_call>', size=1)
 def test_a_thousand_outputs_show_no_call(text: str, size: int) -> None:
     """Whatever a model writes: the same in any pieces, no call in the bubble, only known arguments made."""
     shown, calls, broken = split(text, size)

@@ -141,7 +141,7 @@ def test_rule_4_an_agents_question_is_not_activated_and_not_armed(
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.wait(100)
     assert not dialog.arming.armed
-    assert label(dialog, "permission_time").startswith("Click here first")
+    qtbot.waitUntil(lambda: label(dialog, "permission_time").startswith("Click here first"))
     qtbot.mouseClick(dialog.footer.allow, LEFT)
     qtbot.waitUntil(lambda: dialog.arming.armed)
     assert desk.answers == []
