@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="th
 
 METHODS = list(Method)
 CONFINED = [Method.LANDLOCK, Method.BUBBLEWRAP]
-SIGNATURE = "steward-test-sleeper"
+SIGNATURE = f"steward-test-sleeper-{os.getpid()}"  # of this run: two may go on at once
 
 
 @pytest.fixture(scope="module")
