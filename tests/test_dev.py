@@ -183,6 +183,7 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+@pytest.mark.setup
 def test_arguments_and_exit_code_pass_unchanged(copy: Copy) -> None:
     """steward sees the words exactly as typed, and dev.py ends with its exit code."""
     done = copy.dev("run", "classify", "--", "a b", "", "--quick", "fail")

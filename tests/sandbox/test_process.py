@@ -17,7 +17,10 @@ from desktop.sandbox import confinement
 from desktop.sandbox.confinement import Available, Method
 from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the supervisor is for Linux")
+pytestmark = [
+    pytest.mark.children,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the supervisor is for Linux"),
+]
 
 METHODS = list(Method)
 CONFINED = [Method.LANDLOCK, Method.BUBBLEWRAP]

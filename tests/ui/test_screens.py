@@ -18,6 +18,8 @@ from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER, RIGHT_TO_LEFT, WIDE_TABLE
 
+pytestmark = pytest.mark.pictures
+
 ARTEFACTS = Path(__file__).resolve().parents[2] / "test-artefacts"
 
 

@@ -20,6 +20,8 @@ from desktop.ui.models.first_run import FirstRun
 from desktop.ui.models.manager import ModelManager
 from tests.ui.models.conftest import World
 
+pytestmark = pytest.mark.pictures
+
 ARTEFACTS = Path(__file__).resolve().parents[3] / "test-artefacts" / "models"
 LOOKS = [
     pytest.param((Mode.LIGHT, 100, None), id="light"),

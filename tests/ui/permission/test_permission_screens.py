@@ -18,6 +18,8 @@ from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme, contrast
 from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, LONG, WRITE, Desk
 
+pytestmark = pytest.mark.pictures
+
 ARTEFACTS = Path(__file__).resolve().parents[3] / "test-artefacts" / "permission"
 LOOKS = [
     pytest.param(Mode.LIGHT, 100, None, id="light"),
