@@ -155,8 +155,12 @@ def test_a_room_that_is_not_handed_in_is_left_alone(tmp_path: Path) -> None:
     """A part of the program opens the file without knowing every room."""
     path = tmp_path / "d.sqlite3"
     Database(path, (*ONE, *LAMPS)).close()
-    Database(path, ONE).close()
-    Database(path, (*ONE, *LAMPS)).close()
+    without_lamps = Database(path, ONE)
+    _add(without_lamps, "door")
+    without_lamps.close()
+    whole = Database(path, (*ONE, *LAMPS))
+    assert _words(whole) == ["door"]
+    whole.close()
 
 
 def test_one_newer_room_is_enough_to_refuse_and_nothing_is_changed(tmp_path: Path) -> None:
