@@ -69,6 +69,24 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class CommandView:
+    """How a command line is to be shown: what decided, and what is thought of it.
+
+    `span` counts characters of the question's `arguments`, end exclusive; empty: nothing to underline.
+    `classed` is the word for what it leaves behind (READ … DELETE), `flags` what it touches. `opinion` is
+    what the model thinks, in words, "" where it was not asked.
+    """
+
+    classed: str
+    flags: tuple[str, ...] = ()
+    reason: str = ""
+    span: tuple[int, int] = (0, 0)
+    shell: str = "bash"
+    opinion: str = ""
+    can_snapshot: bool = False  # the files that it names can be kept for Undo before it runs
+
+
+@dataclass(frozen=True)
 class Question:
     """May this happen? Everything that the user needs to judge it; nothing here is shortened.
 
@@ -93,6 +111,7 @@ class Question:
     outside: bool = False  # beyond the granted folders
     scopes: tuple[ScopeOffer, ...] = ()
     icon: str = ""  # of resources/icons; by default that of the risk
+    command: CommandView | None = None  # for a command line of a coding agent
     timeout_s: float | None = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
@@ -127,11 +146,15 @@ class Choice(Enum):
 
 @dataclass(frozen=True)
 class Answer:
-    """The one answer. `instead` is what the assistant should do in place of what was denied."""
+    """The one answer. `instead` is what should be done in place of what was denied, or why it was.
+
+    `snapshot`: keep the files that the command names before it runs.
+    """
 
     choice: Choice
     scope: Scope = Scope.ONCE
     instead: str = ""
+    snapshot: bool = False
 
     @property
     def allowed(self) -> bool:

@@ -70,6 +70,14 @@ class ChatSettings(Section):
     tools: bool = setting(
         True, "Tools", "Lets the assistant read files, take notes and run commands, asking first."
     )
+    history_turns: int = setting(
+        10,
+        "History",
+        "How many earlier questions and answers the model sees. 0: all that fit.",
+        ge=0,
+        le=1000,
+    )
+    tool_timeout_s: int = setting(30, "Tool time-out", "Seconds before a tool is given up.", ge=1, le=600)
     steps: int = setting(8, "Steps", "How many tools one answer may use, one after another.", ge=1, le=20)
     workspace: str = setting(
         "", "Workspace", "The folder that the assistant may use. Empty: Steward in your home folder."
@@ -85,6 +93,49 @@ class PermissionSettings(Section):
     )
     dangerously_skip_permissions: bool = setting(
         False, "Never ask", "Dangerous: the assistant does everything without asking."
+    )
+    judge_may_allow: bool = setting(
+        False, "The judge may allow", "Lets the model allow what it takes for reading, of unknown programs."
+    )
+
+
+class Judge(StrEnum):
+    """Which model gives an opinion on commands of programs that no table knows."""
+
+    CHAT = "chat"
+    NONE = "none"
+
+
+class Snapshots(StrEnum):
+    """Whether files are copied before an agent's command changes or deletes them."""
+
+    NEVER = "never"
+    OFFERED = "offered"
+    ALWAYS = "always"
+
+
+class HookSettings(Section):
+    enabled: bool = setting(True, "Gate for agents", "Answers the hooks of coding agents.")
+    port: int = setting(
+        47615, "Port", "Where hooks reach Steward on this computer; agents are told it.", ge=1024, le=65535
+    )
+    judge: Judge = setting(
+        Judge.CHAT, "Judge", "The model that is asked about unknown programs; it never allows by itself."
+    )
+    inference_timeout_ms: int = setting(
+        2000,
+        "Judge time-out",
+        "Milliseconds after which a question goes on without the judge.",
+        ge=1,
+        le=2000,
+    )
+    snapshots: Snapshots = setting(
+        Snapshots.OFFERED, "Copies before changes", "Keeps the files that a command names, for Undo."
+    )
+    fail_closed: list[str] = setting(
+        [],
+        "Fail closed",
+        "Agents refused, not left to their own prompts, when nobody answers.",
     )
 
 
@@ -116,6 +167,7 @@ class Settings(BaseSettings):
     model: ModelSettings = ModelSettings()
     chat: ChatSettings = ChatSettings()
     permissions: PermissionSettings = PermissionSettings()
+    hooks: HookSettings = HookSettings()
     window: WindowSettings = WindowSettings()
     network: NetworkSettings = NetworkSettings()
 

@@ -1,0 +1,100 @@
+"""What a coding agent is about to do, in words that all agents share, and what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from desktop.errors import UserFacing
+
+
+class Moment(StrEnum):
+    """When an agent's hook fires."""
+
+    BEFORE = "before"  # a tool is about to run
+    PERMISSION = "permission"  # the agent itself would ask now
+    AFTER = "after"  # it ran
+    FAILED = "failed"  # it ran, and failed
+    SESSION_START = "session start"
+    SESSION_END = "session end"
+    OTHER = "other"  # nothing is decided
+
+
+class Kind(StrEnum):
+    """What kind of thing it does."""
+
+    COMMAND = "command"
+    WRITE = "write"
+    EDIT = "edit"
+    READ = "read"
+    FETCH = "fetch"
+    MCP = "mcp"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Action:
+    """One hook, read. What does not apply is empty.
+
+    `arguments` are the agent's own, complete: what is allowed is exactly what was shown. `shell` is bash or
+    powershell, None where the agent does not say. `unguarded`: the agent runs in a mode in which silence
+    means that it goes ahead without asking anybody.
+    """
+
+    agent: str
+    moment: Moment
+    kind: Kind = Kind.OTHER
+    tool: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    command: str = ""
+    shell: str | None = None
+    path: str = ""
+    diff: str = ""
+    url: str = ""
+    folder: Path = Path("/")
+    session: str = ""
+    call_id: str = ""
+    why: str = ""  # the agent's own words
+    suggestions: tuple[Mapping[str, Any], ...] = ()
+    result: str = ""  # after: what came of it
+    seconds: float | None = None
+    unguarded: bool = False
+
+
+class Choice(StrEnum):
+    ALLOW = "allow"
+    DENY = "deny"
+    ASK = "ask"  # let the agent's own prompt decide
+    NO_OPINION = "no opinion"
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What is decided. `always`: the user agreed to all like it, so that a suggestion may be echoed."""
+
+    choice: Choice
+    reason: str = ""
+    always: bool = False
+    context: str = ""  # for the agent to read
+
+
+NO_OPINION = Ruling(Choice.NO_OPINION)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer in an agent's own form. `exit_code` and `stderr` are for agents that start a client."""
+
+    body: bytes = b""
+    exit_code: int = 0
+    stderr: str = ""
+
+
+SILENCE = Reply()
+
+
+class BadPayload(UserFacing):
+    """A hook that cannot be read: not JSON, too large, or not in the agent's form."""

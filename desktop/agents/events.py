@@ -1,0 +1,65 @@
+"""What the gate tells about coding agents; for the activity page, the log and the figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from desktop.agents.action import Choice
+from desktop.events import Event
+
+
+class By(StrEnum):
+    """Who decided."""
+
+    READING = "reading"  # it only reads
+    GRANT = "grant"
+    RULE = "rule"
+    SETTING = "setting"
+    JUDGE = "judge"
+    USER = "user"
+    NOBODY = "nobody"  # time-out, no window, dropped connection
+    PAUSE = "pause"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class HookAsked(Event):
+    """A hook is held: the user is being asked. `id` is that of the HookDecided which follows."""
+
+    id: int
+    at: float  # seconds since 1970
+    agent: str
+    session: str
+    folder: str
+    tool: str
+    text: str  # the command, path or address, complete
+
+
+@dataclass(frozen=True)
+class HookDecided(Event):
+    """One verdict, as the activity page shows it. `ms` counts from arrival to answer."""
+
+    id: int
+    at: float
+    agent: str
+    session: str
+    folder: str
+    tool: str
+    text: str
+    classed: str  # READ, CREATE, UPDATE, UNKNOWN, DELETE
+    flags: tuple[str, ...]
+    reason: str
+    span: tuple[int, int]
+    tier: int
+    choice: Choice
+    by: By
+    ms: float
+    changes: tuple[int, ...] = ()  # entries of the undo journal, where a snapshot was taken
+
+
+@dataclass(frozen=True)
+class PauseChanged(Event):
+    """The gate answers no opinion until `until` (seconds since 1970), or works again: None."""
+
+    until: float | None
