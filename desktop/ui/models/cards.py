@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.models.labels import Label, Sign
+from desktop.ui.labels import Label, Sign
 from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme

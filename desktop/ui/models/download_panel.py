@@ -10,8 +10,8 @@ from desktop.models.progress import DownloadProgress, Phase
 from desktop.models.words import size_text
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, button
 from desktop.ui.models.downloads import Download, Downloads
-from desktop.ui.models.labels import Label, button
 from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
 from desktop.ui.theme import SMALL_PX, Theme

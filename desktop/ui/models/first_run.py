@@ -16,12 +16,12 @@ from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.focus_ring import FocusRing
+from desktop.ui.labels import Label, Sign, button
 from desktop.ui.models.active import make_active
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.download_panel import DownloadPanel
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.file_import import FileImport
-from desktop.ui.models.labels import Label, Sign, button
 from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.theme import SMALL_PX, Theme

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library
 from desktop.qt.background import Background
+from desktop.ui.labels import Label
 from desktop.ui.models.downloads import told
 from desktop.ui.models.installed_row import InstalledRow
-from desktop.ui.models.labels import Label
 from desktop.ui.models.page import clear
 from desktop.ui.theme import SMALL_PX, Theme
 

@@ -13,8 +13,8 @@ from desktop.models.library import FileState, InstalledModel
 from desktop.models.words import size_text
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, Sign, button
 from desktop.ui.models.card import Card
-from desktop.ui.models.labels import Label, Sign, button
 from desktop.ui.models.words import breakable, path_text, tokens_text
 from desktop.ui.theme import SMALL_PX, Theme
 

@@ -20,6 +20,7 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.focus_ring import FocusRing
+from desktop.ui.labels import Label, button
 from desktop.ui.models.active import make_active
 from desktop.ui.models.card import Card
 from desktop.ui.models.cards import ChoiceList
@@ -27,7 +28,6 @@ from desktop.ui.models.download_panel import DownloadPanel
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.file_import import FileImport
 from desktop.ui.models.installed_list import InstalledList
-from desktop.ui.models.labels import Label, button
 from desktop.ui.models.page import Page, clear, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.models.labels import Label
+from desktop.ui.labels import Label
 from desktop.ui.theme import Theme
 
 HEADING_PX = 20.0

@@ -10,9 +10,9 @@ from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, button
 from desktop.ui.models.card import Card
 from desktop.ui.models.downloads import Downloads, told
-from desktop.ui.models.labels import Label, button
 from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import breakable
 from desktop.ui.theme import SMALL_PX, Theme

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop.errors import UserFacing
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.models.labels import Label, button
+from desktop.ui.labels import Label, button
 from desktop.ui.theme import SMALL_PX, Theme
 
 LICENCE_CODE = "licence-not-accepted"

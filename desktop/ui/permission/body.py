@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.asking import Question
-from desktop.ui.models.labels import Label, Sign
+from desktop.ui.labels import Label, Sign
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import files_words, origin_words, risk_icon, risk_words, tool_icon, why_words

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from desktop.asking import Question
-from desktop.ui.models.labels import Label, Sign
+from desktop.ui.labels import Label, Sign
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, Question, ScopeOffer
-from desktop.ui.models.labels import Label
+from desktop.ui.labels import Label
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 

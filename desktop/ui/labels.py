@@ -1,4 +1,4 @@
-"""Text and buttons of the model windows, in the sizes and colours of the theme."""
+"""Text, signs and buttons that all windows share, in the sizes and colours of the theme."""
 
 from __future__ import annotations
 
