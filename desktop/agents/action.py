@@ -86,7 +86,11 @@ NO_OPINION = Ruling(Choice.NO_OPINION)
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer in an agent's own form. `exit_code` and `stderr` are for agents that start a client."""
+    """The answer in an agent's own form. `exit_code` and `stderr` are for agents that start a client.
+
+    The server sends them as the headers `X-Steward-Exit` (0 to 255 in decimal, left out for 0) and
+    `X-Steward-Stderr` (UTF-8, percent-encoded, one line), which the hook clients pass on.
+    """
 
     body: bytes = b""
     exit_code: int = 0

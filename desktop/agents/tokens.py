@@ -1,0 +1,176 @@
+"""Who may speak to the daemon.
+
+An agent has one long-lived token, written into its own hook entry; here only its SHA-256 is kept, so that
+whoever reads our folder cannot speak as the agent. A launched run has a token of its own that ends with it.
+The general token is that of one run of the daemon and lies, with its address, in the runtime folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import stat
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+from filelock import FileLock
+
+from desktop.paths import Paths, ensure, write_atomically
+
+log = structlog.get_logger(__name__)
+
+TOKEN_BYTES = 32
+LOCK_TIMEOUT_S = 10.0
+_SPACE = " "  # between agent and session of a launched run; agents' names have none
+
+
+@dataclass(frozen=True)
+class Api:
+    """Where the running daemon answers, and the token that speaks for this user."""
+
+    url: str
+    token: str
+    pid: int
+
+
+class Tokens:
+    """The tokens of one profile. All methods may be called on any thread; other processes may write too."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._installed = _Hashes(paths.config / "agent_tokens.json")
+        self._launched = _Hashes(paths.runtime / "launch_tokens.json")
+        self._api = paths.runtime / "api.json"
+        self._general = secrets.token_urlsafe(TOKEN_BYTES)
+
+    def make(self, agent: str) -> str:
+        """A new token for the agent's hook entry; the old one ends. Kept nowhere but where it is put."""
+        return self._installed.make(agent)
+
+    def lend(self, agent: str, session: str) -> str:
+        """A token for one launched run; the installed one goes on."""
+        return self._launched.make(f"{agent}{_SPACE}{session}")
+
+    def end(self, session: str) -> None:
+        """The launched run is over."""
+        self._launched.drop(lambda name: name.partition(_SPACE)[2] == session)
+
+    def forget(self, agent: str) -> None:
+        """The agent's token ends; those of launched runs go on."""
+        self._installed.drop(lambda name: name == agent)
+
+    def agent_of(self, token: str) -> str | None:
+        """Whose token this is. Compared in constant time; what another process made counts at once."""
+        digest = _digest(token)
+        found = None
+        for name, known in (*self._installed.all().items(), *self._launched.all().items()):
+            if hmac.compare_digest(known, digest):
+                found = name.partition(_SPACE)[0]
+        return found
+
+    def agents(self) -> tuple[str, ...]:
+        """The agents that have a token, in order of name."""
+        return tuple(sorted(self._installed.all()))
+
+    @property
+    def any_expected(self) -> bool:
+        """Whether somebody may call: an agent is installed, or a launched run is under way."""
+        return bool(self._installed.all() or self._launched.all())
+
+    def general(self) -> str:
+        """The token of this run."""
+        return self._general
+
+    def publish(self, url: str) -> None:
+        """Say in the runtime folder where this run answers. Raises OSError."""
+        facts = {"url": url, "token": self._general, "pid": os.getpid()}
+        write_atomically(self._api, json.dumps(facts).encode())
+
+    def withdraw(self) -> None:
+        """This run answers no more; what another run has published stays."""
+        current = self.published()
+        if current is not None and hmac.compare_digest(current.token, self._general):
+            self._api.unlink(missing_ok=True)
+
+    def published(self) -> Api | None:
+        """Where a daemon of this profile last said that it answers; it may have died since."""
+        facts = _read(self._api)
+        url, token, pid = facts.get("url"), facts.get("token"), facts.get("pid")
+        if isinstance(url, str) and isinstance(token, str) and isinstance(pid, int):
+            return Api(url, token, pid)
+        return None
+
+
+class _Hashes:
+    """A file of name to SHA-256, read again when another process has written it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._mutex = threading.Lock()
+        self._stamp: tuple[int, ...] | None = None
+        self._known: Mapping[str, str] = {}
+
+    def all(self) -> Mapping[str, str]:
+        stamp = self._now()
+        with self._mutex:
+            if stamp != self._stamp:
+                self._stamp, self._known = stamp, _strings(_read(self._path))
+            return self._known
+
+    def make(self, name: str) -> str:
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._change(lambda known: {**known, name: _digest(token)})
+        return token
+
+    def drop(self, gone: Callable[[str], bool]) -> None:
+        if any(gone(name) for name in self.all()):
+            self._change(lambda known: {name: value for name, value in known.items() if not gone(name)})
+
+    def _change(self, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
+        ensure(self._path.parent)
+        with FileLock(f"{self._path}.lock", timeout=LOCK_TIMEOUT_S):
+            known = change(_strings(_read(self._path)))
+            write_atomically(self._path, json.dumps(known, indent=1, sort_keys=True).encode())
+
+    def _now(self) -> tuple[int, ...] | None:
+        try:
+            facts = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _strings(facts: Mapping[str, Any]) -> dict[str, str]:
+    return {name: value for name, value in facts.items() if isinstance(value, str) and len(value) == 64}
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    """The object in the file; empty where there is none, and where others could have written it."""
+    try:
+        if not _is_ours(path.stat()):
+            log.warning("others may write this file; it is not believed", path=str(path))
+            return {}
+        facts = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        log.warning("a file of tokens cannot be read", path=str(path), error=str(error))
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _is_ours(facts: os.stat_result) -> bool:
+    """On Windows the profile's folder keeps others out; modes say nothing there."""
+    if os.name == "nt":
+        return True
+    return facts.st_uid == os.geteuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
