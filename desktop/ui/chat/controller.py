@@ -36,7 +36,7 @@ from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
-from desktop.ui.chat.toast import Toast
+from desktop.ui.toast import Toast
 from desktop.ui.error_card import Action
 
 PAGE = 60

@@ -25,13 +25,13 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
-from desktop.ui.chat import window_state
+from desktop.ui import window_state
 from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
-from desktop.ui.chat.toast import Toast
-from desktop.ui.chat.window_state import WindowState
+from desktop.ui.toast import Toast
+from desktop.ui.window_state import WindowState
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.theme import Theme

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QWidget
 from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
-from desktop.ui.chat import window_state
+from desktop.ui import window_state
 from desktop.ui.chat.controller import grown_by
 from desktop.ui.chat.empty_state import SUGGESTIONS
-from desktop.ui.chat.window_state import WindowState
+from desktop.ui.window_state import WindowState
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER
 from tests.ui.chat.test_transcript import message

@@ -24,6 +24,7 @@ class WindowState:
     height: int = 760
     maximised: bool = False
     sidebar: bool = True
+    page: str = ""  # of a window that has several
 
 
 def load(path: Path) -> WindowState:
@@ -51,6 +52,8 @@ def save(path: Path, state: WindowState) -> None:
 def _checked(key: str, value: Any) -> Any:
     if key in ("maximised", "sidebar"):
         return bool(value)
+    if key == "page":
+        return str(value)
     if value is None and key in ("x", "y"):
         return None
     if not isinstance(value, int) or abs(value) > 100_000:

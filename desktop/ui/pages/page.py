@@ -1,0 +1,57 @@
+"""What all pages of the Steward window have in common."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.ui.labels import Label
+from desktop.ui.theme import SMALL_PX, Theme
+
+HEADING_PX = 20.0
+
+
+class Page(QWidget):
+    """A heading, one sentence below it, and `column`, which the page fills. Main thread only.
+
+    A page is made when it is first opened. `title` is its word in the list, `icon` a name of resources/icons.
+    """
+
+    title = ""
+    icon = ""
+
+    def __init__(self, theme: Theme, says: str = "") -> None:
+        super().__init__()
+        self.theme = theme
+        self.setObjectName(f"page_{self.title.lower()}")
+        self.setAccessibleName(self.title)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.heading = Label(theme, self.title, HEADING_PX, bold=True, name="page_heading")
+        self.says = Label(theme, says, SMALL_PX, colour="secondary", name="page_says")
+        self.says.setVisible(bool(says))
+        self.column = QVBoxLayout(self)
+        self.column.addWidget(self.heading)
+        self.column.addWidget(self.says)
+        theme.changed.connect(self._set_margins)
+        self._set_margins()
+
+    def shown(self) -> None:
+        """Called each time the page comes into sight: read again what may be another by now."""
+
+    def take_focus(self) -> None:
+        """Give the focus to what is worked with first."""
+        first = self.nextInFocusChain()
+        while first is not None and first is not self:
+            if (
+                self.isAncestorOf(first)
+                and first.isVisible()
+                and first.focusPolicy() & Qt.FocusPolicy.TabFocus
+            ):
+                first.setFocus(Qt.FocusReason.TabFocusReason)
+                return
+            first = first.nextInFocusChain()
+
+    def _set_margins(self) -> None:
+        px = self.theme.px
+        self.column.setContentsMargins(px(24), px(20), px(20), px(16))
+        self.column.setSpacing(px(12))

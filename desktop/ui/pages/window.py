@@ -1,0 +1,242 @@
+"""The window that holds the pages: their list at the left, the chosen one at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QIcon, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsChanged, SettingsFile
+from desktop.ui import window_state
+from desktop.ui.focus_ring import FocusRing
+from desktop.ui.icons import icon
+from desktop.ui.models.page import resize_within_screen
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.unguarded import UnguardedBanner
+from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.window_state import WindowState
+
+LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
+NARROW = 720  # below this the list shows icons alone
+WIDTH, HEIGHT = 960, 700
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page of the list, before it exists."""
+
+    title: str
+    icon: str
+    make: Callable[[], Page]
+
+
+class PagesWindow(QWidget):
+    """Hidden and shown, never destroyed before the end; remembers place and page. Main thread only."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+        state_file: Path,
+        entries: Sequence[Entry],
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._settings_file = settings_file
+        self._background = background
+        self._state_file = state_file
+        self._entries = tuple(entries)
+        self._pages: dict[str, Page] = {}
+        self._state = window_state.load(state_file)
+        self.setObjectName("pages_window")
+        self.setWindowIcon(QIcon(icon("app", "#000000")))
+        self.list = self._make_list()
+        self.banner = UnguardedBanner(theme)
+        self.banner.ask_again.connect(self._ask_again)
+        self._stack = QStackedWidget()
+        self._lay_out()
+        self._ring = FocusRing(theme, self)
+        self._add_shortcuts()
+        self._restore_place()
+        theme.changed.connect(self._restyle)
+        relay.listen(SettingsChanged, lambda _event: self._show_guard())
+        self._restyle()
+        self._show_guard()
+
+    # -- what the composition root calls ----------------------------------------------------------
+
+    def show_page(self, title: str = "") -> None:
+        """Bring the window to the front with this page; the last one without a title."""
+        titles = [entry.title for entry in self._entries]
+        wanted = title or self._state.page
+        self._choose(titles.index(wanted) if wanted in titles else 0)
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.list.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+
+    @property
+    def page(self) -> Page | None:
+        """The one in sight."""
+        shown = self._stack.currentWidget()
+        return shown if isinstance(shown, Page) else None
+
+    def save_state(self) -> None:
+        """Keep place, size and page for the next time."""
+        area = self.normalGeometry() if self.isMaximized() else self.geometry()
+        page = self.page.title if self.page is not None else self._state.page
+        self._state = WindowState(
+            area.x(), area.y(), area.width(), area.height(), self.isMaximized(), page=page
+        )
+        window_state.save(self._state_file, self._state)
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.save_state()
+        super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_list()
+
+    # -- pages ------------------------------------------------------------------------------------
+
+    def _choose(self, row: int) -> None:
+        if self.list.currentRow() == row:
+            self._show_row(row)
+        else:
+            self.list.setCurrentRow(row)  # which shows it
+
+    def _show_row(self, row: int) -> None:
+        if not 0 <= row < len(self._entries):
+            return
+        entry = self._entries[row]
+        if entry.title not in self._pages:
+            page = entry.make()
+            self._pages[entry.title] = page
+            self._stack.addWidget(page)
+        page = self._pages[entry.title]
+        self._stack.setCurrentWidget(page)
+        self.setWindowTitle(f"{entry.title} – Steward")
+        page.shown()
+
+    def _step(self, by: int) -> None:
+        self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _make_list(self) -> QListWidget:
+        made = QListWidget()
+        made.setObjectName("pages_list")
+        made.setAccessibleName("Pages")
+        made.setFrameShape(QFrame.Shape.NoFrame)
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        for entry in self._entries:
+            item = QListWidgetItem(entry.title)
+            item.setToolTip(entry.title)
+            made.addItem(item)
+        made.currentRowChanged.connect(self._show_row)
+        made.itemActivated.connect(lambda _item: self._enter_page())
+        return made
+
+    def _enter_page(self) -> None:
+        if self.page is not None:
+            self.page.take_focus()
+
+    def _lay_out(self) -> None:
+        self._side = QFrame()
+        self._side.setObjectName("pages_side")
+        self._side_column = QVBoxLayout(self._side)
+        self._side_column.addWidget(self.list)
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self.banner)
+        right.addWidget(self._stack, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._side)
+        row.addLayout(right, 1)
+
+    def _add_shortcuts(self) -> None:
+        for name, keys, act in (
+            ("close", "Esc", self.close),
+            ("close_2", "Ctrl+W", self.close),
+            ("next", "Ctrl+PgDown", lambda: self._step(1)),
+            ("previous", "Ctrl+PgUp", lambda: self._step(-1)),
+            ("cycle", "F6", self._cycle_focus),
+        ):
+            action = QAction(self)
+            action.setObjectName(f"pages_key_{name}")
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _checked=False, act=act: act())
+            self.addAction(action)
+
+    def _cycle_focus(self) -> None:
+        """From the list into the page and back."""
+        if self.list.hasFocus():
+            self._enter_page()
+        else:
+            self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _restore_place(self) -> None:
+        state = self._state
+        if state == WindowState():
+            resize_within_screen(self, self._theme.px(WIDTH), self._theme.px(HEIGHT))
+            return
+        self.resize(max(360, state.width), max(360, state.height))
+        if state.x is not None and state.y is not None:
+            place = QRect(QPoint(state.x, state.y), self.size())
+            if any(screen.availableGeometry().intersects(place) for screen in QGuiApplication.screens()):
+                self.setGeometry(place)
+        if state.maximised:
+            self.setWindowState(Qt.WindowState.WindowMaximized)
+
+    # -- look -------------------------------------------------------------------------------------
+
+    def _show_guard(self) -> None:
+        self.banner.setVisible(self._settings_file.current.permissions.dangerously_skip_permissions)
+
+    def _ask_again(self) -> None:
+        self._background.run(self._settings_file.change, "permissions", "dangerously_skip_permissions", False)
+
+    def _fit_list(self) -> None:
+        px = self._theme.px
+        narrow = self.width() < px(NARROW)
+        self._side.setFixedWidth(px(ICONS_WIDTH if narrow else LIST_WIDTH))
+        for number, entry in enumerate(self._entries):
+            item = self.list.item(number)
+            item.setText("" if narrow else entry.title)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.title)
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setMinimumSize(px(360), px(320))
+        self._side_column.setContentsMargins(px(8), px(12), px(8), px(8))
+        self.list.setFont(self._theme.font(SMALL_PX))
+        self.list.setIconSize(QSize(px(18), px(18)))
+        for number, entry in enumerate(self._entries):
+            item = self.list.item(number)
+            item.setIcon(self._theme.icon(entry.icon, "text"))
+            item.setSizeHint(QSize(px(40), px(ROW)))
+        self._fit_list()
