@@ -37,6 +37,8 @@ class Resource:
     bytes_per_s: int | None = None
     token: str | None = None  # 401 without this bearer token
     accept_json: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)  # beside the usual ones
+    redirect: str | None = None
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,9 @@ class _Handler(BaseHTTPRequestHandler):
         if resource is None or status is not None:
             self._send_head(status or 404, {"Content-Length": "0"})
             return
+        if resource.redirect is not None:
+            self._send_head(302, {"Location": resource.redirect, "Content-Length": "0"})
+            return
         self._send(resource, headers)
 
     def _send(self, resource: Resource, headers: Mapping[str, str]) -> None:
@@ -152,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
         if offset > 0 and offset >= size:
             self._send_head(416, {"Content-Length": "0", "Content-Range": f"bytes */{size}"})
             return
-        answer = {"Content-Type": resource.content_type}
+        answer = {"Content-Type": resource.content_type, **resource.headers}
         if resource.declare_length:
             answer["Content-Length"] = str(size - offset)
         if resource.etag:

@@ -1,0 +1,252 @@
+"""The only way out of this computer.
+
+One client with the system's certificates and proxy, an offline switch, and a log of every request, runs of
+pip included. Nothing here retries: whoever asked knows how long to be patient.
+
+httpx is imported when the first request is made, so that a program that never asks for anything does not
+pay for it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from desktop.errors import Cancelled, UserFacing
+from desktop.network import pip
+from desktop.network.failures import host_of, place_of, refuse_status, say, translated
+from desktop.network.pages import Limits, Page, fetch, is_public
+from desktop.settings import NetworkSettings
+
+if TYPE_CHECKING:
+    import httpx
+
+log = structlog.get_logger(__name__)
+
+CONNECT_TIMEOUT_S = 10.0
+STALL_TIMEOUT_S = 20.0
+READ_BYTES = 512 * 1024
+JSON_LIMIT_BYTES = 16 * 1024 * 1024
+LOG_LENGTH = 200
+PAGE = Limits()
+
+
+@dataclass(frozen=True)
+class RequestRecord:
+    """One line of the log. `outcome` is a status, an error code, or pip's exit status."""
+
+    at: str
+    method: str
+    host: str
+    path: str
+    outcome: str
+    seconds: float
+
+
+class Response:
+    """The head of an answer and its body as it arrives; valid inside the `with` that made it."""
+
+    def __init__(self, raw: httpx.Response) -> None:
+        self._raw = raw
+        self.status = raw.status_code
+        self.headers: Mapping[str, str] = raw.headers
+
+    def chunks(self) -> Iterator[bytes]:
+        """The body as it was sent, undecoded. Raises NetworkFailure (line cut, stalled)."""
+        with translated(str(self._raw.url)):
+            yield from self._raw.iter_raw()
+
+    def interrupt(self) -> None:
+        """Wake a reader that waits for bytes; it then sees a broken line. May be called on any thread."""
+        stream = self._raw.extensions.get("network_stream")
+        connection = stream.get_extra_info("socket") if stream is not None else None
+        if connection is not None:
+            try:
+                # The plain socket's shutdown: the one of an SSL socket would pull the rug from the reader.
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+            except OSError as error:  # the line was already down, which is what was wanted
+                log.debug("nothing to interrupt", error=str(error))
+
+
+class Network:
+    """Requests for everyone. Thread-safe. `close` gives the connections back."""
+
+    def __init__(
+        self,
+        settings: Callable[[], NetworkSettings],
+        *,
+        connect_timeout_s: float = CONNECT_TIMEOUT_S,
+        stall_timeout_s: float = STALL_TIMEOUT_S,
+        may_reach: Callable[[str], bool] = is_public,
+    ) -> None:
+        """`may_reach` says of a numeric address whether a page may be fetched from there."""
+        self._settings = settings
+        self._may_reach = may_reach
+        self._timeouts = (connect_timeout_s, stall_timeout_s)
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+        self._client_proxy = ""
+        self._log: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
+
+    @property
+    def log(self) -> tuple[RequestRecord, ...]:
+        """The latest requests, oldest first; without queries and credentials."""
+        return tuple(self._log)
+
+    @property
+    def settings(self) -> NetworkSettings:
+        """The network settings as they are now."""
+        return self._settings()
+
+    @contextmanager
+    def stream(self, method: str, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Response]:
+        """Send a request and hand over the answer when its head has arrived.
+
+        Redirects are followed; an authorization header does not travel to another host. Raises
+        NetworkFailure for every status that is not a success, except 416, which is the caller's to judge.
+        """
+        client = self._usable_client()
+        with self._recorded(method, url) as record:
+            with translated(url):
+                request = client.build_request(method, url, headers=dict(headers or {}))
+                raw = client.send(request, stream=True)
+            try:
+                record(str(raw.status_code))
+                refuse_status(url, raw)
+                yield Response(raw)
+            finally:
+                raw.close()
+
+    def get_text(self, url: str, headers: Mapping[str, str] | None = None) -> str:
+        """The body of `url` as text, at most 16 MB. Raises NetworkFailure."""
+        plain = {"Accept-Encoding": "identity", **(headers or {})}
+        body = bytearray()
+        with self.stream("GET", url, plain) as response:
+            for chunk in response.chunks():
+                body += chunk
+                if len(body) > JSON_LIMIT_BYTES:
+                    raise say("answer-invalid", host=host_of(url), reason="it is far too long")
+        return body.decode("utf-8", errors="replace")
+
+    def get_json(self, url: str, headers: Mapping[str, str] | None = None) -> Any:
+        """The body of `url`, parsed. Raises NetworkFailure, also when it is not JSON."""
+        import json
+
+        text = self.get_text(url, headers)
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise say("answer-invalid", host=host_of(url), reason="it is not JSON") from error
+
+    def page(self, url: str, limits: Limits = PAGE) -> Page:
+        """Fetch a page that somebody else has named: public addresses only, at every redirect again.
+
+        Sends no cookies and keeps none. Raises NetworkFailure.
+        """
+        client = self._usable_client()
+        with self._recorded("GET", url) as record, translated(url):
+            found = fetch(client, url, limits, self._may_reach, by_proxy=bool(self.settings.proxy))
+            record(str(found.status))
+        return found
+
+    def ask(self, method: str, url: str, **parts: Any) -> str:
+        """What a search engine answers, as text of at most 16 MB; `parts` as httpx names them.
+
+        Raises NetworkFailure.
+        """
+        client = self._usable_client()
+        with self._recorded(method, url) as record, translated(url):
+            raw = client.request(method, url, **parts)
+            record(str(raw.status_code))
+            refuse_status(url, raw)
+            if len(raw.content) > JSON_LIMIT_BYTES:
+                raise say("answer-invalid", host=host_of(url), reason="it is far too long")
+            return raw.text
+
+    def run_pip(self, args: Sequence[str], cancelled: Callable[[], bool] = lambda: False) -> str:
+        """Run pip with its own configuration and return what it printed to stdout.
+
+        Raises NetworkFailure `pip-missing`, `pip-failed` with its last line, `offline`; or Cancelled soon
+        after `cancelled()` turns true.
+        """
+        self._refuse_offline()
+        return pip.run(args, self._pip_environment(), lambda: self._recorded("PIP", ""), cancelled)
+
+    def close(self) -> None:
+        """Close every connection. A later request opens new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _usable_client(self) -> httpx.Client:
+        self._refuse_offline()
+        proxy = self.settings.proxy
+        with self._lock:
+            if self._client is not None and proxy != self._client_proxy:
+                self._client.close()
+                self._client = None
+            if self._client is None:
+                self._client = _new_client(proxy, *self._timeouts)
+                self._client_proxy = proxy
+            return self._client
+
+    def _refuse_offline(self) -> None:
+        if self.settings.offline:
+            raise say("offline")
+
+    def _pip_environment(self) -> dict[str, str]:
+        environment = {**os.environ, "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        if self.settings.proxy:
+            environment["PIP_PROXY"] = self.settings.proxy
+        return environment
+
+    @contextmanager
+    def _recorded(self, method: str, url: str) -> Iterator[Callable[[str], None]]:
+        host, path = place_of(url)
+        at, started = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        outcome = ["failed"]
+        try:
+            yield lambda text: outcome.__setitem__(0, text)
+        except UserFacing as error:
+            outcome[0] = error.code
+            raise
+        except Cancelled:
+            outcome[0] = "cancelled"
+            raise
+        finally:
+            seconds = round(time.monotonic() - started, 3)
+            entry = RequestRecord(at, method, host, path, outcome[0], seconds)
+            self._log.append(entry)
+            log.info("request", method=method, host=entry.host, outcome=entry.outcome, seconds=seconds)
+
+
+def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) -> httpx.Client:
+    import httpcore
+    import httpx
+    import truststore
+
+    # Larger reads than httpcore's 64 KB: each one costs a pass through the parser, which at loopback and
+    # 10-gigabit speed is what limits a download.
+    httpcore.HTTP11Connection.READ_NUM_BYTES = READ_BYTES
+    timeout = httpx.Timeout(stall_timeout_s, connect=connect_timeout_s)
+    nobody = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        return httpx.Client(
+            timeout=timeout, proxy=proxy or None, verify=context, follow_redirects=True, cookies=nobody
+        )
+    except (ValueError, httpx.InvalidURL) as error:
+        raise say("proxy-invalid", reason=str(error)) from error

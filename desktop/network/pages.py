@@ -1,0 +1,161 @@
+"""Pages whose address somebody else has chosen: a model, or a page before.
+
+Such an address may name a router, a printer or a service of this computer. So each host is looked up here,
+every one of its addresses must be public, and the connection goes to the address that was checked, not to
+the name once more (a name may answer differently the second time). Redirects are followed one by one, each
+checked again.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from desktop.network.failures import refuse_status, say
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_REDIRECTS = 5
+HEADERS = {
+    "User-Agent": "Steward (desktop assistant; reads pages its user asks for)",
+    "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5",
+    "Accept-Encoding": "gzip, deflate",
+}
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of a page is fetched, and how long that may take."""
+
+    size_bytes: int = 4 * 1024 * 1024
+    time_s: float = 20.0
+
+
+@dataclass(frozen=True)
+class Page:
+    """What came. `url` is where the redirects ended, `kind` the media type, `is_cut` when it was longer."""
+
+    url: str
+    status: int
+    kind: str
+    charset: str | None
+    body: bytes
+    is_cut: bool = False
+
+
+def is_public(address: str) -> bool:
+    """Whether a numeric address is of the open network, also where IPv6 carries one of IPv4."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        carried = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
+        if found in _NAT64:
+            carried = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if carried is not None:
+            return is_public(str(carried))
+    return found.is_global and not found.is_multicast
+
+
+def fetch(
+    client: httpx.Client, url: str, limits: Limits, may_reach: Callable[[str], bool], by_proxy: bool = False
+) -> Page:
+    """Get `url`, following redirects. A proxy looks names up by itself; then only what can be seen here is
+    checked. Raises NetworkFailure and httpx's errors."""
+    until = time.monotonic() + limits.time_s
+    place = _parsed(url)
+    for _ in range(MOST_REDIRECTS + 1):
+        address = _checked(place, may_reach, by_proxy)
+        with _sent(client, place, address) as raw:
+            if not raw.has_redirect_location:
+                refuse_status(str(place), raw)
+                body, is_cut = _body(raw, place.host, limits.size_bytes, until)
+                return Page(str(place), raw.status_code, _kind(raw), raw.charset_encoding, body, is_cut)
+            place = _parsed(str(place.join(raw.headers["Location"])))
+    raise say("answer-invalid", host=place.host, reason="it only leads on and on")
+
+
+def _parsed(url: str) -> httpx.URL:
+    """One parser for the check and the request, so that they cannot read an address differently."""
+    import httpx
+
+    place = httpx.URL(url)
+    if place.scheme not in ("http", "https") or not place.host:
+        raise say("address-invalid", url=url, reason="it does not begin with http:// or https://")
+    if place.userinfo:
+        raise say("address-invalid", url=place.host, reason="it holds a user name or a password")
+    return place
+
+
+def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool) -> str | None:
+    """The address to connect to; None leaves that to the proxy."""
+    host = place.raw_host.decode("ascii").strip("[]")
+    try:
+        found = socket.getaddrinfo(host, place.port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError) as error:
+        if by_proxy:
+            return None
+        raise say("no-network", host=place.host) from error
+    addresses = [str(each[4][0]) for each in found]
+    if not addresses or not all(may_reach(each) for each in addresses):
+        raise say("address-private", host=place.host)
+    return None if by_proxy else addresses[0]
+
+
+@contextmanager
+def _sent(client: httpx.Client, place: httpx.URL, address: str | None) -> Iterator[httpx.Response]:
+    """The head of the answer; the body is read from it."""
+    name = place.raw_host.decode("ascii")
+    target = place if address is None else place.copy_with(host=address)
+    headers = {**HEADERS, "Host": place.netloc.decode("ascii")}
+    request = client.build_request("GET", target, headers=headers, extensions={"sni_hostname": name})
+    raw = client.send(request, stream=True, follow_redirects=False)
+    try:
+        yield raw
+    finally:
+        raw.close()
+
+
+def _body(raw: httpx.Response, host: str, size_bytes: int, until: float) -> tuple[bytes, bool]:
+    """At most `size_bytes`, unpacked here piece by piece, so that a packed gigabyte never lies in memory."""
+    unpack = _unpacker(raw, host)
+    body = bytearray()
+    for chunk in raw.iter_raw():
+        body += unpack(chunk, size_bytes + 1 - len(body))
+        if len(body) > size_bytes:
+            return bytes(body[:size_bytes]), True
+        if time.monotonic() > until:
+            raise say("too-slow", host=host)
+    return bytes(body), False
+
+
+def _unpacker(raw: httpx.Response, host: str) -> Callable[[bytes, int], bytes]:
+    encoding = raw.headers.get("Content-Encoding", "identity").strip().casefold()
+    if encoding == "identity":
+        return lambda chunk, _most: chunk
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        reason = f"it is packed as {encoding}"
+        raise say("answer-invalid", host=host, reason=reason)
+    packed = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # either header
+
+    def unpack(chunk: bytes, most: int) -> bytes:
+        try:
+            return packed.decompress(packed.unconsumed_tail + chunk, most)
+        except zlib.error as error:
+            reason = "it cannot be unpacked"
+            raise say("answer-invalid", host=host, reason=reason) from error
+
+    return unpack
+
+
+def _kind(raw: httpx.Response) -> str:
+    return str(raw.headers.get("Content-Type", "")).partition(";")[0].strip().casefold()
