@@ -29,6 +29,7 @@ class Kind(StrEnum):
     COMMAND = "command"
     WRITE = "write"
     EDIT = "edit"
+    DELETE = "delete"
     READ = "read"
     FETCH = "fetch"
     MCP = "mcp"
@@ -62,6 +63,7 @@ class Action:
     result: str = ""  # after: what came of it
     seconds: float | None = None
     unguarded: bool = False
+    mode: str = ""  # the agent's own word for how it asks, such as acceptEdits
 
 
 class Choice(StrEnum):
