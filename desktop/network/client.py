@@ -181,7 +181,7 @@ class Network:
         Raises NetworkFailure `pip-missing`, `pip-failed` with its last line, `offline`; or Cancelled soon
         after `cancelled()` turns true.
         """
-        self._refuse_offline()
+        self.refuse_offline()
         return pip.run(args, self._pip_environment(), lambda: self._recorded("PIP", ""), cancelled)
 
     def close(self) -> None:
@@ -192,7 +192,7 @@ class Network:
             client.close()
 
     def _usable_client(self) -> httpx.Client:
-        self._refuse_offline()
+        self.refuse_offline()
         proxy = self.settings.proxy
         with self._lock:
             if self._client is not None and proxy != self._client_proxy:
@@ -203,7 +203,8 @@ class Network:
                 self._client_proxy = proxy
             return self._client
 
-    def _refuse_offline(self) -> None:
+    def refuse_offline(self) -> None:
+        """Raise NetworkFailure `offline` where the user wants nothing to leave."""
         if self.settings.offline:
             raise say("offline")
 

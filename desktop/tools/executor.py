@@ -284,6 +284,8 @@ def _risk(plan: Plan) -> Risk:
 
 def _source(plan: Plan) -> str:
     """Where a text comes from; "" where it is the user's own workspace."""
+    if plan.source:
+        return plan.source
     if plan.outside is not None:
         return str(plan.outside)
     return "a command's output" if plan.command else ""

@@ -68,6 +68,7 @@ class Plan:
     reversible: bool | None = None  # None: there is nothing to undo
     outside: Path | None = None
     command: str = ""
+    source: str = ""  # where the result comes from, when that is not the user's own workspace
     own_notes: bool = False  # changes nothing but the notes kept in Steward
 
 

@@ -48,6 +48,7 @@ class Request:
     method: str
     path: str
     headers: Mapping[str, str]
+    body: bytes = b""
 
 
 class FileServer:
@@ -136,10 +137,14 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self._answer()
 
+    def do_POST(self) -> None:
+        self._answer()
+
     def _answer(self) -> None:
         owner = self.server.owner
         headers = {name.lower(): value for name, value in self.headers.items()}
-        owner.note(Request(self.command, self.path, headers))
+        body = self.rfile.read(int(headers.get("content-length", "0")))
+        owner.note(Request(self.command, self.path, headers, body))
         self.close_connection = True
         resource = owner.resources.get(self.path)
         status = _refusal(resource, headers)
@@ -167,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         if offset:
             answer["Content-Range"] = f"bytes {offset}-{size - 1}/{size}"
         self._send_head(206 if offset else 200, answer)
-        if self.command == "GET":
+        if self.command != "HEAD":
             self._send_body(resource, offset)
 
     def _send_head(self, status: int, headers: Mapping[str, str]) -> None:

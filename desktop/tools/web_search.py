@@ -1,0 +1,138 @@
+"""Searching the web: the library knows how result pages look, the requests are ours.
+
+The words go to one service at a time, and to the next only when that gave nothing.
+"""
+
+from __future__ import annotations
+
+import locale
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.gate.verdict import Effect, Flag
+from desktop.network import Network, NetworkFailure
+from desktop.tools.tool import Plan, Tool, tool
+
+log = structlog.get_logger(__name__)
+
+MOST_RESULTS = 6
+LONGEST_QUERY = 400
+LONGEST_SNIPPET = 220
+
+
+@dataclass(frozen=True)
+class Found:
+    """One result. `snippet` is what the service shows of the page."""
+
+    title: str
+    url: str
+    snippet: str
+
+
+@dataclass(frozen=True)
+class Service:
+    """A search service whose pages the library reads; `request` stands in for the library's own client."""
+
+    name: str
+    engine: str
+    request: Callable[..., str]
+
+    def search(self, query: str) -> list[Found]:
+        """What it finds, nothing being an empty list. Raises NetworkFailure."""
+        found = self._engine().search(query, region=_region()) or []
+        return [Found(each.title.strip(), each.href, each.body) for each in found if _is_result(each)]
+
+    def _engine(self) -> Any:
+        from ddgs.engines import ENGINES
+
+        engine = ENGINES["text"][self.engine]()
+        engine.request = self.request  # type: ignore[method-assign]  # nothing passes the one way out
+        return engine
+
+
+def services(network: Network) -> tuple[Service, ...]:
+    """Those that are asked, in this order."""
+    return (
+        Service("DuckDuckGo", "duckduckgo", network.ask),
+        Service("Mojeek", "mojeek", network.ask),
+        Service("Brave", "brave", network.ask),
+    )
+
+
+class WebSearch:
+    """`web_search`. Any thread."""
+
+    def __init__(self, network: Network, asked: Sequence[Service]) -> None:
+        self._network = network
+        self._services = asked
+
+    def tool(self) -> Tool:
+        return tool(
+            self.web_search,
+            Effect.READ,
+            flags=frozenset({Flag.SENDS}),
+            plan=self._plan,
+            untrusted_result=True,
+        )
+
+    def web_search(self, query: str) -> str:
+        """Search the web for pages about something.
+
+        query: the words to search for
+        """
+        for found in self._one_after_another(query):
+            if found:
+                return "\n\n".join(_shown(number, each) for number, each in enumerate(found, 1))
+        return f"No page was found for: {query}"
+
+    def _one_after_another(self, query: str) -> list[list[Found]]:
+        """Raises the first failure when no service answered at all."""
+        failures: list[NetworkFailure] = []
+        for service in self._services:
+            try:
+                found = service.search(query)[:MOST_RESULTS]
+            except NetworkFailure as failure:
+                failures.append(failure)
+            else:
+                if found:
+                    return [found]
+            log.info("search service gave nothing", service=service.name)
+        if len(failures) == len(self._services):
+            raise failures[0]
+        return []
+
+    def _plan(self, query: str) -> Plan:
+        if not query.strip() or len(query) > LONGEST_QUERY:
+            cause = "There is nothing to search for." if not query.strip() else "The search is far too long."
+            raise UserFacing(cause, "Nothing was sent.", "Search for a few words.", code="search")
+        self._network.refuse_offline()
+        first, *others = (service.name for service in self._services)
+        more = f"; if it finds nothing, to {' and '.join(others)}" if others else ""
+        return Plan(
+            f"Search the web for “{query.strip()}”?",
+            f"Sends these words to {first}{more}.",
+            Effect.READ,
+            frozenset({Flag.SENDS}),
+            source="a web search",
+        )
+
+
+def _is_result(each: Any) -> bool:
+    return bool(each.title.strip()) and each.href.startswith(("https://", "http://"))
+
+
+def _shown(number: int, found: Found) -> str:
+    snippet = " ".join(found.snippet.split())
+    if len(snippet) > LONGEST_SNIPPET:
+        snippet = snippet[: LONGEST_SNIPPET - 1] + "…"
+    return f"{number}. {found.title}\n{found.url}\n{snippet}".rstrip()
+
+
+def _region() -> str:
+    """Country and language as the services write them; the library's default where the system names none."""
+    language, _, country = (locale.getlocale()[0] or "").partition("_")
+    return f"{country}-{language}".lower() if len(language) == 2 and len(country) == 2 else "us-en"

@@ -1,0 +1,111 @@
+"""Pages of the web as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.gate.verdict import Effect, Flag
+from desktop.network import Network, NetworkFailure, Page
+from desktop.settings import NetworkSettings
+from desktop.tools.fetch_page import Pages, read
+from tests.models.file_server import FileServer
+
+PARAGRAPH = (
+    "The old lighthouse on the northern cliff was built in 1843 and has guided ships for nearly two "
+    "centuries. Its lamp was first lit with whale oil, later with paraffin, and since 1951 with electricity. "
+)
+ARTICLE = f"""<!doctype html><html><head><title>The lighthouse</title></head><body>
+<nav><a href="/">Home</a> <a href="/shop">Shop</a> <a href="/about">About us</a></nav>
+<div class="cookie-banner">We value your privacy. Accept all cookies?</div>
+<main><article><h1>The lighthouse</h1><p>{PARAGRAPH * 3}</p><p>Keepers lived there until 1987. {PARAGRAPH}</p>
+<p>Äußerst schön, 灯台.</p></article></main>
+<script>alert("x")</script><footer>Imprint, Terms, Newsletter</footer></body></html>"""
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with FileServer() as running:
+        yield running
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    """One for which this computer counts as the open network."""
+    network = Network(NetworkSettings, stall_timeout_s=2, may_reach=lambda _address: True)
+    yield network
+    network.close()
+
+
+def test_main_text(server: FileServer, network: Network) -> None:
+    """Title, address and what the page is about; no menu, no banner, no script."""
+    server.serve("/l", ARTICLE.encode(), content_type="text/html; charset=utf-8")
+    text = Pages(network).fetch_page(f"{server.url}/l").text
+    assert text.startswith(f"The lighthouse\n{server.url}/l\n\n")
+    assert "whale oil" in text
+    assert "Äußerst schön, 灯台." in text
+    for noise in ("Shop", "cookies", "alert", "Newsletter"):
+        assert noise not in text
+
+
+PAGES = [
+    ("text/plain", b"just text", None, "just text"),
+    ("application/json", b'{"a": 1}', None, '{"a": 1}'),
+    ("text/html", b"<p>short", None, "short"),
+    ("", b"<p>no kind is told", None, "no kind is told"),
+    ("text/plain", "Grüße".encode("latin-1"), "latin-1", "Grüße"),
+    ("text/plain", "Grüße".encode(), "no-such-encoding", "Grüße"),
+    ("text/html", b"", None, ""),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "charset", "text"), PAGES)
+def test_what_can_be_read(kind: str, body: bytes, charset: str | None, text: str) -> None:
+    """Texts as they are; small pages without a main part still give what is written on them."""
+    assert read(Page("https://example.org/", 200, kind, charset, body))[1].strip() == text
+
+
+@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "application/octet-stream"])
+def test_files_are_not_pages(kind: str) -> None:
+    """What is no text is refused by its kind."""
+    with pytest.raises(UserFacing, match=kind):
+        read(Page("https://example.org/x", 200, kind, None, b"%PDF-1.7"))
+
+
+def test_long_pages_are_cut(server: FileServer, network: Network) -> None:
+    """A small model gets the beginning and the end."""
+    server.serve("/", b"line\n" * 5000, content_type="text/plain")
+    text = Pages(network).fetch_page(server.url + "/").text
+    assert len(text) < 5000
+    assert "left out" in text
+
+
+def test_the_question(network: Network) -> None:
+    """It says who is asked, covers that site, and a missing beginning is added."""
+    plan = Pages(network).tool().plan
+    assert plan is not None
+    found = plan(url="example.org/a/b")
+    assert found.title == "Fetch a page of example.org?"
+    assert (found.parts, found.effect, found.flags) == (("https://example.org",), Effect.READ, {Flag.SENDS})
+    assert found.source == "a page of example.org"
+
+
+def test_offline_does_not_even_ask() -> None:
+    """In offline mode there is no question whose yes would lead nowhere."""
+    network = Network(lambda: NetworkSettings(offline=True))
+    plan = Pages(network).tool().plan
+    assert plan is not None
+    with pytest.raises(NetworkFailure) as refused:
+        plan(url="https://example.org")
+    assert refused.value.code == "offline"
+
+
+def test_no_address(network: Network) -> None:
+    """Words that are no address are refused before anyone is asked."""
+    plan = Pages(network).tool().plan
+    assert plan is not None
+    with pytest.raises(UserFacing) as refused:
+        plan(url="https://")
+    assert refused.value.code == "address-invalid"

@@ -1,0 +1,125 @@
+"""Searching the web: real result pages, through the real way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.gate.verdict import Effect, Flag
+from desktop.network import Network, NetworkFailure
+from desktop.settings import NetworkSettings
+from desktop.tools.tool import Tool
+from desktop.tools.web_search import Service, WebSearch, services
+from tests.models.file_server import FileServer
+from tests.tools.result_pages import DUCKDUCKGO, EMPTY, MOJEEK
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with FileServer() as running:
+        yield running
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    network = Network(NetworkSettings, stall_timeout_s=2)
+    yield network
+    network.close()
+
+
+def towards(server: FileServer, network: Network) -> Callable[..., str]:
+    """Requests of the library go to the test's server, host and path kept in the address."""
+
+    def request(method: str, url: str, **parts: object) -> str:
+        place = urlsplit(url)
+        return network.ask(method, f"{server.url}/{place.hostname}{place.path}", **parts)
+
+    return request
+
+
+def search(server: FileServer, network: Network) -> WebSearch:
+    to = towards(server, network)
+    return WebSearch(network, (Service("DuckDuckGo", "duckduckgo", to), Service("Mojeek", "mojeek", to)))
+
+
+def serve(server: FileServer, path: str, page: str) -> None:
+    server.serve(path, page.encode(), content_type="text/html; charset=utf-8")
+
+
+DDG = "/html.duckduckgo.com/html/"
+MJK = "/www.mojeek.com/search"
+
+
+def test_results(server: FileServer, network: Network) -> None:
+    """Titles, addresses and snippets, without advertisements; one service is asked, by one request."""
+    serve(server, DDG, DUCKDUCKGO)
+    text = search(server, network).web_search("tray icons")
+    assert text.splitlines()[:3] == [
+        "1. Status icons & trays",
+        "https://example.org/trays?a=1&b=2",
+        "How programs put an icon into the tray.",
+    ]
+    assert "2. Second" in text
+    assert "y.js" not in text
+    (request,) = server.requests
+    assert (request.method, request.path) == ("POST", DDG)
+    assert parse_qs(request.body.decode())["q"] == ["tray icons"]
+
+
+def test_the_next_service_is_asked_only_when_one_gave_nothing(server: FileServer, network: Network) -> None:
+    """A page without results, as when a service wants a puzzle solved, leads to the next service."""
+    serve(server, DDG, EMPTY)
+    serve(server, f"{MJK}?q=tray+icons", MOJEEK)
+    text = search(server, network).web_search("tray icons")
+    assert text.startswith("1. From the second service\nhttps://example.net/")
+    assert [urlsplit(request.path).path for request in server.requests] == [DDG, MJK]
+
+
+def test_nothing_found(server: FileServer, network: Network) -> None:
+    """Nothing anywhere is said in words."""
+    serve(server, DDG, EMPTY)
+    serve(server, f"{MJK}?q=x", EMPTY)
+    assert search(server, network).web_search("x") == "No page was found for: x"
+
+
+def test_no_service_answers(server: FileServer, network: Network) -> None:
+    """When none could be reached the reason is told, not that nothing exists."""
+    with pytest.raises(NetworkFailure) as failed:
+        search(server, network).web_search("x")
+    assert failed.value.code == "not-found"
+
+
+def tool_of(found: WebSearch) -> Tool:
+    return found.tool()
+
+
+def test_it_asks_and_says_who_is_told(network: Network) -> None:
+    """The question names the words and every service that they may go to."""
+    plan = tool_of(WebSearch(network, services(network))).plan
+    assert plan is not None
+    found = plan(query=" steam trains ")
+    assert found.title == "Search the web for “steam trains”?"
+    assert found.says == "Sends these words to DuckDuckGo; if it finds nothing, to Mojeek and Brave."
+    assert (found.effect, found.flags, found.source) == (Effect.READ, {Flag.SENDS}, "a web search")
+
+
+@pytest.mark.parametrize("query", ["", "  ", "x" * 500])
+def test_what_is_no_search(network: Network, query: str) -> None:
+    """Nothing, and whole documents, are not sent anywhere."""
+    plan = tool_of(WebSearch(network, services(network))).plan
+    assert plan is not None
+    with pytest.raises(UserFacing, match="Nothing was sent"):
+        plan(query=query)
+
+
+def test_offline_does_not_even_ask() -> None:
+    """In offline mode there is no question whose yes would lead nowhere."""
+    network = Network(lambda: NetworkSettings(offline=True))
+    plan = tool_of(WebSearch(network, services(network))).plan
+    assert plan is not None
+    with pytest.raises(NetworkFailure) as refused:
+        plan(query="x")
+    assert refused.value.code == "offline"
