@@ -6,6 +6,7 @@ A `QMessageBox` can show neither complete arguments nor arm its buttons late. Th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -48,7 +49,7 @@ class PermissionDialog(QDialog):
         self._hovered = False
         self._attended = False
         self._left_s = question.timeout_s
-        self._waiting = 1
+        self._queue = ""
         self._held = True
         self.header = Header(theme, question)
         self.body = Body(theme, question)
@@ -80,10 +81,10 @@ class PermissionDialog(QDialog):
         """Close without an answer: the question was withdrawn or its time is over."""
         self._end()
 
-    def set_waiting(self, waiting: int) -> None:
-        """How many questions wait, this one included."""
-        self._waiting = waiting
-        self.footer.set_waiting(waiting, queue_words(waiting))
+    def set_waiting(self, waiting: int, others: Sequence[str] = ()) -> None:
+        """How many questions wait, this one included, and the agents that ask those behind it."""
+        self._queue = queue_words(waiting, others)
+        self.footer.set_waiting(waiting, self._queue)
         self._show_time()
 
     def set_left(self, left_s: float | None) -> None:
@@ -146,7 +147,15 @@ class PermissionDialog(QDialog):
     def _order_focus(self) -> None:
         footer = self.footer
         order: list[QWidget] = [footer.deny, *self.body.stops, *self.judgement.stops]
-        order += [footer.allow, footer.scope, footer.instead, footer.field, footer.send, footer.deny_all]
+        order += [
+            footer.snapshot,
+            footer.allow,
+            footer.scope,
+            footer.instead,
+            footer.field,
+            footer.send,
+            footer.deny_all,
+        ]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
 
@@ -204,7 +213,7 @@ class PermissionDialog(QDialog):
         parts = [
             "" if self.arming.armed or self.isActiveWindow() else "Click here first to answer",
             time_words(self.question, self._left_s, self._attended),
-            queue_words(self._waiting),
+            self._queue,
         ]
         self.footer.time.setText(" · ".join(part for part in parts if part))
 

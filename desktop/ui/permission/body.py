@@ -10,11 +10,25 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.asking import Question
+from desktop.asking import CommandView, Question
+from desktop.ui.badge import Badge
+from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
 from desktop.ui.permission.shown_text import ShownText
+from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.permission.words import files_words, origin_words, risk_icon, risk_words, tool_icon, why_words
+from desktop.ui.permission.words import (
+    arguments_words,
+    deciding_words,
+    files_words,
+    opinion_words,
+    origin_words,
+    reason_words,
+    risk_icon,
+    risk_words,
+    tool_icon,
+    why_words,
+)
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
 TITLE_PX = 17.0
@@ -72,10 +86,14 @@ class Judgement(Held):
         super().__init__()
         self._theme = theme
         colour = "danger" if question.is_dangerous else "text"
-        self._risk = SignedLine(theme, risk_icon(question), colour, risk_words(question), "permission_risk")
+        self._lines: list[SignedLine | Chips | Reason] = []
         self.why: ShownText | None = None
         self._column = QVBoxLayout(self)
-        self._column.addWidget(self._risk)
+        if question.command is None:
+            words = risk_words(question)
+            self._add(SignedLine(theme, risk_icon(question), colour, words, "permission_risk"))
+        else:
+            self._judge_command(question, question.command)
         if words := why_words(question):
             self.why = ShownText(theme, "permission_why", "Why", quiet=True)
             self.why.show_text(words)
@@ -91,14 +109,66 @@ class Judgement(Held):
         px = self._theme.px
         self._column.setContentsMargins(px(4), 0, px(4), 0)
         self._column.setSpacing(px(8))
-        self._risk.restyle()
+        for line in self._lines:
+            line.restyle()
         if self.why is not None:
             self.why.restyle()
+
+    def _judge_command(self, question: Question, command: CommandView) -> None:
+        """Chips, the reason with the part that decided, the plain line, and what the model thinks."""
+        theme = self._theme
+        self._add(Chips(theme, command))
+        self._add(Reason(theme, question))
+        icon = "warning" if question.reversible is False else "again"
+        self._add(SignedLine(theme, icon, "secondary", visible(question.plain_line), "permission_risk"))
+        if words := opinion_words(question):
+            self._add(SignedLine(theme, "model", "secondary", words, "permission_opinion"))
+
+    def _add(self, line: SignedLine | Chips | Reason) -> None:
+        self._lines.append(line)
+        self._column.addWidget(line)
 
     def hold(self, width: int) -> None:
         if self.why is not None:
             self.why.fit(width - 2 * self._theme.px(4))
         super().hold(width)
+
+
+class Chips(QWidget):
+    """The class of a command line and what it touches, each with icon and word."""
+
+    def __init__(self, theme: Theme, command: CommandView) -> None:
+        super().__init__()
+        self.setObjectName("permission_chips")
+        self._flow = FlowLayout(self)
+        for mark in marks(command.classed, command.flags):
+            name = f"permission_chip_{mark.word.lower().replace(' ', '_')}"
+            self._flow.addWidget(Badge(theme, mark.icon, mark.word, mark.sentence, mark.colour, name))
+
+    def restyle(self) -> None:
+        """Take sizes from the theme again; the chips do so by themselves."""
+        self._flow.invalidate()
+
+
+class Reason(QWidget):
+    """Why the gate asks, and below it the part of the line that decided."""
+
+    def __init__(self, theme: Theme, question: Question) -> None:
+        super().__init__()
+        self._theme = theme
+        self._column = QVBoxLayout(self)
+        reason = Label(theme, "", BODY_PX, name="permission_reason", parent=self)
+        reason.show_text(breakable(reason_words(question)))
+        decided = Label(theme, "", SMALL_PX, colour="secondary", name="permission_decided", parent=self)
+        decided.show_text(breakable(deciding_words(question)))
+        for label in (reason, decided):
+            self._column.addWidget(label)
+        self.setVisible(bool(reason_words(question) or deciding_words(question)))
+
+    def restyle(self) -> None:
+        """Take sizes from the theme again."""
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(self._theme.px(2))
 
 
 class SignedLine(QWidget):
@@ -135,8 +205,11 @@ class Body(QScrollArea):
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
         self._captions: list[QVBoxLayout] = []
-        self.arguments = self._box("permission_arguments", question.arguments_name)
-        self.arguments.show_text(question.arguments)
+        self.arguments = self._box("permission_arguments", arguments_words(question))
+        if question.command is None:
+            self.arguments.show_text(question.arguments)
+        else:
+            self.arguments.show_command(question.arguments, question.command.shell, question.command.span)
         self.diff = self._add_diff()
         self.files = self._add_files()
         self.scroll_hint = Label(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -92,7 +92,7 @@ class PermissionDesk(QObject):
         pending = self._asker.pending
         self._announced = [known for known in self._announced if known in pending]
         if self._dialog is not None:
-            self._dialog.set_waiting(len(pending))
+            self._dialog.set_waiting(len(pending), _agents(pending[1:]))
         self.waiting_changed.emit(len(pending))
 
     def _on_ticked(self, left_s: float | None) -> None:
@@ -140,7 +140,8 @@ class PermissionDesk(QObject):
         dialog.answered.connect(lambda answer: self._on_answered(prompt, answer))
         dialog.deny_all_requested.connect(self._asker.deny_all)
         dialog.attended_changed.connect(lambda attended: self._asker.set_attended(prompt, attended))
-        dialog.set_waiting(len(self._asker.pending))
+        pending = self._asker.pending
+        dialog.set_waiting(len(pending), _agents(pending[1:]))
         dialog.set_left(self._asker.seconds_left)
         self._asker.mark_shown(prompt)
         dialog.ask()
@@ -159,3 +160,7 @@ class PermissionDesk(QObject):
             window.show()
             window.raise_()
             window.activateWindow()
+
+
+def _agents(questions: Iterable[Question]) -> list[str]:
+    return [question.origin.agent for question in questions]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QInputMethodEvent, QKeySequence
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, Question, ScopeOffer
+from desktop.asking import DENIED, Answer, Choice, Question, Scope, ScopeOffer
 from desktop.ui.labels import Label
 from desktop.ui.permission.visible import visible
+from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+DENY_KEY, ALLOW_KEY, SCOPE_KEY = "Alt+D", "Alt+A", "Alt+L"
 
 
 class Footer(QWidget):
@@ -26,13 +29,16 @@ class Footer(QWidget):
         self.allow = _button("&Allow once", "permission_allow", "Allow once")
         self.allow.setProperty("danger", question.is_dangerous)
         self.scope = _button("", "permission_scope", "Allow for longer")
+        self.scope.setToolTip(f"Allow for longer ({SCOPE_KEY})")
         self.menu = self._make_menu(question.scopes)
         self.scope.setVisible(bool(question.scopes))
-        self.instead = _button(
-            "Deny and &say what to do instead…", "permission_instead", "Deny and say what to do instead"
-        )
+        for button, key in ((self.deny, DENY_KEY), (self.allow, ALLOW_KEY), (self.scope, SCOPE_KEY)):
+            button.setShortcut(QKeySequence(key))  # also where the platform has no mnemonics
+        words = instead_words(question)
+        self.instead = _button(words, "permission_instead", words.replace("&", "").removesuffix("…"))
         self.instead.setProperty("flat", True)
-        self.field = InsteadField()
+        self.field = InsteadField(instead_hint(question))
+        self.snapshot = _snapshot_box(question)
         self.send = _button("Deny and s&end", "permission_send", "Deny and send")
         self.time = Label(theme, "", CAPTION_PX, colour="secondary", name="permission_time")
         # The text changes every second; a screen reader is not to read it out each time.
@@ -85,12 +91,12 @@ class Footer(QWidget):
         for offer in scopes:
             action = menu.addAction(visible(offer.words).replace("&", "&&"))
             action.setObjectName(f"permission_scope_{offer.scope.value}")
-            answer = Answer(Choice.ALLOW, offer.scope)
-            action.triggered.connect(lambda _checked=False, answer=answer: self.answered.emit(answer))
+            action.triggered.connect(lambda _checked=False, scope=offer.scope: self._allow(scope))
         return menu
 
     def _lay_out(self) -> None:
         self._column = QVBoxLayout(self)
+        self._column.addWidget(self.snapshot)
         self._instead_row, self._main_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         self._instead_row.addWidget(self.instead)
         self._instead_row.addWidget(self.field, 1)
@@ -114,12 +120,16 @@ class Footer(QWidget):
 
     def _connect(self) -> None:
         self.deny.clicked.connect(lambda _checked: self.answered.emit(DENIED))
-        self.allow.clicked.connect(lambda _checked: self.answered.emit(ALLOWED_ONCE))
+        self.allow.clicked.connect(lambda _checked: self._allow(Scope.ONCE))
         self.scope.clicked.connect(lambda _checked: self._open_menu())
         self.instead.clicked.connect(lambda _checked: self.reveal_field())
         self.send.clicked.connect(lambda _checked: self._send())
         self.field.returnPressed.connect(self._send)
         self.deny_all.clicked.connect(lambda _checked: self.deny_all_requested.emit())
+
+    def _allow(self, scope: Scope) -> None:
+        keep = self.snapshot.isVisibleTo(self) and self.snapshot.isChecked()
+        self.answered.emit(Answer(Choice.ALLOW, scope, snapshot=keep))
 
     def _open_menu(self) -> None:
         right = self.scope.mapToGlobal(QPoint(self.scope.width(), self.scope.height()))
@@ -132,18 +142,27 @@ class Footer(QWidget):
 
 
 class InsteadField(QLineEdit):
-    """What the assistant should do instead. Knows while an input method composes."""
+    """Why not, or what to do instead. Knows while an input method composes."""
 
-    def __init__(self) -> None:
+    def __init__(self, hint: str) -> None:
         super().__init__()
         self.composing = False
         self.setObjectName("permission_instead_text")
-        self.setAccessibleName("What to do instead")
-        self.setPlaceholderText("What to do instead")
+        self.setAccessibleName(hint)
+        self.setPlaceholderText(hint)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self.composing = bool(event.preeditString())
         super().inputMethodEvent(event)
+
+
+def _snapshot_box(question: Question) -> QCheckBox:
+    """Whether the files that a command names are copied before it runs."""
+    box = QCheckBox("&Keep a copy of the files first, for Undo")
+    box.setObjectName("permission_snapshot")
+    box.setAccessibleName("Keep a copy of the files first, for Undo")
+    box.setVisible(question.command is not None and question.command.can_snapshot)
+    return box
 
 
 def _button(text: str, name: str, spoken: str) -> QPushButton:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
-from desktop.ui.permission.visible import Kind, Part, parts
+from desktop.ui.permission.syntax import Stretch, stretches
+from desktop.ui.permission.visible import Kind, Part, parts, pieces
 from desktop.ui.permission.words import file_lines
 from desktop.ui.theme import SMALL_PX, Theme
 
@@ -21,7 +25,18 @@ LONGEST_WORD = 2000  # looking for the end of a longer one takes minutes
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 _DIFF_COLOURS = {"+": "success", "-": "danger", "@": "secondary"}
-Line = tuple[Iterable[Part], str]  # parts, colour token
+
+
+@dataclass(frozen=True)
+class Ink:
+    """A part as it is drawn: its colour's name and, where it decided, bold with a line below."""
+
+    part: Part
+    colour: str = "text"
+    decided: bool = False
+
+
+Line = Sequence[Ink]
 
 
 class ShownText(QTextEdit):
@@ -58,23 +73,27 @@ class ShownText(QTextEdit):
 
     def show_text(self, text: str) -> None:
         """Show `text`, with everything unseen written out."""
-        self._fill([(parts(text), "secondary" if self._quiet else "text")])
+        self._fill([_inked(parts(text), "secondary" if self._quiet else "text")])
+
+    def show_command(self, command: str, shell: str, span: tuple[int, int]) -> None:
+        """Show a command line in the colours of its shell, with the characters of `span` underlined."""
+        plain = _command_line(command, (), span)
+        coloured = _command_line(command, stretches(command, shell), span)
+        self._fill([plain if _is_slow(coloured) else coloured])
 
     def show_diff(self, diff: str) -> None:
         """Show the lines of a unified diff; the first letter of each says what it is."""
         lines = diff.removesuffix("\n").split("\n")
         start = next((number for number, line in enumerate(lines) if line.startswith("@@")), 0)
         self._fill(
-            [
-                (_diff_parts(line), "secondary" if number < start else _DIFF_COLOURS.get(line[:1], "text"))
-                for number, line in enumerate(lines)
-            ]
+            _inked(_diff_parts(line), "secondary" if number < start else _DIFF_COLOURS.get(line[:1], "text"))
+            for number, line in enumerate(lines)
         )
 
     def show_files(self, files: tuple[FileMatch, ...]) -> None:
         """One file a line: path, then size."""
         self._fill(
-            [((*parts(path), Part(f"  {size}", Kind.TEXT)), "text") for path, size in file_lines(files)]
+            _inked((*parts(path), Part(f"  {size}", Kind.TEXT)), "text") for path, size in file_lines(files)
         )
 
     def restyle(self) -> None:
@@ -103,8 +122,8 @@ class ShownText(QTextEdit):
     def sizeHint(self) -> QSize:
         return QSize(self._theme.px(200), self.height())
 
-    def _fill(self, lines: list[Line]) -> None:
-        self._lines = [(tuple(_bounded(line)), colour) for line, colour in lines]
+    def _fill(self, lines: Iterable[Line]) -> None:
+        self._lines = [tuple(_bounded(line)) for line in lines]
         if self._styled:
             self._draw()
 
@@ -114,16 +133,16 @@ class ShownText(QTextEdit):
         self._set_wrapping()
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()  # laid out once, not after each part
-        for number, (line, colour) in enumerate(self._lines):
+        for number, line in enumerate(self._lines):
             if number:
                 cursor.insertBlock()
-            for part in line:
-                cursor.insertText(_drawn(part), self._format(part.kind, colour))
+            for ink in line:
+                cursor.insertText(_drawn(ink.part), self._format(ink))
         cursor.endEditBlock()
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def _set_wrapping(self) -> None:
-        words = "".join(_drawn(part) for line, _colour in self._lines for part in line).split()
+        words = "".join(_drawn(ink.part) for line in self._lines for ink in line).split()
         endless = max(map(len, words), default=0) > LONGEST_WORD
         mode = QTextOption.WrapMode
         option = QTextOption()
@@ -135,35 +154,75 @@ class ShownText(QTextEdit):
     def _letters(self) -> QFont:
         return self._theme.font(SMALL_PX) if self._quiet else self._theme.mono_font()
 
-    def _format(self, kind: Kind, colour: str) -> QTextCharFormat:
+    def _format(self, ink: Ink) -> QTextCharFormat:
         drawn = QTextCharFormat()
         drawn.setFont(self._letters())
-        if self._theme.high_contrast:
-            drawn.setFontUnderline(kind is Kind.ESCAPE)
-            return drawn
-        own = kind in (Kind.SPACE, Kind.BREAK)
-        drawn.setForeground(self._theme.colour("secondary" if own else colour))
+        kind = ink.part.kind
         if kind is Kind.ESCAPE:
-            drawn.setForeground(self._theme.colour("warning"))
-            drawn.setFontUnderline(True)
-        if kind in (Kind.ESCAPE, Kind.SPACE):
-            drawn.setBackground(self._theme.colour("selection"))
+            drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+        if ink.decided:
+            drawn.setFontWeight(QFont.Weight.Bold)
+            drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        if not self._theme.high_contrast:
+            self._colour(drawn, ink)
         return drawn
 
+    def _colour(self, drawn: QTextCharFormat, ink: Ink) -> None:
+        own = {Kind.SPACE: "secondary", Kind.BREAK: "secondary", Kind.ESCAPE: "warning"}
+        drawn.setForeground(self._theme.colour(own.get(ink.part.kind, ink.colour)))
+        if ink.part.kind in (Kind.ESCAPE, Kind.SPACE):
+            drawn.setBackground(self._theme.colour("selection"))
 
-def _bounded(line: Iterable[Part]) -> Iterator[Part]:
+
+def _inked(line: Iterable[Part], colour: str) -> Line:
+    return [Ink(part, colour) for part in line]
+
+
+def _command_line(command: str, coloured: Sequence[Stretch], span: tuple[int, int]) -> Line:
+    """What is shown of `command`, each piece with the colour and the underline of its first character."""
+    first, end = span
+    cuts = {first, end, *(place for stretch in coloured for place in (stretch.start, stretch.end))}
+    line = []
+    following = iter(coloured)
+    stretch = next(following, None)
+    for piece in pieces(command, cuts):
+        while stretch is not None and stretch.end <= piece.start:
+            stretch = next(following, None)
+        inside = stretch is not None and stretch.start <= piece.start
+        colour = stretch.colour if inside and stretch is not None else "text"
+        line.append(Ink(piece.part, colour, piece.start < end and first < piece.end))
+    return line
+
+
+def _is_slow(line: Line) -> bool:
+    """So many pieces in one line that they would be drawn as one."""
+    row = 0
+    for ink in line:
+        row = 0 if ink.part.kind is Kind.BREAK else row + 1
+        if row > MOST_PARTS:
+            return True
+    return False
+
+
+def _bounded(line: Line) -> Iterator[Ink]:
     """A line of very many parts becomes one part, all of it marked: laying it out would take minutes."""
-    row: list[Part] = []
-    for part in line:
-        row.append(part)
-        if part.kind is Kind.BREAK:
+    row: list[Ink] = []
+    for ink in line:
+        row.append(ink)
+        if ink.part.kind is Kind.BREAK:
             yield from _one_if_many(row)
             row = []
     yield from _one_if_many(row)
 
 
-def _one_if_many(row: list[Part]) -> list[Part]:
-    return row if len(row) <= MOST_PARTS else [Part("".join(map(_drawn, row)), Kind.ESCAPE)]
+def _one_if_many(row: list[Ink]) -> list[Ink]:
+    """What decided stays told from the rest."""
+    if len(row) <= MOST_PARTS:
+        return row
+    return [
+        Ink(Part("".join(_drawn(ink.part) for ink in alike), Kind.ESCAPE), decided=decided)
+        for decided, alike in groupby(row, attrgetter("decided"))
+    ]
 
 
 def _drawn(part: Part) -> str:

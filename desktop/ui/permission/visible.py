@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
@@ -58,12 +59,38 @@ class Part:
     kind: Kind
 
 
+@dataclass(frozen=True)
+class Placed:
+    """A part, and the characters of the text that it stands for: from `start` up to `end`, exclusive."""
+
+    part: Part
+    start: int
+    end: int
+
+
 def parts(text: str) -> tuple[Part, ...]:
     """`text` cut into what is shown as it is and what is written out; nothing is left away."""
     return tuple(
         Part("".join(part.text for part in alike), kind)
-        for kind, alike in groupby(_parts(text), attrgetter("kind"))
+        for kind, alike in groupby((placed.part for placed in _placed(text)), attrgetter("kind"))
     )
+
+
+def pieces(text: str, cuts: Iterable[int] = ()) -> Iterator[Placed]:
+    """The same with places, and cut at `cuts` too, so that a stretch of `text` can be drawn in its own way.
+
+    What cannot be cut stays whole: a counted run, line breaks, and right-to-left words, whose halves would
+    be drawn in the wrong order.
+    """
+    wanted = sorted(set(cuts))
+    at = 0
+    for placed in _placed(text):
+        while at < len(wanted) and wanted[at] <= placed.start:
+            at += 1
+        if at < len(wanted) and wanted[at] < placed.end:
+            yield from _cut(placed, text, wanted[at : bisect_left(wanted, placed.end)])
+        else:
+            yield placed
 
 
 def visible(text: str) -> str:
@@ -79,20 +106,43 @@ def escape(letter: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
-def _parts(text: str) -> Iterator[Part]:
+def _cut(placed: Placed, text: str, cuts: Iterable[int]) -> Iterator[Placed]:
+    """`placed` in pieces, where each of its characters is shown for itself."""
+    kind, start = placed.part.kind, placed.start
+    table: dict[Kind, Callable[[str], str]] = {Kind.ESCAPE: escape, Kind.TEXT: str, Kind.SPACE: _mark}
+    shown = table.get(kind)
+    whole = text[placed.start : placed.end]
+    if shown is None or "".join(map(shown, whole)) != placed.part.text:
+        yield placed
+        return
+    for end in (*cuts, placed.end):
+        yield Placed(Part("".join(map(shown, text[start:end])), kind), start, end)
+        start = end
+
+
+def _placed(text: str) -> Iterator[Placed]:
+    position = 0
+    for run in _runs(text):
+        yield Placed(run[0], position, position + run[1])
+        position += run[1]
+
+
+def _runs(text: str) -> Iterator[tuple[Part, int]]:
+    """Each part with the number of characters that it stands for."""
     position = 0
     for kind, pairs in groupby(zip(_kinds(text), text, strict=True), itemgetter(0)):
         run = "".join(letter for _kind, letter in pairs)
         position += len(run)
         if kind is Kind.SPACE:
             at_edge = position == len(run) or position == len(text)
-            yield _spaces(run, at_edge or "\n" in (text[position - len(run) - 1], text[position]))
+            marked = at_edge or "\n" in (text[position - len(run) - 1], text[position])
+            yield _spaces(run, marked), len(run)
         elif kind is Kind.BREAK:
-            yield _breaks(run)
+            yield _breaks(run), len(run)
         elif kind is Kind.ESCAPE:
-            yield Part("".join(map(escape, run)), kind)
+            yield Part("".join(map(escape, run)), kind), len(run)
         else:
-            yield Part(run, kind)
+            yield Part(run, kind), len(run)
 
 
 def _kinds(text: str) -> Iterator[Kind]:
@@ -132,7 +182,11 @@ def _spaces(run: str, at_edge: bool) -> Part:
         return Part(run, Kind.TEXT)
     if len(run) > LONGEST_SPACES:
         return Part(f"‹{len(run):,} {_names(run)}›", Kind.SPACE)
-    return Part(run.replace(" ", "·").replace("\t", "→"), Kind.SPACE)
+    return Part("".join(map(_mark, run)), Kind.SPACE)
+
+
+def _mark(space: str) -> str:
+    return "·" if space == " " else "→"
 
 
 def _names(run: str) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from desktop.asking import FileMatch, Question, Risk
 from desktop.models.words import size_text
+from desktop.ui.permission.verdict_words import marks_words
 from desktop.ui.permission.visible import visible
+
+LONGEST_DECIDING = 160  # characters in sight; a screen reader gets all of them
+A_LONG_COMMAND = 400
 
 _ICONS = {
     Risk.READS: "eye",
@@ -22,8 +27,54 @@ def risk_icon(question: Question) -> str:
 
 
 def risk_words(question: Question) -> str:
-    """The word for what it does, then the plain line."""
-    return f"{question.risk.value} · {visible(question.plain_line)}"
+    """The word for what it does, then the plain line. A command line's word is that of its class."""
+    word = question.risk.value
+    if question.command is not None:
+        word = marks_words(question.command.classed, question.command.flags)
+    return f"{word} · {visible(question.plain_line)}"
+
+
+def arguments_words(question: Question) -> str:
+    """The caption of the box; of a long command line how long it is."""
+    lines = question.arguments.count("\n") + 1
+    length = len(question.arguments)
+    if question.command is None or (lines < 3 and length < A_LONG_COMMAND):
+        return visible(question.arguments_name)
+    return f"{visible(question.arguments_name)} · {lines_words(lines)}{length:,} characters"
+
+
+def lines_words(lines: int) -> str:
+    return f"{lines:,} lines, " if lines > 1 else ""
+
+
+def reason_words(question: Question) -> str:
+    """Why the gate asks, as a sentence."""
+    reason = question.command.reason if question.command is not None else ""
+    return reason[:1].upper() + reason[1:] + ("" if reason.endswith((".", "…")) else ".") if reason else ""
+
+
+def deciding(question: Question) -> str:
+    """The stretch of the command line that decided; nothing where that is the whole line, or none of it."""
+    if question.command is None:
+        return ""
+    start, end = question.command.span
+    part = question.arguments[start:end]
+    return "" if part.strip() == question.arguments.strip() else part
+
+
+def deciding_words(question: Question) -> str:
+    """`Decided by: rm -rf build`, shortened in the middle; it is underlined in the box in full."""
+    part = deciding(question)
+    if len(part) > LONGEST_DECIDING:
+        half = LONGEST_DECIDING // 2
+        part = f"{part[:half]} … {part[-half:]}"
+    return f"Decided by: {part}" if part else ""
+
+
+def opinion_words(question: Question) -> str:
+    """What the model thinks, said to be no more than that."""
+    opinion = question.command.opinion if question.command is not None else ""
+    return f"What the model thinks, and it may be wrong: {opinion}" if opinion else ""
 
 
 def tool_icon(question: Question) -> str:
@@ -60,6 +111,9 @@ def description(question: Question) -> str:
         visible(question.warning),
         risk_words(question),
         f"{visible(question.arguments_name)}: {visible(question.arguments)}",
+        f"Decided by: {visible(deciding(question))}" if deciding(question) else "",
+        visible(reason_words(question)),
+        visible(opinion_words(question)),
         f"Change: {visible(question.diff)}" if question.diff else "",
         f"{files_words(question.files)}: {', '.join(visible(file.path) for file in question.files)}"
         if question.files
@@ -89,7 +143,19 @@ def time_words(question: Question, left_s: float | None, paused: bool) -> str:
     return f"Denied in {clock}"
 
 
-def queue_words(waiting: int) -> str:
-    """`2 more wait`; nothing for the only one."""
+def instead_words(question: Question) -> str:
+    """The label of a no that says more: an agent is told why, our assistant what to do."""
+    return "Deny and &say why…" if question.origin.is_agent else "Deny and &say what to do instead…"
+
+
+def instead_hint(question: Question) -> str:
+    return "Why not, or what to do instead" if question.origin.is_agent else "What to do instead"
+
+
+def queue_words(waiting: int, others: Sequence[str] = ()) -> str:
+    """`2 more wait: Codex, Cursor`; nothing for the only one. `others` are the agents behind it."""
     more = waiting - 1
-    return "" if more < 1 else f"{more} more {'waits' if more == 1 else 'wait'}"
+    if more < 1:
+        return ""
+    names = ", ".join(dict.fromkeys(visible(name) for name in others if name))
+    return f"{more} more {'waits' if more == 1 else 'wait'}{f': {names}' if names else ''}"
