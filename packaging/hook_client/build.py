@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Build the native hook client.
+
+  python3 packaging/hook_client/build.py [--out DIR]           for every platform, with the package `ziglang`
+  python3 packaging/hook_client/build.py --local [--out DIR]   for this computer, with its own `cc`
+
+A bundle carries its platform's program as resources/hook_client/steward-hook (.exe on Windows), where
+`steward agents install` finds it. Exit code 1 when one cannot be built or is too large.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE / "hook.c"
+FLAGS = ["-Os", "-s", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror"]
+LIMIT_BYTES = 100_000
+TIMEOUT_S = 600
+
+
+@dataclass(frozen=True)
+class Target:
+    """One platform: its name in file names, and what zig calls it."""
+
+    name: str
+    triple: str
+    libraries: tuple[str, ...] = ()
+
+    @property
+    def file_name(self) -> str:
+        return f"steward-hook-{self.name}" + (".exe" if "windows" in self.triple else "")
+
+
+TARGETS = (
+    Target("linux-x86_64", "x86_64-linux-musl"),  # musl links statically: one file for every distribution
+    Target("linux-arm64", "aarch64-linux-musl"),
+    Target("windows-x86_64", "x86_64-windows-gnu", ("-lws2_32",)),
+    Target("windows-arm64", "aarch64-windows-gnu", ("-lws2_32",)),
+    Target("macos-x86_64", "x86_64-macos"),
+    Target("macos-arm64", "aarch64-macos"),
+)
+
+
+class BuildFailed(Exception):
+    """What the compiler said."""
+
+
+def build_local(out: Path) -> Path:
+    """With this computer's `cc`. Raises BuildFailed, and FileNotFoundError where there is no compiler."""
+    target = out / "steward-hook"
+    _compile(["cc"], target, ())
+    return target
+
+
+def build_all(out: Path) -> tuple[Path, ...]:
+    """Every platform; macOS gets one file for both processors. Raises BuildFailed."""
+    zig = [sys.executable, "-m", "ziglang", "cc"]
+    made = {target.name: out / target.file_name for target in TARGETS}
+    for target in TARGETS:
+        _compile([*zig, "-target", target.triple], made[target.name], target.libraries)
+    universal = out / "steward-hook-macos"
+    universal.write_bytes(fat(made.pop("macos-x86_64"), made.pop("macos-arm64")))
+    universal.chmod(0o755)
+    return (*made.values(), universal)
+
+
+def _compile(compiler: list[str], target: Path, libraries: tuple[str, ...]) -> None:
+    with tempfile.TemporaryDirectory() as folder:  # debug files that some targets write land here
+        made = Path(folder) / target.name
+        command = [*compiler, *FLAGS, "-o", str(made), str(SOURCE), *libraries]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        if done.returncode:
+            raise BuildFailed(f"{target.name}: {done.stderr.strip()}")
+        if made.stat().st_size > LIMIT_BYTES:
+            raise BuildFailed(f"{target.name} has {made.stat().st_size} bytes, more than {LIMIT_BYTES}")
+        target.write_bytes(made.read_bytes())
+        target.chmod(0o755)
+
+
+# The header of a universal file, <mach-o/fat.h>: big-endian, one record of five words for each part.
+FAT_MAGIC = 0xCAFEBABE
+ALIGN_BITS = 14
+CPU = {"x86_64": (0x01000007, 3), "arm64": (0x0100000C, 0)}  # type and subtype, <mach/machine.h>
+
+
+def fat(x86_64: Path, arm64: Path) -> bytes:
+    """Both programs in one file, each at a page of its own."""
+    parts = [("x86_64", x86_64.read_bytes()), ("arm64", arm64.read_bytes())]
+    head = FAT_MAGIC.to_bytes(4) + len(parts).to_bytes(4)
+    body = b""
+    start = offset = 1 << ALIGN_BITS
+    for name, content in parts:
+        words = (*CPU[name], offset, len(content), ALIGN_BITS)
+        head += b"".join(word.to_bytes(4) for word in words)
+        body += content + bytes(-len(content) % start)
+        offset = start + len(body)
+    return head.ljust(start, b"\0") + body
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Build the native hook client.")
+    parser.add_argument("--out", type=Path, default=HERE / "dist")
+    parser.add_argument("--local", action="store_true", help="for this computer, with its own cc")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    try:
+        made = (build_local(arguments.out),) if arguments.local else build_all(arguments.out)
+    except (BuildFailed, FileNotFoundError, subprocess.TimeoutExpired) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.write("".join(f"{path.stat().st_size:7} {path}\n" for path in made))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
