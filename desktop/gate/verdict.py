@@ -53,6 +53,12 @@ class Verdict:
     span: tuple[int, int]
     tier: int
     ms: float
+    is_static: bool = False  # all can be read off: no expansion, substitution, glob, alias or function
+    touched: tuple[str, ...] = ()  # static paths that it makes, changes or removes
+    unknown_program: str = ""  # the one program of a plain line that no table knows, and all that is unclear
+    parts: tuple[str, ...] = ()  # its commands as written, with redirections and assignments
+    commands: tuple[str, ...] = ()  # the same without quotes, also those that others run
+    looked_at: tuple[str, ...] = ()  # words that may be paths which it reads
 
     def as_dict(self) -> dict[str, object]:
         """The wire form: plain values, `class` instead of `effect`."""
@@ -64,4 +70,7 @@ class Verdict:
             "span": list(self.span),
             "tier": self.tier,
             "ms": round(self.ms, 3),
+            "is_static": self.is_static,
+            "touched": list(self.touched),
+            "unknown_program": self.unknown_program,
         }

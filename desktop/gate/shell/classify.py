@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections import OrderedDict
+from dataclasses import replace
 
 from desktop.gate.shell.judge import judge
 from desktop.gate.shell.parse import Unreadable
-from desktop.gate.shell.reading import Argv, Piece, Reading, Scope
+from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.walk import read_bash
 from desktop.gate.shell.words import RESERVED, Word
@@ -39,7 +40,7 @@ class Classifier:
         kept = self._kept.get(key)
         if kept is not None:
             ms = (time.perf_counter() - started) * 1000
-            return Verdict(kept.effect, kept.flags, kept.gate, kept.reason, kept.span, 0, ms)
+            return replace(kept, tier=0, ms=ms)
         verdict = self._judge(command, shell, folder, started)
         if self._limit:
             self._kept[key] = verdict
@@ -62,7 +63,25 @@ class Classifier:
             )
         span = in_characters(command, span)
         ms = (time.perf_counter() - started) * 1000
-        return Verdict(effect, flags, gate, reason or "only comments", span, tier, ms)
+        is_static = reading.is_static and not reading.unknowns and tier == 2
+        is_lone = (
+            reading.is_static and reading.is_plain and reading.unknowns == 1 and len(reading.commands) == 1
+        )
+        return Verdict(
+            effect,
+            flags,
+            gate,
+            reason or "only comments",
+            span,
+            tier,
+            ms,
+            is_static=is_static,
+            touched=tuple(reading.touched),
+            unknown_program=reading.unknown_program if is_lone and effect is Effect.UNKNOWN else "",
+            parts=tuple(reading.parts) if reading.is_bash else (command.strip(),),
+            commands=tuple(reading.commands),
+            looked_at=tuple(reading.looked_at),
+        )
 
     def _read(self, command: str, shell: str | None, reading: Reading) -> int:
         """The tier that decided: 1 when the text cannot be read, else 2."""
@@ -74,6 +93,7 @@ class Classifier:
         tier = 2
         for kind in kinds:
             reading.seen.clear()
+            reading.base = HERE
             try:
                 reading.lenient = len(kinds) > 1
                 reading.take(Piece(command, 0, whole.end, kind, 0, Scope(), 0), whole)
@@ -90,15 +110,18 @@ class Classifier:
     def _work(self, reading: Reading) -> None:
         while reading.waiting:
             piece = reading.waiting.pop()
+            reading.base = piece.base
             if isinstance(piece, Argv):
                 judge(piece, reading)
             elif piece.shell == "bash":
                 read_bash(piece, reading)
             elif piece.shell == "powershell":
+                reading.is_of_another_shell(piece.text)
                 from desktop.gate.shell.powershell import read_powershell
 
                 read_powershell(piece, reading)
             else:
+                reading.is_of_another_shell(piece.text)
                 from desktop.gate.shell.cmd import read_cmd
 
                 read_cmd(piece, reading)

@@ -8,10 +8,10 @@ from desktop.gate.shell import programs
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.reading import Argv, Reading, shown
+from desktop.gate.shell.reading import FAR, Argv, Reading, shown
 from desktop.gate.shell.tabled import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.words import ANY_MARK, OPAQUE
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word
 from desktop.gate.verdict import Effect
 
 GLOB = re.compile(r"[*?\[]")
@@ -76,6 +76,26 @@ CREDENTIALS = frozenset(
 def judge(argv: Argv, reading: Reading) -> None:
     """Judge one command. What it runs in turn is queued in `reading`."""
     word = argv.words[0]
+    reading.takes_part(argv.words)
+    base = reading.base
+    if program_name(word.text) in ELSEWHERE:
+        reading.base = FAR
+    _judge(argv, word, reading)
+    reading.base = base
+
+
+# What these run and name is in a container, on another computer, or below another root.
+ELSEWHERE = frozenset(
+    [
+        *["ssh", "autossh", "mosh", "docker", "podman", "nerdctl", "crictl", "lxc", "incus", "kubectl"],
+        *["oc", "k3s", "chroot", "nsenter", "machinectl", "systemd-nspawn", "vagrant", "multipass", "adb"],
+        *["limactl", "colima", "wsl", "distrobox", "toolbox", "docker-compose", "podman-compose"],
+        *["arch-chroot", "schroot", "proot"],
+    ]
+)  # fmt: skip
+
+
+def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     call = Call(
         program_name(word.text),
         word,
@@ -109,6 +129,7 @@ def judge(argv: Argv, reading: Reading) -> None:
 
 def calls_function(call: Call) -> None:
     """The body was judged where it is defined, with operands from outside; options would be news to it."""
+    call.reading.is_static = False
     if any(word.text.startswith("-") or OPAQUE in word.text for word in call.arguments):
         call.found(Effect.UNKNOWN, f"{call.name} is defined in this line and gets options")
     call.found(Effect.READ, f"{call.name} is defined in this line")
@@ -181,6 +202,8 @@ def unknown_program(call: Call) -> None:
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
     what = "the project's own program" if looks_local(text) else "not a program that is known"
+    if not looks_local(text) and call.nesting == 0:
+        call.reading.unknown_program = call.name
     call.found(Effect.UNKNOWN, f"{shown(text)} is {what}")
 
 
@@ -225,11 +248,22 @@ RUNNERS = frozenset(
 )
 
 
+# What these define or run decides at run time what is touched.
+UNREADABLE = frozenset(
+    [
+        *["alias", "trap", "eval", "source", "xargs", "parallel", "python", "perl", "ruby", "php", "lua"],
+        *["node", "mongosh", "awk", "editor", "fzf", "ansible"],
+    ]
+)  # fmt: skip
+
+
 def by_table(call: Call, spec: Spec) -> None:
     if asks_help(call, spec):
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
     if spec.handler:
+        if spec.handler in UNREADABLE:
+            call.reading.is_static = False
         programs.handle(call, spec)
         return
     apply(call, sort_words(spec, call.arguments))

@@ -29,6 +29,7 @@ WORDS = frozenset(
 )
 
 
+ON_FILES = re.compile(r"-(?:item|content|itemproperty|acl|archive|file)$")
 SIZE = re.compile(r"\b(\d+)[kmgtpKMGTP][bB]\b")
 
 
@@ -133,7 +134,7 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     for word in words:
         reading.reads(word)
         if effect >= Effect.CREATE and not word.text.startswith("-"):
-            reading.touches(word)
+            (reading.touches if ON_FILES.search(cmdlet) else reading.guards)(word)
     if cmdlet == "invoke-expression" and words:
         text = " ".join(word.text for word in words if not word.text.startswith("-"))
         if VARIABLE in text or "(" in text:

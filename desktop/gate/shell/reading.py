@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from desktop.gate.shell.places import GATE, SECRET, SECRET_VARIABLE, SENDING, effect_of_writing, is_outside
+from desktop.gate.shell.places import (
+    GATE,
+    SECRET,
+    SECRET_VARIABLE,
+    SENDING,
+    SINKS,
+    effect_of_writing,
+    is_outside,
+)
 from desktop.gate.shell.tables import Tables
-from desktop.gate.shell.words import OPAQUE, OUTPUT, Word
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
 
 MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
+MAX_PATHS = 256  # of a line, that are told
+MAX_PART = 2000  # characters
+
+PATTERN = re.compile(r"[*?\[\]{}]")
+SPECIAL_ELSEWHERE = re.compile(r"[$`*?\[\]{}()@%!^~#\x01-\x03]")
+
+# Where relative paths of a command lie, beside a folder that the line has gone to with `cd`.
+HERE = ""
+UNSURE = "\x03"  # the line went where its text does not tell
+FAR = "\x01"  # on another computer or in a container: none of its paths is a path here
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,7 @@ class Piece:
     nesting: int
     scope: Scope
     offset: int | None = None  # where its bytes lie in the outermost line, if they do
+    base: str = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +77,7 @@ class Argv:
     scope: Scope
     stdin: Stdin | None = None
     filtered: bool = False  # the next stage keeps only what matches a harmless pattern
+    base: str = HERE
 
 
 PHRASES = {
@@ -85,13 +106,44 @@ class Reading:
     inline_input: bool = False  # `read` may get a text that the line spells out
     source: str = ""
     armed: tuple[str, Word] | None = None  # a variable that changes what later commands run
+    base: str = HERE  # where relative paths lie now
+    is_static: bool = True  # so far all could be read off the text
+    is_bash: bool = True
+    is_plain: bool = True  # so far only words and quotes
+    unknowns: int = 0
+    unknown_program: str = ""
+    parts: dict[str, None] = field(default_factory=dict)  # commands of the line as written, with redirections
+    commands: dict[str, None] = field(default_factory=dict)  # also those that others run, without quotes
+    touched: dict[str, None] = field(default_factory=dict)  # paths that are made, changed or removed
+    looked_at: dict[str, None] = field(default_factory=dict)  # words that may be paths that are read
 
     def found(self, effect: Effect, reason: str, place: Word) -> None:
         """Something that the line does; the worst is kept, of equals the first."""
+        if effect is Effect.UNKNOWN:
+            self.unknowns += 1
         if effect > self.effect or not self.reason:
             self.effect = max(effect, self.effect)
             self.reason = reason
             self.span = (place.start, place.end)
+
+    def takes_part(self, words: Sequence[Word]) -> None:
+        """A command is about to be judged, one of the line or one that another runs."""
+        texts = [word.text for word in words]
+        if any(map(ANY_MARK.search, texts)):
+            self.is_static = False
+        self.commands[shown(" ".join(texts), MAX_PART)] = None
+
+    def is_of_another_shell(self, text: str) -> None:
+        """PowerShell or cmd: static only without any character that might mean something else there."""
+        self.is_plain = False
+        if text == self.source:
+            self.is_bash = False
+        if SPECIAL_ELSEWHERE.search(text):
+            self.is_static = False
+
+    def is_written(self, text: str) -> None:
+        """A piece of the line that does something by itself."""
+        self.parts[text.strip()] = None
 
     def flag(self, flag: Flag, reason: str, place: Word) -> None:
         self.flags.setdefault(flag, (reason, (place.start, place.end)))
@@ -101,11 +153,11 @@ class Reading:
         if OPAQUE in text or OUTPUT in text:
             self.found(Effect.UNKNOWN, "runs code that another command prints", place)
             text = text.replace(OPAQUE, " ").replace(OUTPUT, " ")
-        self.take(Piece(text, place.start, place.end, shell, nesting + 1, scope), place)
+        self.take(Piece(text, place.start, place.end, shell, nesting + 1, scope, base=self.base), place)
 
     def argv(self, words: Sequence[Word], nesting: int, scope: Scope, stdin: Stdin | None = None) -> None:
         if words:
-            self.take(Argv(words, nesting, scope, stdin), words[0])
+            self.take(Argv(words, nesting, scope, stdin, base=self.base), words[0])
 
     def take(self, piece: Piece | Argv, place: Word) -> None:
         """Queue a piece. Commands within commands are bounded: the rest of such a line is unknown."""
@@ -127,16 +179,54 @@ class Reading:
         return effect
 
     def touches(self, place: Word) -> None:
-        """A path that is changed: is it outside, is it the gate's own?"""
-        if GATE.search(place.text):
+        """A path that is made, changed or removed."""
+        self.guards(place)
+        if place.text and place.text not in SINKS and len(self.touched) < MAX_PATHS:
+            path = self.whole(place.text)
+            if path is not None and not PATTERN.search(path):
+                self.touched[path] = None
+
+    def guards(self, place: Word) -> None:
+        """Is what is changed outside, is it the gate's own?"""
+        path = self.whole(place.text) or place.text
+        if GATE.search(self.below_folder(path)):
             self.flag(Flag.GATE, f"{shown(place.text)} holds hooks or permissions", place)
-        if is_outside(place.text, self.folder):
+        if is_outside(path, self.folder):
             self.flag(Flag.OUTSIDE, f"{shown(place.text)} is outside the working folder", place)
 
     def reads(self, place: Word) -> None:
         """A path that is read: is it secret, is it the gate's own?"""
-        if SECRET.search(place.text):
-            self.flag(Flag.SECRET, f"{shown(place.text)} may hold secrets", place)
+        text = place.text
+        path = self.whole(text)
+        if SECRET.search(self.below_folder(path or text)):
+            self.flag(Flag.SECRET, f"{shown(text)} may hold secrets", place)
+        if path and text[0] != "-" and len(self.looked_at) < MAX_PATHS:
+            self.looked_at[path] = None
+
+    def whole(self, path: str) -> str | None:
+        """`path` as seen from the working folder; None where the line does not tell which it is."""
+        if ANY_MARK.search(path) or self.base == FAR:
+            return None
+        if self.base == HERE or path[:1] in ("/", "~"):
+            return path
+        return None if self.base == UNSURE else posixpath.join(self.base, path)
+
+    def below_folder(self, path: str) -> str:
+        """With the working folder in front, so that `settings.json` in an agent's folder is known."""
+        if self.folder is None or path[:1] in ("/", "~") or self.base == FAR:
+            return path
+        return f"{self.folder}/{path}"
+
+    def goes_to(self, folder: str | None) -> None:
+        """`cd`; None where the text does not tell where to."""
+        if self.base == FAR:
+            return
+        if folder is None or ANY_MARK.search(folder) or folder in ("", "-"):
+            self.base = UNSURE
+        elif folder[:1] in ("/", "~"):
+            self.base = folder
+        elif self.base != UNSURE:
+            self.base = posixpath.normpath(posixpath.join(self.base, folder))
 
     def shows_secret(self, place: Word) -> bool:
         """Whether a variable with a telling name stands in this word."""

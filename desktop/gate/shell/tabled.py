@@ -10,7 +10,6 @@ from desktop.gate.shell import programs
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, operand_files
-from desktop.gate.shell.places import GATE, is_outside
 from desktop.gate.shell.reading import PHRASES, shown
 from desktop.gate.shell.words import OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
@@ -43,7 +42,7 @@ def apply(call: Call, found: Operands) -> None:
     if spec.network:
         sends_what_it_reads(call, found.words)
     if effect >= Effect.CREATE:
-        changes(call, found.words)
+        changes(call, found)
     elif not spec.names_only:
         call.reading.seen.update(word.text for word in found.words)
 
@@ -327,10 +326,17 @@ def _runs(call: Call, found: Operands) -> None:
         call.shell(" ".join(word.text for word in words), words[0])
 
 
-def changes(call: Call, words: Sequence[Word]) -> None:
-    for word in words:
-        if GATE.search(word.text) or is_outside(word.text, call.reading.folder):
-            call.reading.touches(word)
+def changes(call: Call, found: Operands) -> None:
+    """What the operands name is changed; where the table says that they are paths, they are told."""
+    for word in found.words:
+        call.reading.guards(word)
+    for word in changed_paths(found):
+        call.reading.touches(word)
+
+
+def changed_paths(found: Operands) -> Sequence[Word]:
+    words = found.words
+    return {"all": words, "last": words[-1:], "first": words[:1], "rest": words[1:]}.get(found.spec.paths, ())
 
 
 def sends_what_it_reads(call: Call, words: Sequence[Word]) -> None:

@@ -45,6 +45,7 @@ class Spec:
     by_count: tuple[Effect, ...] = ()
     options: Mapping[str, Action] = field(default_factory=dict)
     writes: str = ""  # which operands are files that get written: last, first, all, second
+    paths: str = ""  # which operands are paths that are changed: all, first, last, rest
     run: str = ""  # argv, shell: operands are a command; with :N the first N are not
     patterns: tuple[tuple[str, Effect], ...] = ()  # operands that raise the class
     flags: tuple[Flag, ...] = ()
@@ -177,6 +178,7 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
         by_count=tuple(Effect[name] for name in table.get("by_count", "").split()),
         options=options,
         writes=table.get("writes", ""),
+        paths=one_of(path, table.get("paths", ""), ("", "all", "first", "last", "rest")),
         run=table.get("run", ""),
         patterns=tuple((pattern, Effect[name]) for pattern, name in table.get("operands", {}).items()),
         words=tuple((pattern, Effect[name]) for pattern, name in table.get("words", {}).items()),
@@ -193,7 +195,19 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
 SWITCHES = ("single", "slash", "names_only", "network", "passes", "dumps", "abbreviates", "opened")
 KEYS = frozenset(
     {
-        *("class", "bare", "by_count", "values", "optional", "options", "writes", "run", "operands", "flags"),
+        *(
+            "class",
+            "bare",
+            "by_count",
+            "values",
+            "optional",
+            "options",
+            "writes",
+            "paths",
+            "run",
+            "operands",
+            "flags",
+        ),
         *("handler", "sub", "secret_operands", "secret_with", "words", *SWITCHES),
     }
 )
@@ -205,6 +219,12 @@ def effect_named(path: str, name: str | None) -> Effect | None:
     if name not in CLASSES:
         raise ValueError(f"{path}: {name} is no class")
     return CLASSES[name]
+
+
+def one_of(path: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise ValueError(f"{path}: {value} is not one of {', '.join(known[1:])}")
+    return value
 
 
 def add_subs(spec: Spec, table: dict[str, Any]) -> None:

@@ -43,10 +43,40 @@ def read_bash(piece: Piece, reading: Reading) -> None:
             )
             continue
         visit(tree, node)
+        if node.type not in WORDS_AND_QUOTES:
+            notice(tree, node)
+        elif node.type in BARE and not_literal(tree.text(node)):
+            reading.is_static = False
         if escapes_blanks and node.type in STATEMENTS:
             check_gaps(tree, node)
         if node.child_count:
             waiting.extend(reversed(node.children))
+
+
+WORDS_AND_QUOTES = frozenset(
+    [
+        *["program", "command", "command_name", "word", "number", "string", "raw_string", "ansi_c_string"],
+        *["string_content", "concatenation"],
+    ]
+)  # fmt: skip
+BARE = frozenset({"word", "concatenation"})
+# Here the shell puts something in that stands elsewhere, or nowhere in the line.
+DYNAMIC = frozenset(
+    [
+        *["simple_expansion", "expansion", "command_substitution", "process_substitution", "subscript"],
+        *["arithmetic_expansion", "brace_expression", "extglob_pattern", "function_definition"],
+        *["translated_string"],
+    ]
+)  # fmt: skip
+# Patterns, braces, and a tilde where it stands for a home folder.
+not_literal = re.compile(r"[*?\[\]{}]|(?:^|[:=])~").search
+
+
+def notice(tree: Tree, node: Node) -> None:
+    """More than words and quotes: the line is not plain, and may not be static."""
+    tree.reading.is_plain = False
+    if node.type in DYNAMIC:
+        tree.reading.is_static = False
 
 
 STATEMENTS = frozenset(
@@ -75,6 +105,9 @@ def check_gaps(tree: Tree, node: Node) -> None:
 
 def on_command(tree: Tree, node: Node) -> None:
     reading, scope = tree.reading, tree.scope
+    outer = node.parent
+    if outer is None or outer.type != "redirected_statement":  # else it is told with its redirections
+        reading.is_written(tree.text(node))
     for child in node.children:
         if child.type == "variable_assignment":
             keep_assignment(tree, child, is_prefix=True)
@@ -88,6 +121,22 @@ def on_command(tree: Tree, node: Node) -> None:
     builtins.change_scope(tree, words, tree.stdin.get(node.id))
     filtered = node.id in tree.filtered
     judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), filtered), reading)
+    if words[0].text in FOLDER_CHANGERS:
+        change_folder(tree, node, words)
+
+
+FOLDER_CHANGERS = frozenset({"cd", "pushd", "popd", "chdir"})
+IN_LINE = frozenset({"program", "list", "redirected_statement"})
+
+
+def change_folder(tree: Tree, node: Node, words: list[Word]) -> None:
+    """Relative paths lie elsewhere from here on. Where a branch or a subshell goes, the rest may not be."""
+    outer = node.parent
+    while outer is not None and outer.type in IN_LINE:
+        outer = outer.parent
+    targets = [word.text for word in words[1:] if word.text not in ("--", "-P", "-L")]
+    literal = outer is None and words[0].text != "popd" and len(targets) == 1
+    tree.reading.goes_to(targets[0] if literal else None)
 
 
 def on_pipeline(tree: Tree, node: Node) -> None:
@@ -137,6 +186,7 @@ def feed(tree: Tree, node: Node, stdin: Stdin) -> None:
 
 
 def on_redirected(tree: Tree, node: Node) -> None:
+    tree.reading.is_written(tree.text(node))
     body = node.child_by_field_name("body")
     _keep_later_words(tree, node, body)
     for redirect in node.children:
@@ -270,6 +320,7 @@ def on_assignment(tree: Tree, node: Node) -> None:
         return  # done with the command
     if parent is not None and parent.type == "declaration_command":
         return
+    tree.reading.is_written(tree.text(node))
     assign(tree, node)
 
 
@@ -281,6 +332,7 @@ def on_declaration(tree: Tree, node: Node) -> None:
             keep_assignment(tree, child, is_prefix=False)
     name = tree.text(node.children[0])
     reading = tree.reading
+    reading.is_written(tree.text(node))
     assigns = any(child.type == "variable_assignment" for child in node.children)
     if not assigns and not any(word.text in ("-f", "-F") for word in words):
         judge(Argv([Word(name, *tree.place(node)), *words[1:]], tree.piece.nesting, tree.scope), reading)

@@ -51,7 +51,10 @@ def test_one_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert row["class"] == "READ"
     assert row["gate"] == "allow"
     assert row["flags"] == []
-    assert row.keys() == {"command", "class", "flags", "gate", "reason", "span", "tier", "ms"}
+    assert row.keys() == {
+        *("command", "class", "flags", "gate", "reason", "span", "tier", "ms"),
+        *("is_static", "touched", "unknown_program"),
+    }
 
 
 def test_a_batch_is_answered_line_by_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,10 @@ PAGERS = re.compile(
 def judge_git(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     for name, _, value in found.options:
+        if name == "-C":
+            call.reading.goes_to(value.text)
+        elif name in ("--git-dir", "--work-tree"):
+            call.reading.goes_to(None)
         if name == "-c":
             _setting(call, value)
         elif name in ("--exec-path", "--config-env") and value.text:
@@ -178,11 +182,21 @@ def judge_checkout(call: Call, found: Operands) -> bool:
         )
     if paths and dashes[-1] != "--":
         call.found(Effect.DELETE, "git checkout of paths loses uncommitted work")
+        for word in named_paths(call, found):
+            call.reading.touches(word)
     elif found.has("-f", "--force", "--discard-changes"):
         call.found(Effect.DELETE, "git loses uncommitted work when forced")
     else:
         call.found(Effect.UPDATE, "git switches the working tree")
     return True
+
+
+def named_paths(call: Call, found: Operands) -> list[Word]:
+    """Operands behind `--`; without it all, of which the first may be a commit: that one is no path here."""
+    texts = [word.text for word in call.arguments]
+    if "--" in texts:
+        return call.arguments[texts.index("--") + 1 :]
+    return [word for word in found.words if not NOT_PATHS.fullmatch(word.text)]
 
 
 def judge_restore(call: Call, found: Operands) -> bool:
@@ -192,6 +206,8 @@ def judge_restore(call: Call, found: Operands) -> bool:
         call.found(Effect.UPDATE, "git restore --staged only unstages")
     else:
         call.found(Effect.DELETE, "git restore loses uncommitted work")
+        for word in found.words:
+            call.reading.touches(word)
     return True
 
 

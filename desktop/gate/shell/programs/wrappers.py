@@ -19,6 +19,8 @@ ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 def judge_env(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     call.found(Effect.READ, "env runs what follows")
+    for value in found.values("-C", "--chdir"):
+        call.reading.goes_to(value.text)
     words = found.words
     while words and (given := ASSIGNMENT.fullmatch(words[0].text)):
         check(call.reading, call.scope, call.nesting, given[1], given[2], words[0])
