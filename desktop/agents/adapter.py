@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
 
 from desktop.agents.action import Action, BadPayload, Choice, Reply, Ruling
 
@@ -71,12 +72,12 @@ class Wire(BaseModel):
 
 
 class Answer(BaseModel):
-    """A form that an agent expects: exactly these fields, those that are None left out."""
+    """A form that an agent expects: exactly these fields in camelCase, those that are None left out."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
 
     def as_reply(self) -> Reply:
-        return Reply(json.dumps(self.model_dump(exclude_none=True)).encode())
+        return Reply(json.dumps(self.model_dump(exclude_none=True, by_alias=True)).encode())
 
 
 W = TypeVar("W", bound=Wire)

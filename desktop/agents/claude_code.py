@@ -1,0 +1,246 @@
+"""Claude Code: `http` or `command` hooks.
+
+Source: the hooks reference (Aug 2026, about 2.1.240), the types of the SDK package of Nov 2026. What
+counts: no output is no opinion, and then the normal permission flow goes on; a PreToolUse `allow` skips the
+prompt but not deny and ask rules, so PermissionRequest is answered too; `ask` is passed over in
+bypassPermissions; `updatedInput` replaces the whole input; strings are cut at 10,000 characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import Field
+
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, fits, folder_of, read_wire
+from desktop.agents.tool_forms import Form, Tools, used
+
+CONFIG_CHANGE = "ConfigChange"
+BYPASS = "bypassPermissions"
+
+_FILE = ("file_path",)
+TOOLS = Tools(
+    {
+        "Bash": Form(Kind.COMMAND, ("command",), "bash"),
+        "PowerShell": Form(Kind.COMMAND, ("command",), "powershell"),
+        "Write": Form(Kind.WRITE, _FILE),
+        "Edit": Form(Kind.EDIT, _FILE),
+        "MultiEdit": Form(Kind.EDIT, _FILE),
+        "NotebookEdit": Form(Kind.EDIT, ("notebook_path",)),
+        "Read": Form(Kind.READ, _FILE),
+        "Glob": Form(Kind.READ, ("path",)),
+        "Grep": Form(Kind.READ, ("path",)),
+        "LS": Form(Kind.READ, ("path",)),
+        "WebFetch": Form(Kind.FETCH, ("url",)),
+        "WebSearch": Form(Kind.FETCH, ("query",)),
+    },
+    # They speak with the user or keep the agent's own lists; what a subagent does fires hooks of its own.
+    quiet=frozenset(
+        {
+            "Agent",
+            "AskUserQuestion",
+            "BashOutput",
+            "EnterPlanMode",
+            "ExitPlanMode",
+            "KillShell",
+            "ListAgents",
+            "LSP",
+            "SlashCommand",
+            "Skill",
+            "Task",
+            "TaskCreate",
+            "TaskGet",
+            "TaskList",
+            "TaskOutput",
+            "TaskStop",
+            "TaskUpdate",
+            "TodoWrite",
+            "ToolSearch",
+            "WaitForMcpServers",
+        }
+    ),
+)
+_MOMENTS = {
+    "PreToolUse": Moment.BEFORE,
+    "PermissionRequest": Moment.PERMISSION,
+    "PostToolUse": Moment.AFTER,
+    "PostToolUseFailure": Moment.FAILED,
+    "SessionStart": Moment.SESSION_START,
+    "SessionEnd": Moment.SESSION_END,
+}
+# Settings whose change can be held back; policy is the administrator's, skills hold no permissions.
+_SETTINGS = ("user_settings", "project_settings", "local_settings")
+
+
+class Hook(Wire):
+    """What Claude Code sends; fields that only some events have are empty."""
+
+    hook_event_name: str
+    session_id: str = ""
+    cwd: str = ""
+    permission_mode: str = ""
+    tool_name: str = ""
+    tool_input: dict[str, Any] = Field(default_factory=dict)
+    tool_use_id: str = ""
+    permission_suggestions: list[dict[str, Any]] = Field(default_factory=list)
+    duration_ms: float | None = None
+    error: str = ""
+    source: str = ""
+    file_path: str = ""
+
+
+class Decided(Answer):
+    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
+    permission_decision: Literal["allow", "deny", "ask"]
+    permission_decision_reason: str
+    additional_context: str | None = None
+
+
+class Decision(Answer):
+    behavior: Literal["allow", "deny"]
+    updated_input: dict[str, Any] | None = None
+    updated_permissions: list[dict[str, Any]] | None = None
+    message: str | None = None
+
+
+class Permitted(Answer):
+    hook_event_name: Literal["PermissionRequest"] = "PermissionRequest"
+    decision: Decision
+
+
+class Output(Answer):
+    hook_specific_output: Decided | Permitted
+
+
+class Blocked(Answer):
+    """The answer to ConfigChange."""
+
+    decision: Literal["block"] = "block"
+    reason: str
+
+
+class ClaudeCode:
+    name = "claude-code"
+    title = "Claude Code"
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=True,
+        silence_runs=False,
+        holds=600.0,
+        can="Commands, file changes, web requests and MCP tools are allowed or denied here, and held while "
+        "you decide. Without an answer Claude Code asks in its terminal, or is denied where it would "
+        "not ask.",
+        cannot="Deny and ask rules of Claude Code still count after an allow. Files named with @ reach no "
+        "hook, and with Steward stopped a session in bypassPermissions is not guarded.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        moment = _MOMENTS.get(hook.hook_event_name, Moment.OTHER)
+        action = Action(
+            agent=self.name,
+            moment=moment,
+            tool=hook.tool_name,
+            arguments=hook.tool_input,
+            folder=folder_of(hook.cwd),
+            session=hook.session_id,
+            call_id=hook.tool_use_id,
+            suggestions=tuple(hook.permission_suggestions),
+            result=hook.error,
+            seconds=None if hook.duration_ms is None else hook.duration_ms / 1000,
+            unguarded=hook.permission_mode == BYPASS,
+            mode=hook.permission_mode,
+        )
+        if hook.hook_event_name == CONFIG_CHANGE:
+            return _config_change(action, hook)
+        return used(TOOLS, action) if hook.tool_name else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        if ruling.choice is Choice.NO_OPINION:
+            return SILENCE
+        if action.tool == CONFIG_CHANGE:
+            return _blocked(ruling)
+        if action.moment is Moment.BEFORE:
+            return _decided(ruling)
+        if action.moment is Moment.PERMISSION:
+            return _permitted(action, ruling)
+        return SILENCE
+
+    def unanswered(self, action: Action) -> Choice:
+        """Silence in the usual mode: Claude Code then asks. Where it would not: what it honours there."""
+        if action.unguarded or action.tool == CONFIG_CHANGE:
+            return Choice.DENY
+        takes_edits = action.mode == "acceptEdits" and action.kind in (Kind.WRITE, Kind.EDIT)
+        if action.moment is Moment.BEFORE and (takes_edits or action.mode == "auto"):
+            return Choice.ASK
+        return Choice.NO_OPINION
+
+
+def _config_change(action: Action, hook: Hook) -> Action:
+    if hook.source not in _SETTINGS:
+        return replace(action, moment=Moment.OTHER)
+    arguments = {"source": hook.source, "file_path": hook.file_path}
+    return replace(
+        action,
+        moment=Moment.BEFORE,
+        kind=Kind.EDIT,
+        tool=CONFIG_CHANGE,
+        path=hook.file_path,
+        arguments=arguments,
+    )
+
+
+def _blocked(ruling: Ruling) -> Reply:
+    if ruling.choice is Choice.DENY:
+        return Blocked(reason=capped(ruling.reason)).as_reply()
+    return SILENCE
+
+
+def _decided(ruling: Ruling) -> Reply:
+    words: Mapping[Choice, Literal["allow", "deny", "ask"]] = {
+        Choice.ALLOW: "allow",
+        Choice.DENY: "deny",
+        Choice.ASK: "ask",
+    }
+    decided = Decided(
+        permission_decision=words[ruling.choice],
+        permission_decision_reason=capped(ruling.reason),
+        additional_context=capped(ruling.context) or None,
+    )
+    return Output(hook_specific_output=decided).as_reply()
+
+
+def _permitted(action: Action, ruling: Ruling) -> Reply:
+    """`ask` has no word here: silence leaves the prompt to Claude Code, which was about to show it."""
+    if ruling.choice is Choice.DENY:
+        decision = Decision(behavior="deny", message=capped(ruling.reason))
+    elif ruling.choice is Choice.ALLOW:
+        # The whole input, so that what runs is what was shown, unless Claude Code would cut it short.
+        echo = dict(action.arguments) if action.arguments and fits(dict(action.arguments)) else None
+        decision = Decision(behavior="allow", updated_input=echo, updated_permissions=_always(action, ruling))
+    else:
+        return SILENCE
+    return Output(hook_specific_output=Permitted(decision=decision)).as_reply()
+
+
+def _always(action: Action, ruling: Ruling) -> list[dict[str, Any]] | None:
+    """The suggestions that cover nothing beyond what the user agreed to; a mode or a pattern covers more."""
+    chosen = [dict(each) for each in action.suggestions if ruling.always and _is_exact(each, action)]
+    return chosen or None
+
+
+def _is_exact(suggestion: Mapping[str, Any], action: Action) -> bool:
+    """Only for commands and MCP tools: rules for files and addresses are patterns."""
+    if suggestion.get("type") != "addRules" or suggestion.get("behavior") != "allow":
+        return False
+    exact: dict[str, str] = {"toolName": action.tool}
+    if action.kind is Kind.COMMAND and "*" not in action.command:
+        exact["ruleContent"] = action.command
+    elif action.kind is not Kind.MCP:
+        return False
+    rules = suggestion.get("rules")
+    return isinstance(rules, list) and bool(rules) and all(rule == exact for rule in rules)

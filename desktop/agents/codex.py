@@ -1,0 +1,118 @@
+"""Codex CLI: command hooks.
+
+Source: `codex-rs/hooks` (schema.rs, engine/output_parser.rs), Sep 2026. Both output forms refuse unknown
+fields and then the command runs: PreToolUse understands `deny` with a reason and nothing else of use (a
+plain `allow` or an `ask` fails the hook), PermissionRequest understands `allow` and `deny` and must not
+carry updatedInput, updatedPermissions or interrupt. `permission_mode` is bypassPermissions where the
+approval policy is "never". PermissionRequest fires only when Codex itself would ask, which it does not for
+what its sandbox permits; so PreToolUse is held too, and a yes there is silence.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+
+TOOLS = Tools(
+    {
+        "Bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
+        "apply_patch": Form(Kind.EDIT, ("command", "input", "patch"), is_patch=True),
+    },
+    quiet=frozenset({"update_plan", "view_image", "request_user_input"}),
+)
+_MOMENTS = {
+    "PreToolUse": Moment.BEFORE,
+    "PermissionRequest": Moment.PERMISSION,
+    "PostToolUse": Moment.AFTER,
+    "SessionStart": Moment.SESSION_START,
+    "SessionEnd": Moment.SESSION_END,
+}
+NO_REASON = "Steward denies this."  # an empty reason would let it run
+
+
+class Hook(Wire):
+    """What Codex sends."""
+
+    hook_event_name: str
+    session_id: str = ""
+    cwd: str = ""
+    permission_mode: str = ""
+    tool_name: str = ""
+    tool_input: dict[str, Any] = Field(default_factory=dict)
+    tool_use_id: str = ""
+
+
+class Denied(Answer):
+    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
+    permission_decision: Literal["deny"] = "deny"
+    permission_decision_reason: str
+
+
+class Decision(Answer):
+    behavior: Literal["allow", "deny"]
+    message: str | None = None
+
+
+class Permitted(Answer):
+    hook_event_name: Literal["PermissionRequest"] = "PermissionRequest"
+    decision: Decision
+
+
+class Output(Answer):
+    hook_specific_output: Denied | Permitted
+
+
+class Codex:
+    name = "codex"
+    title = "Codex"
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=False,
+        silence_runs=True,
+        holds=600.0,
+        can="Commands, patches and MCP tools are held while you decide, and denied; where Codex itself "
+        "asks, they are allowed here too.",
+        cannot="Codex runs a hook only after you trust it with /hooks. It goes on when a hook times out or "
+        "fails, and an allow here does not lift its own prompt or sandbox.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        action = Action(
+            agent=self.name,
+            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
+            tool=hook.tool_name,
+            arguments=hook.tool_input,
+            folder=folder_of(hook.cwd),
+            session=hook.session_id,
+            call_id=hook.tool_use_id,
+            unguarded=hook.permission_mode == "bypassPermissions",
+            mode=hook.permission_mode,
+        )
+        return used(TOOLS, action) if hook.tool_name else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        reason = capped(ruling.reason).strip() or NO_REASON
+        if action.moment is Moment.BEFORE and ruling.choice is Choice.DENY:
+            return Output(hook_specific_output=Denied(permission_decision_reason=reason)).as_reply()
+        if action.moment is Moment.PERMISSION and ruling.choice is Choice.DENY:
+            return _permitted(Decision(behavior="deny", message=reason))
+        if action.moment is Moment.PERMISSION and ruling.choice is Choice.ALLOW:
+            return _permitted(Decision(behavior="allow"))
+        return SILENCE
+
+    def unanswered(self, action: Action) -> Choice:
+        """Codex asks after a silent PermissionRequest; after a silent PreToolUse its sandbox may run it."""
+        if action.moment is Moment.PERMISSION and not action.unguarded:
+            return Choice.NO_OPINION
+        return Choice.DENY
+
+
+def _permitted(decision: Decision) -> Reply:
+    return Output(hook_specific_output=Permitted(decision=decision)).as_reply()

@@ -1,0 +1,147 @@
+"""GitHub Copilot CLI: command hooks.
+
+Source: the vendor's hooks reference (two versions, which differ on failure), 2026. The case of the event's
+name selects the form: `preToolUse` is sent in camelCase, its toolArgs an object or JSON in a string;
+`PreToolUse` in snake_case, as in VS Code. preToolUse answers allow, deny or ask; permissionRequest, which
+comes before Copilot's rules and prompt, allow or deny. The event is not always named in camelCase: then it
+is preToolUse, or with a toolResult postToolUse.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import AliasChoices, Field
+
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_json, read_wire
+from desktop.agents.tool_forms import Form, Tools, used
+
+_FILE = ("path", "filePath", "file_path")
+TOOLS = Tools(
+    {
+        "bash": Form(Kind.COMMAND, ("command",), "bash"),
+        "powershell": Form(Kind.COMMAND, ("command",), "powershell"),
+        "create": Form(Kind.WRITE, _FILE),
+        "edit": Form(Kind.EDIT, _FILE),
+        "apply_patch": Form(Kind.EDIT, ("patch", "input", "command"), is_patch=True),
+        "view": Form(Kind.READ, _FILE),
+        "glob": Form(Kind.READ, _FILE),
+        "grep": Form(Kind.READ, _FILE),
+        "rg": Form(Kind.READ, _FILE),
+        "web_fetch": Form(Kind.FETCH, ("url",)),
+        "web_search": Form(Kind.FETCH, ("query",)),
+    },
+    quiet=frozenset(
+        {
+            "report_intent",
+            "update_todo",
+            "ask_user",
+            "task",
+            "skill",
+            "read_bash",
+            "list_bash",
+            "stop_bash",
+            "read_powershell",
+            "list_powershell",
+            "stop_powershell",
+            "exit_plan_mode",
+        }
+    ),
+)
+_MOMENTS = {
+    "pretooluse": Moment.BEFORE,
+    "permissionrequest": Moment.PERMISSION,
+    "posttooluse": Moment.AFTER,
+    "posttoolusefailure": Moment.FAILED,
+    "sessionstart": Moment.SESSION_START,
+    "sessionend": Moment.SESSION_END,
+}
+
+
+class Hook(Wire):
+    """Both forms in one."""
+
+    event: str = Field("", validation_alias=AliasChoices("hook_event_name", "hookEventName", "hookName"))
+    session_id: str = Field("", validation_alias=AliasChoices("sessionId", "session_id"))
+    cwd: str = Field("", validation_alias=AliasChoices("cwd", "workingDirectory", "working_directory"))
+    tool: str = Field("", validation_alias=AliasChoices("toolName", "tool_name"))
+    arguments: dict[str, Any] | str | None = Field(
+        None, validation_alias=AliasChoices("toolArgs", "toolInput", "tool_input", "tool_args")
+    )
+    call_id: str = Field("", validation_alias=AliasChoices("toolUseId", "tool_use_id", "toolCallId"))
+    result: Any = Field(None, validation_alias=AliasChoices("toolResult", "tool_result", "tool_response"))
+
+
+class Decided(Answer):
+    permission_decision: Literal["allow", "deny", "ask"]
+    permission_decision_reason: str | None = None
+
+
+class Permitted(Answer):
+    behavior: Literal["allow", "deny"]
+    message: str | None = None
+
+
+_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
+    Choice.ALLOW: "allow",
+    Choice.DENY: "deny",
+    Choice.ASK: "ask",
+}
+
+
+class CopilotCli:
+    name = "copilot-cli"
+    title = "Copilot CLI"
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=True,
+        silence_runs=False,
+        holds=600.0,
+        can="Commands, file changes, web requests and MCP tools are allowed, denied, or left to Copilot's "
+        "own prompt, and held while you decide.",
+        cannot="Copilot goes on when a hook times out. The separate Copilot app has passed over an ask.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        action = Action(
+            agent=self.name,
+            moment=_moment(hook),
+            tool=hook.tool,
+            arguments=_arguments(hook.arguments),
+            folder=folder_of(hook.cwd),
+            session=hook.session_id,
+            call_id=hook.call_id,
+        )
+        return used(TOOLS, action) if hook.tool else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        reason = capped(ruling.reason) or "Steward denies this."
+        if action.moment is Moment.BEFORE and ruling.choice in _WORDS:
+            word = _WORDS[ruling.choice]
+            return Decided(permission_decision=word, permission_decision_reason=reason).as_reply()
+        if action.moment is Moment.PERMISSION and ruling.choice is Choice.DENY:
+            return Permitted(behavior="deny", message=reason).as_reply()
+        if action.moment is Moment.PERMISSION and ruling.choice is Choice.ALLOW:
+            return Permitted(behavior="allow").as_reply()
+        return SILENCE
+
+    def unanswered(self, action: Action) -> Choice:
+        """`permissionRequest` has no ask; silence there leaves Copilot's rules and prompt."""
+        return Choice.NO_OPINION if action.moment is Moment.PERMISSION else Choice.ASK
+
+
+def _moment(hook: Hook) -> Moment:
+    if hook.event:
+        return _MOMENTS.get(hook.event.lower(), Moment.OTHER)
+    if not hook.tool:
+        return Moment.OTHER
+    return Moment.BEFORE if hook.result is None else Moment.AFTER
+
+
+def _arguments(given: dict[str, Any] | str | None) -> dict[str, Any]:
+    if isinstance(given, str):
+        return read_json(given.encode()) if given.strip() else {}
+    return given or {}

@@ -1,0 +1,136 @@
+"""Cursor: command hooks, `permission` in the answer.
+
+Source: vendor's reference and shipped adapters with tests, Aug 2026. beforeShellExecution and
+beforeMCPExecution honour allow, deny and ask; preToolUse has the same form, and `ask` is reported as not
+enforced there, so there an unanswered question is denied. beforeReadFile understands allow and deny. `cwd`
+may be empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_json, read_wire
+from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+
+_FILE = ("file_path", "path", "target_file")
+TOOLS = Tools(
+    {
+        "Shell": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="working_directory"),
+        "Write": Form(Kind.WRITE, _FILE),
+        "StrReplace": Form(Kind.EDIT, _FILE),
+        "Edit": Form(Kind.EDIT, _FILE),
+        "Delete": Form(Kind.DELETE, _FILE),
+        "Read": Form(Kind.READ, _FILE),
+        "Grep": Form(Kind.READ, ("path", "target_directory")),
+        "Glob": Form(Kind.READ, ("path", "target_directory")),
+        "LS": Form(Kind.READ, ("path", "target_directory")),
+        "WebFetch": Form(Kind.FETCH, ("url",)),
+        "WebSearch": Form(Kind.FETCH, ("search_term", "query")),
+    },
+    quiet=frozenset({"Task", "TodoWrite", "SemanticSearch", "ReadLints", "AskQuestion", "SwitchMode"}),
+    mcp=("MCP:", "mcp__"),
+)
+_BEFORE = ("beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse")
+_MOMENTS = {
+    **dict.fromkeys(_BEFORE, Moment.BEFORE),
+    "afterShellExecution": Moment.AFTER,
+    "afterMCPExecution": Moment.AFTER,
+    "afterFileEdit": Moment.AFTER,
+    "postToolUse": Moment.AFTER,
+    "postToolUseFailure": Moment.FAILED,
+    "sessionStart": Moment.SESSION_START,
+    "sessionEnd": Moment.SESSION_END,
+}
+
+
+class Hook(Wire):
+    """What Cursor sends; `tool_input` of an MCP call is JSON in a string."""
+
+    hook_event_name: str
+    conversation_id: str = ""
+    session_id: str = ""
+    workspace_roots: list[str] = Field(default_factory=list)
+    cwd: str = ""
+    command: str = ""
+    file_path: str = ""
+    tool_name: str = ""
+    tool_input: dict[str, Any] | str = Field(default_factory=dict)
+    tool_use_id: str = ""
+
+
+class Output(Answer):
+    model_config = ConfigDict(alias_generator=None)
+
+    permission: Literal["allow", "deny", "ask"]
+    user_message: str | None = None
+    agent_message: str | None = None
+
+
+_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
+    Choice.ALLOW: "allow",
+    Choice.DENY: "deny",
+    Choice.ASK: "ask",
+}
+
+
+class Cursor:
+    name = "cursor"
+    title = "Cursor"
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=True,
+        silence_runs=True,
+        holds=600.0,
+        can="Shell commands and MCP tools are allowed, denied, or left to Cursor's own prompt, and held "
+        "while you decide; other tools are denied.",
+        cannot="Cursor goes on when a hook fails, unless its entry says failClosed. Outside shell commands "
+        "and MCP tools it may pass over an ask.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        folder = hook.cwd or next(iter(hook.workspace_roots), "")
+        tool, arguments = _tool(hook)
+        action = Action(
+            agent=self.name,
+            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
+            tool=tool,
+            arguments=arguments,
+            folder=folder_of(folder),
+            session=hook.conversation_id or hook.session_id,
+            call_id=hook.tool_use_id,
+            mode=hook.hook_event_name,
+        )
+        if hook.hook_event_name == "beforeMCPExecution":
+            return replace(action, kind=Kind.MCP)
+        return used(TOOLS, action) if tool else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        if action.moment is not Moment.BEFORE or ruling.choice not in _WORDS:
+            return SILENCE
+        word = _WORDS[ruling.choice]
+        if word == "allow":
+            return Output(permission=word).as_reply()
+        reason = capped(ruling.reason) or "Steward denies this."
+        return Output(permission=word, user_message=reason, agent_message=reason).as_reply()
+
+    def unanswered(self, action: Action) -> Choice:
+        """`mode` is the name of the event: two of them enforce an ask."""
+        enforced = action.mode in ("beforeShellExecution", "beforeMCPExecution")
+        return Choice.ASK if enforced else Choice.DENY
+
+
+def _tool(hook: Hook) -> tuple[str, Mapping[str, Any]]:
+    if hook.hook_event_name in ("beforeShellExecution", "afterShellExecution"):
+        return "Shell", {"command": hook.command}
+    if hook.hook_event_name == "beforeReadFile":
+        return "Read", {"file_path": hook.file_path}
+    given = hook.tool_input
+    return hook.tool_name, read_json(given.encode()) if isinstance(given, str) else given

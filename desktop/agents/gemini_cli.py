@@ -1,0 +1,98 @@
+"""Gemini CLI: command hooks, BeforeTool.
+
+Source: `docs/hooks/reference.md`, `packages/core/src/hooks/types.ts`, Aug 2026. Text that is not JSON
+counts as allow, so the answer is always an object. `deny` blocks with its reason; `ask` forces a prompt,
+also over a policy that allows; `allow` does not lift the prompt. After the hook the user's policy decides.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+
+_FILE = ("file_path", "absolute_path", "path")
+TOOLS = Tools(
+    {
+        "run_shell_command": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="dir_path"),
+        "write_file": Form(Kind.WRITE, _FILE),
+        "replace": Form(Kind.EDIT, _FILE),
+        "read_file": Form(Kind.READ, _FILE),
+        "list_directory": Form(Kind.READ, ("dir_path", "path")),
+        "glob": Form(Kind.READ, ("dir_path", "path")),
+        "grep_search": Form(Kind.READ, ("dir_path", "path")),
+        "search_file_content": Form(Kind.READ, ("dir_path", "path")),
+        "web_fetch": Form(Kind.FETCH, ("url", "prompt")),
+        "google_web_search": Form(Kind.FETCH, ("query",)),
+    },
+    quiet=frozenset({"write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"}),
+    mcp=("mcp_",),
+)
+_MOMENTS = {
+    "BeforeTool": Moment.BEFORE,
+    "AfterTool": Moment.AFTER,
+    "SessionStart": Moment.SESSION_START,
+    "SessionEnd": Moment.SESSION_END,
+}
+
+
+class Hook(Wire):
+    """What Gemini CLI sends."""
+
+    hook_event_name: str
+    session_id: str = ""
+    cwd: str = ""
+    tool_name: str = ""
+    tool_input: dict[str, Any] = Field(default_factory=dict)
+
+
+class Output(Answer):
+    decision: Literal["allow", "deny", "ask"] | None = None
+    reason: str | None = None
+
+
+_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
+    Choice.ALLOW: "allow",
+    Choice.DENY: "deny",
+    Choice.ASK: "ask",
+}
+
+
+class GeminiCli:
+    name = "gemini-cli"
+    title = "Gemini CLI"
+    abilities = Abilities(
+        can_allow=False,
+        can_deny=True,
+        honours_ask=True,
+        silence_runs=True,
+        holds=600.0,
+        can="Commands, file changes, web requests and MCP tools are held while you decide, and denied.",
+        cannot="An allow here does not lift Gemini CLI's own prompt: only a policy file of yours does, and "
+        "then a hook that fails is not noticed.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        action = Action(
+            agent=self.name,
+            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
+            tool=hook.tool_name,
+            arguments=hook.tool_input,
+            folder=folder_of(hook.cwd),
+            session=hook.session_id,
+        )
+        return used(TOOLS, action) if hook.tool_name else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        word = _WORDS.get(ruling.choice) if action.moment is Moment.BEFORE else None
+        reason = (capped(ruling.reason) or "Steward denies this.") if word in ("deny", "ask") else None
+        return Output(decision=word, reason=reason).as_reply()
+
+    def unanswered(self, action: Action) -> Choice:  # noqa: ARG002 - it does not say in which mode it runs
+        """`ask` prompts, whatever the policy allows."""
+        return Choice.ASK

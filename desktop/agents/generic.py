@@ -1,0 +1,88 @@
+"""Any agent that can start a program: {"tool", "input"} in, {"decision", "reason"} out.
+
+    echo '{"tool":"Bash","input":{"command":"ls"}}' | steward hook
+    {"decision": "allow", "reason": "it only reads"}
+
+`decision` is allow, ask or deny; on any error the output is empty and the exit code 0. Optional: "cwd",
+"session". The names of common tools are known in any case of letters; a tool with a "command" is a command.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.tool_forms import Form, Tools, used
+
+_FILE = ("file_path", "path", "filePath")
+TOOLS = Tools(
+    {
+        **dict.fromkeys(("bash", "shell", "sh", "command"), Form(Kind.COMMAND, ("command",), None)),
+        "powershell": Form(Kind.COMMAND, ("command",), "powershell"),
+        "write": Form(Kind.WRITE, _FILE),
+        "edit": Form(Kind.EDIT, _FILE),
+        "delete": Form(Kind.DELETE, _FILE),
+        "read": Form(Kind.READ, _FILE),
+        "webfetch": Form(Kind.FETCH, ("url",)),
+        "fetch": Form(Kind.FETCH, ("url",)),
+    }
+)
+
+
+class Hook(Wire):
+    """What is sent."""
+
+    tool: str
+    input: dict[str, Any]
+    cwd: str = ""
+    session: str = ""
+
+
+class Output(Answer):
+    decision: Literal["allow", "ask", "deny"]
+    reason: str
+
+
+_WORDS: dict[Choice, Literal["allow", "ask", "deny"]] = {
+    Choice.ALLOW: "allow",
+    Choice.DENY: "deny",
+    Choice.ASK: "ask",
+}
+
+
+class Generic:
+    name = "generic"
+    title = "An agent"
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=True,
+        silence_runs=False,
+        holds=300.0,
+        can="Answers allow, ask or deny; what follows from that is up to the program that asked.",
+        cannot="Nothing is known about the program: test that it keeps to the answer.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        known = hook.tool.lower()
+        if known not in TOOLS.forms and isinstance(hook.input.get("command"), str):
+            known = "command"
+        action = Action(
+            agent=self.name,
+            moment=Moment.BEFORE,
+            tool=known if known in TOOLS.forms else hook.tool,
+            arguments=hook.input,
+            folder=folder_of(hook.cwd),
+            session=hook.session,
+        )
+        return used(TOOLS, action)
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:  # noqa: ARG002 - every action has one form
+        if ruling.choice not in _WORDS:
+            return SILENCE
+        return Output(decision=_WORDS[ruling.choice], reason=capped(ruling.reason)).as_reply()
+
+    def unanswered(self, action: Action) -> Choice:  # noqa: ARG002 - as above
+        return Choice.ASK

@@ -1,0 +1,120 @@
+"""OpenCode: a plugin of ours, in JavaScript, that posts to us.
+
+Source: the types of `@opencode-ai/plugin` 1.18, issues to Sep 2026. `tool.execute.before` blocks by
+throwing; `permission.ask` is declared and never called, so a permission is answered when the event
+`permission.asked` comes, through the client's reply. By default OpenCode asks for nothing, so silence runs
+the tool.
+
+What the plugin posts, for `tool.execute.before`, `tool.execute.after` and the events:
+
+    {"event": "tool.execute.before", "tool": "bash", "sessionID": "ses_..", "callID": "call_..",
+     "args": {"command": "npm test"}, "directory": "/p"}
+    {"event": "permission.asked", "permission": {"id": "per_..", "sessionID": "ses_..", "permission": "bash",
+     "patterns": ["npm test"], "metadata": {..}, "tool": {"messageID": "..", "callID": "call_.."}},
+     "tool": "bash", "args": {"command": "npm test"}, "directory": "/p"}
+    {"event": "session.created" | "session.deleted", "sessionID": "ses_..", "directory": "/p"}
+
+For `permission.asked` the plugin adds `tool` and `args` of the call with that callID, which it saw in
+`tool.execute.before`; where it has not seen it, it posts nothing. What it gets back:
+
+    {"action": "allow"}                     before: return; permission: reply "once"
+    {"action": "deny", "message": "why"}    before: throw new Error(message); permission: reply "reject"
+    {"action": "none"} or an empty body     before: return; permission: leave the prompt to OpenCode
+
+An answer that is not this, or none in time: before throws ("Steward did not answer"), permission does
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+
+_FILE = ("filePath", "path")
+TOOLS = Tools(
+    {
+        "bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
+        "write": Form(Kind.WRITE, _FILE),
+        "edit": Form(Kind.EDIT, _FILE),
+        "multiedit": Form(Kind.EDIT, _FILE),
+        "apply_patch": Form(Kind.EDIT, ("patchText",), is_patch=True),
+        "patch": Form(Kind.EDIT, ("patchText",), is_patch=True),
+        "read": Form(Kind.READ, _FILE),
+        "list": Form(Kind.READ, ("path",)),
+        "glob": Form(Kind.READ, ("path",)),
+        "grep": Form(Kind.READ, ("path",)),
+        "webfetch": Form(Kind.FETCH, ("url",)),
+        "websearch": Form(Kind.FETCH, ("query",)),
+        "codesearch": Form(Kind.FETCH, ("query",)),
+    },
+    quiet=frozenset({"todowrite", "todoread", "task", "skill", "question", "plan_enter", "plan_exit", "lsp"}),
+)
+_MOMENTS = {
+    "tool.execute.before": Moment.BEFORE,
+    "permission.asked": Moment.PERMISSION,
+    "tool.execute.after": Moment.AFTER,
+    "session.created": Moment.SESSION_START,
+    "session.deleted": Moment.SESSION_END,
+}
+
+
+class Hook(Wire):
+    """What our plugin sends."""
+
+    event: str
+    tool: str = ""
+    session: str = Field("", alias="sessionID")
+    call: str = Field("", alias="callID")
+    args: dict[str, Any] = Field(default_factory=dict)
+    directory: str = ""
+    permission: dict[str, Any] = Field(default_factory=dict)
+
+
+class Output(Answer):
+    action: Literal["allow", "deny", "none"]
+    message: str | None = None
+
+
+class OpenCode:
+    name = "opencode"
+    title = "OpenCode"
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=False,
+        silence_runs=True,
+        holds=600.0,
+        can="Every tool is held while you decide and denied by the plugin; permissions that OpenCode asks "
+        "for are answered here.",
+        cannot="Whoever can change OpenCode's plugin folder can remove the plugin; such a change asks first.",
+    )
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        session = hook.session or hook.permission.get("sessionID", "")
+        action = Action(
+            agent=self.name,
+            moment=_MOMENTS.get(hook.event, Moment.OTHER),
+            tool=hook.tool,
+            arguments=hook.args,
+            folder=folder_of(hook.directory),
+            session=session if isinstance(session, str) else "",
+            call_id=hook.call,
+        )
+        return used(TOOLS, action) if hook.tool else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
+            return Output(action="none").as_reply()
+        if ruling.choice is Choice.DENY:
+            return Output(action="deny", message=capped(ruling.reason) or "Steward denies this.").as_reply()
+        return Output(action="allow" if ruling.choice is Choice.ALLOW else "none").as_reply()
+
+    def unanswered(self, action: Action) -> Choice:
+        """After a silent permission OpenCode's prompt stays; after a silent before the tool runs."""
+        return Choice.NO_OPINION if action.moment is Moment.PERMISSION else Choice.DENY

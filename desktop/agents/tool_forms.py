@@ -1,0 +1,90 @@
+"""How the tools of agents name what they touch: one table an agent, read by one function."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.adapter import folder_of, refuse
+from desktop.agents.patch import first_path
+
+# What an agent runs commands with when it does not say.
+USERS_SHELL = "powershell" if sys.platform == "win32" else "bash"
+
+# A tool of this kind without a path works on the folder that it is in.
+_LOOKS = (Kind.READ,)
+
+
+@dataclass(frozen=True)
+class Form:
+    """One tool. `names` are the arguments that may hold the command, path, address or patch.
+
+    The first that is there counts. `folder` is the argument that names another working folder, `shell` what
+    the command is written for.
+    """
+
+    kind: Kind
+    names: tuple[str, ...] = ()
+    shell: str | None = None
+    folder: str = ""
+    is_patch: bool = False
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools of an agent: those that touch something, and those that only steer the agent itself.
+
+    Nothing is decided about the quiet ones. What is in neither is of unknown effect, which asks.
+    """
+
+    forms: Mapping[str, Form]
+    quiet: frozenset[str] = frozenset()
+    mcp: tuple[str, ...] = ("mcp__",)  # how the names of MCP tools begin
+
+
+def used(tools: Tools, action: Action) -> Action:
+    """`action`, which has tool and arguments, with what they say filled in. Raises BadPayload."""
+    if action.tool in tools.quiet:
+        return replace(action, moment=Moment.OTHER)
+    form = tools.forms.get(action.tool)
+    if form is None:
+        kind = Kind.MCP if action.tool.startswith(tools.mcp) else Kind.OTHER
+        return replace(action, kind=kind)
+    action = replace(action, kind=form.kind, shell=form.shell, why=_why(action.arguments))
+    if form.folder and action.arguments.get(form.folder):
+        inner = text_of(action.arguments, form.folder)
+        action = replace(action, folder=folder_of(str(action.folder / inner)))
+    return _with_text(action, form)
+
+
+def text_of(arguments: Mapping[str, Any], *names: str) -> str:
+    """The first of the arguments that is there; "" where none is. Raises BadPayload where it is no text."""
+    for name in names:
+        value = arguments.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            refuse(f"{name} is not text")
+        return value
+    return ""
+
+
+def _with_text(action: Action, form: Form) -> Action:
+    text = text_of(action.arguments, *form.names)
+    if not text and form.kind not in _LOOKS:
+        refuse(f"{form.names[0]} is missing")
+    if form.is_patch:
+        return replace(action, diff=text, path=first_path(text))
+    if form.kind is Kind.COMMAND:
+        return replace(action, command=text)
+    if form.kind is Kind.FETCH:
+        return replace(action, url=text)
+    return replace(action, path=text or str(action.folder))
+
+
+def _why(arguments: Mapping[str, Any]) -> str:
+    why = arguments.get("description")
+    return why if isinstance(why, str) else ""
