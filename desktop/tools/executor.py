@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,7 +25,7 @@ from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.tools.arguments import WrongArguments, closest, repaired
 from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.result import ToolResult
-from desktop.tools.tool import Plan, Running, Tool, Toolbox
+from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox
 
 log = structlog.get_logger(__name__)
 
@@ -62,14 +62,23 @@ class Executor:
     """Runs calls. `run` blocks its thread; never call it on the main thread."""
 
     def __init__(
-        self, bus: Bus, asker: Asker, gatekeeper: Gatekeeper, folder: Path, audit: Audit | None = None
+        self,
+        bus: Bus,
+        asker: Asker,
+        gatekeeper: Gatekeeper,
+        folder: Path,
+        audit: Audit | None = None,
+        timeout_s: Callable[[], float] = lambda: TIMEOUT_S,
     ) -> None:
-        """`folder` is the workspace: where commands run and relative paths begin."""
+        """`folder` is the workspace: where commands run and relative paths begin. `timeout_s` is the limit of
+        the settings, for tools that have none of their own.
+        """
         self._bus = bus
         self._asker = asker
         self._audit = audit
         self.gatekeeper = gatekeeper
         self.folder = folder
+        self.timeout_s = timeout_s
 
     def run(
         self,
@@ -214,16 +223,18 @@ class _Run:
     def _act(self, tool: Tool, plan: Plan) -> Ended:
         if self.stop.stopped:
             raise Cancelled
-        running = Running(self.call.id, frozenset({plan.outside} if plan.outside else ()))
+        limit_s = self.executor.timeout_s() if tool.timeout_s is None else tool.timeout_s
+        outside = frozenset({plan.outside} if plan.outside else ())
+        running = Running(self.call.id, outside, limit_s)
         self.stop.watch(running)
         self.executor.publish_running(self.conversation_id, self.call)
         work = _Work(tool, self.arguments, running)
-        done = work.wait(tool.timeout_s)
+        done = work.wait(limit_s + tool.grace_s)
         if running.stopped.is_set():
             return self._ended(Ending.STOPPED, "The user stopped this.")
         if not done:
             running.stop()
-            text = f"{tool.name} did not answer within {tool.timeout_s:.0f} seconds and was given up."
+            text = f"{tool.name} did not answer within {limit_s:.0f} seconds and was given up."
             return self._ended(Ending.TIMED_OUT, text)
         taint = _source(plan) if tool.untrusted_result else ""
         result = work.result()
@@ -268,10 +279,20 @@ class _Work:
 
 
 def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:
-    """All of them, one after another, also what the diff shows too."""
-    if len(arguments) == 1:
+    """All of them, one after another, also what the diff shows too.
+
+    A name stands at the beginning of a line and what is inside a value never does, so that no value can
+    look like another argument.
+    """
+    if len(arguments) == len(tool.parameters) == 1:
         return str(next(iter(arguments.values())))
-    return "\n".join(f"{name}: {value}" for name, value in arguments.items()) or tool.name
+    return "\n".join(f"{name}: {_inside(str(value))}" for name, value in arguments.items()) or tool.name
+
+
+def _inside(value: str) -> str:
+    if value.splitlines() in ([], [value]):
+        return value
+    return "\n" + "".join(f"    {line}" for line in value.splitlines(keepends=True))
 
 
 def _risk(plan: Plan) -> Risk:

@@ -17,7 +17,7 @@ from desktop.sandbox.workspace import Workspace
 from desktop.tools.shortened import head_tail
 from desktop.tools.tool import Plan, Running, Tool, tool
 
-TIME_S = 30.0
+GRACE_S = 15.0  # the sandbox ends the whole tree by itself before the executor gives up
 LONGEST = 2000
 
 
@@ -29,13 +29,11 @@ class Commands:
         workspace: Workspace,
         classifier: Classifier,
         confinement: Callable[[], Method],
-        time_s: float = TIME_S,
     ) -> None:
         """`confinement` finds out once how a command that only reads is kept from writing here."""
         self._workspace = workspace
         self._classifier = classifier
         self._confinement = cache(confinement)
-        self._time_s = time_s
         self._lock = threading.Lock()
 
     def tool(self) -> Tool:
@@ -44,7 +42,7 @@ class Commands:
             Effect.UNKNOWN,
             plan=self._plan,
             untrusted_result=True,
-            timeout_s=self._time_s + 15,  # the sandbox ends the child's tree by itself before that
+            grace_s=GRACE_S,
         )
 
     def run_command(self, command: str, running: Running) -> str:
@@ -54,9 +52,9 @@ class Commands:
         """
         method = self._confinement() if self._only_reads(command) else Method.NONE
         started = Command(_shell(command), self._workspace.root, method=method)
-        child = Child(started, Limits(time_s=self._time_s))
+        child = Child(started, Limits(time_s=running.timeout_s))
         running.on_stop(child.cancel)
-        return _told(child.run(), self._time_s)
+        return _told(child.run(), running.timeout_s)
 
     def _only_reads(self, command: str) -> bool:
         verdict = self._verdict(command)

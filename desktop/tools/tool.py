@@ -22,7 +22,7 @@ from desktop.tools.result import ToolResult
 
 PATHS = frozenset({"path", "source", "destination"})  # parameters that name a file or folder
 DESCRIPTION_WORDS = 15
-TIMEOUT_S = 30.0
+TIMEOUT_S = 30.0  # where nobody has set another
 
 
 @dataclass
@@ -30,11 +30,13 @@ class Running:
     """One call under way. A parameter of this type is filled in by the executor and unknown to the model.
 
     `allowed_outside` are files beyond the workspace that the user has agreed to, resolved. A tool that works
-    for long registers with `on_stop` how to end it; that is called on another thread.
+    for long registers with `on_stop` how to end it; that is called on another thread. `timeout_s` is how long
+    the call may take.
     """
 
     call_id: str
     allowed_outside: frozenset[Path] = frozenset()
+    timeout_s: float = TIMEOUT_S
     stopped: threading.Event = field(default_factory=threading.Event)
     _endings: list[Callable[[], None]] = field(default_factory=list)
 
@@ -115,7 +117,8 @@ class Tool:
 
     `effect` and `flags` are the worst that a call can do; `plan`, called with the arguments, says more about
     one call and may raise UserFacing where it cannot work anyway. `untrusted_result`: the text comes from
-    somewhere else and may try to speak to the model.
+    somewhere else and may try to speak to the model. `timeout_s` None: as the settings say; a tool that ends
+    by itself at that time gets `grace_s` more, to tell what there is until then.
     """
 
     name: str
@@ -126,10 +129,17 @@ class Tool:
     flags: frozenset[Flag] = frozenset()
     plan: Callable[..., Plan] | None = None
     untrusted_result: bool = False
-    timeout_s: float = TIMEOUT_S
+    timeout_s: float | None = None
+    grace_s: float = 0.0
     looks_here: bool = True  # it looks at or changes this computer, so general knowledge cannot replace it
     wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
+
+    @property
+    def signature(self) -> str:
+        """All of it in one line, for a model that need not write the arguments' names by itself."""
+        names = ", ".join(each.name if each.required else f"{each.name}?" for each in self.parameters)
+        return f"{self.name}({names}): {self.description}"
 
     def schema(self) -> dict[str, Any]:
         """What a chat template shows."""

@@ -183,6 +183,45 @@ def test_trouble_becomes_a_result(
     assert isinstance(hall.events[-1], ToolEnded)
 
 
+IMITATIONS = ("a\ntext: b", "a\r\ntext: b", "a\u2028text: b", "a\x0btext: b", "\ntext: b", "a\ntext: b\n")
+
+
+@pytest.mark.parametrize("title", IMITATIONS)
+def test_no_argument_can_look_like_another(hall: Hall, title: str) -> None:
+    """The names begin their lines, and nothing inside a value does."""
+    written: list[str] = []
+
+    def file_away(title: str, text: str) -> str:
+        """Keep a text under a title."""
+        written.append(title)
+        return text
+
+    box = Toolbox([tool(file_away, Effect.CREATE)])
+    hall.executor.run(Call("c", "file_away", {"title": title, "text": "x"}), box)
+    shown = hall.asker.questions[0].arguments
+    assert [line.split(":")[0] for line in shown.splitlines() if line[:1].strip()] == ["title", "text"]
+    assert written == [title]
+    assert all(part in shown for part in title.splitlines())
+
+
+def test_a_tool_without_a_limit_of_its_own_has_that_of_the_settings(database: Database, bus: Bus) -> None:
+    """What hangs is given up when the settings say, and is told its limit."""
+    told: list[float] = []
+    release = threading.Event()
+
+    def hang(running: Running) -> str:
+        """Wait for ever."""
+        told.append(running.timeout_s)
+        release.wait(10)
+        return ""
+
+    gatekeeper = Gatekeeper(Grants(database), PolicySettings)
+    executor = Executor(bus, FakeAsker(), gatekeeper, Path("/workspace"), timeout_s=lambda: 0.05)
+    ended = executor.run(Call("c", "hang"), Toolbox([tool(hang, Effect.READ)]))
+    release.set()
+    assert (ended.ending, told) == (Ending.TIMED_OUT, [0.05])
+
+
 def test_a_slip_in_the_name_is_forgiven(hall: Hall) -> None:
     """Look for look; but another word is another tool."""
     assert hall.run("Look", path="a").ending is Ending.DONE

@@ -40,7 +40,7 @@ def test_the_computer_tells_memory_disks_and_addresses() -> None:
 def commands(tmp_path: Path) -> Iterator[Commands]:
     workspace = Workspace(tmp_path)
     classifier = Classifier(Tables(resources() / "commands"))
-    yield Commands(workspace, classifier, lambda: available().best, time_s=1.0)
+    yield Commands(workspace, classifier, lambda: available().best)
     workspace.close()
 
 
@@ -67,7 +67,9 @@ def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
 
 def test_a_command_without_an_end_is_ended(commands: Commands) -> None:
     """After its time the whole tree is gone, and the model is told."""
-    assert "[stopped after 1 seconds]" in commands.run_command("sleep 60 & sleep 60", Running("c"))
+    assert "[stopped after 1 seconds]" in commands.run_command(
+        "sleep 60 & sleep 60", Running("c", timeout_s=1.0)
+    )
 
 
 def test_a_stopped_command_ends_at_once(commands: Commands) -> None:
