@@ -225,7 +225,8 @@ def _oldest_first(connection: Connection) -> Iterator[AuditRecord]:
 
 
 def _select(wanted: AuditFilter) -> tuple[str, list[object]]:
-    escaped = wanted.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    as_stored = json.dumps(wanted.text)[1:-1]  # records are ASCII: "ü" stands there as an escape
+    escaped = as_stored.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     conditions: list[tuple[str, object]] = []
     if wanted.kind:
         conditions.append(("kind = ?", wanted.kind))

@@ -128,6 +128,13 @@ class Grants:
     def revoke_all(self) -> None:
         self._end("1", (), "revoked")
 
+    def restore(self, grant_id: int) -> None:
+        """Take a revocation back; the count and the dates are as they were."""
+        sql = (
+            "UPDATE grants SET ended_at = NULL, ended_because = '' WHERE id = ? AND ended_because = 'revoked'"
+        )
+        self._database.write(lambda c: c.execute(sql, (grant_id,)))
+
     def end_chat(self, chat: str) -> None:
         """A deleted chat takes its grants with it."""
         self._end("chat = ? AND scope = 'chat'", (chat,), "chat ended")

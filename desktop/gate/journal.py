@@ -146,6 +146,11 @@ class Journal:
         """What the kept bytes take on the disk; the same bytes count once."""
         return self._database.read(_used_bytes)
 
+    @property
+    def limits(self) -> JournalLimits:
+        """How much may be kept."""
+        return self._limits
+
     def can_keep(self, place: Place) -> bool:
         """Whether a change of what is at `place` could be undone; False for a file that is too large."""
         if not place.exists():
@@ -169,6 +174,14 @@ class Journal:
                     (MAX_ENTRIES,),
                 )
             )
+
+    def free(self) -> int:
+        """Give up all kept bytes; returns how many entries can no longer be undone. Moves still can."""
+        with self.lock:
+            lapsed = self._database.write(_lapse_all)
+            for sha256 in tuple(self._kept.names()):
+                self._kept.forget(sha256)
+        return lapsed
 
     def set_undone(self, entry: JournalEntry) -> None:
         """The way back was taken: its bytes are needed no more."""
@@ -289,6 +302,15 @@ def _lapse_oldest(connection: Connection) -> str:
         (row["id"],),
     )
     return str(row["before_sha256"])
+
+
+def _lapse_all(connection: Connection) -> int:
+    """Every entry gives its bytes up. What made something new needs none and stays as it is."""
+    lapsed = connection.execute(
+        "UPDATE journal SET state = 'lapsed' WHERE kept AND state = 'done' AND action != 'move'"
+    ).rowcount
+    connection.execute("UPDATE journal SET kept = 0 WHERE kept")
+    return lapsed
 
 
 def _is_unchanged(place: Place, before: Before) -> bool:

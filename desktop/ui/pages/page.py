@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.labels import Label
+from desktop.ui.pages.scroll import AROUND
 from desktop.ui.theme import SMALL_PX, Theme
 
 HEADING_PX = 20.0
@@ -55,3 +56,5 @@ class Page(QWidget):
         px = self.theme.px
         self.column.setContentsMargins(px(24), px(20), px(20), px(16))
         self.column.setSpacing(px(12))
+        for label in (self.heading, self.says):
+            label.setContentsMargins(px(AROUND), 0, 0, 0)  # in line with what scrolls below

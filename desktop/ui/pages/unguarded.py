@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.pages.rows import small
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
 SAYS = "Never ask is on: files can be deleted and data sent without a question."
@@ -24,6 +25,7 @@ class UnguardedBanner(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.words = Label(theme, SAYS, SMALL_PX, bold=True, colour="danger", name="unguarded_words")
         self.button = button("Ask again", "unguarded_ask_again", described="Ask before changes again")
+        small(self.button)
         self.button.clicked.connect(lambda _checked: self.ask_again.emit())
         self._row = QHBoxLayout(self)
         self._row.addWidget(Sign(theme, "warning", "danger", BODY_PX))
@@ -36,4 +38,3 @@ class UnguardedBanner(QFrame):
         px = self._theme.px
         self._row.setContentsMargins(px(24), px(8), px(16), px(8))
         self._row.setSpacing(px(10))
-        self.button.setFont(self._theme.font(SMALL_PX))

@@ -1,0 +1,248 @@
+"""The Permissions page: what Steward may do without asking, and how to take that back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from desktop.agents.events import HookDecided
+from desktop.errors import UserFacing
+from desktop.events import Event
+from desktop.gate.grants import Grant, Grants
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsChanged, SettingsFile
+from desktop.tools.calls import ToolEnded
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.labels import Label, button
+from desktop.ui.models.page import clear
+from desktop.ui.pages.confirm import Confirm
+from desktop.ui.pages.grant_words import GrantLine, about, history
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.rows import Row, RowList, small
+from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.pages.switches import PermissionSwitches
+from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.toast import Toast
+
+AT_ONCE = 100  # rows; more on demand
+AFTER_EVENT_MS = 200
+
+SAYS = "What Steward may do without asking. Whatever is not here is asked for, or only reads."
+NOTHING_YET = (
+    "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
+    "to allow the same thing for a chat or always; it is then listed here."
+)
+NOT_FOUND = "No permission matches the search."
+
+
+class PermissionsPage(Page):
+    """Reads the grants on the pool whenever it comes into sight and after calls. Main thread only."""
+
+    title = "Permissions"
+    icon = "shield"
+
+    def __init__(
+        self,
+        theme: Theme,
+        grants: Grants,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+        chat_title: Callable[[str], str] = lambda chat: chat,
+        folders: Callable[[], Sequence[Path]] = tuple,
+        close_folder: Callable[[Path], None] = lambda _folder: None,
+    ) -> None:
+        """`chat_title` names the chat of a grant; it is called on the pool. `folders` are those that were
+        opened to the assistant beside the workspace, and `close_folder` takes one back."""
+        super().__init__(theme, SAYS)
+        self._grants = grants
+        self._background = background
+        self._chat_title = chat_title
+        self._folders = folders
+        self._close_folder = close_folder
+        self._lines: list[GrantLine] = []
+        self._shown = AT_ONCE
+        self._readings = 0
+        self._build(theme, settings_file)
+        self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
+        self._timer.timeout.connect(self.shown)
+        for kind in (ToolEnded, HookDecided):
+            relay.listen(kind, self._on_event)
+        relay.listen(SettingsChanged, lambda _event: self.switches.refresh())
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def shown(self) -> None:
+        """Read the grants again."""
+        self._readings += 1
+        number = self._readings
+        self.switches.refresh()
+        self._show_folders()
+        self._background.run(self._read, done=lambda lines: self._on_read(number, lines))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.toast.hide()
+
+    def _read(self) -> list[GrantLine]:
+        """On the pool."""
+        return [GrantLine(grant, self._chat_of(grant)) for grant in self._grants.listed()]
+
+    def _chat_of(self, grant: Grant) -> str:
+        return self._chat_title(grant.chat) if grant.chat else ""
+
+    def _on_event(self, _event: Event) -> None:
+        if self.isVisible():
+            self._timer.start()
+
+    def _on_read(self, number: int, lines: list[GrantLine]) -> None:
+        if number == self._readings:
+            self._lines = lines
+            self._show_lines()
+
+    def _show_lines(self) -> None:
+        found = [line for line in self._lines if line.contains(self.search.text())]
+        part = found[: self._shown]
+        self.list.show_rows([(line.grant.id, line) for line in part])
+        self.more.setVisible(len(found) > len(part))
+        self.more.setText(f"Show {min(AT_ONCE, len(found) - len(part))} more of {len(found) - len(part)}")
+        self.count.setText(_count(len(found), len(self._lines)))
+        self.empty.show_text("" if found else NOT_FOUND if self._lines else NOTHING_YET)
+        self.search.setVisible(bool(self._lines))
+        self.revoke_all.setVisible(len(self._lines) > 1)
+
+    def _show_folders(self) -> None:
+        folders = [(str(folder), folder) for folder in self._folders()]
+        self.folders_heading.setVisible(bool(folders))
+        self.folder_list.show_rows(folders)
+
+    # -- doing ------------------------------------------------------------------------------------
+
+    def _revoke(self, grant: Grant) -> None:
+        self._background.run(
+            self._grants.revoke, grant.id, done=lambda _none: self._on_revoked(grant), failed=self._on_failed
+        )
+
+    def _on_revoked(self, grant: Grant) -> None:
+        self.shown()
+        self.toast.offer("Revoked. Steward asks the next time.", "Undo", lambda: self._restore(grant))
+
+    def _restore(self, grant: Grant) -> None:
+        self._background.run(
+            self._grants.restore, grant.id, done=lambda _none: self.shown(), failed=self._on_failed
+        )
+
+    def _ask_revoke_all(self) -> None:
+        count = len(self._lines)
+        self.confirm.ask(
+            f"Revoke all {count} permissions? Each of these is asked for again the next time.",
+            "Revoke all",
+            "Keep them",
+            self._revoke_all,
+            self.revoke_all.setFocus,
+        )
+
+    def _revoke_all(self) -> None:
+        self._background.run(
+            self._grants.revoke_all, done=lambda _none: self._on_all_revoked(), failed=self._on_failed
+        )
+
+    def _on_all_revoked(self) -> None:
+        self.shown()
+        self.switches.boxes["auto_allow_read"].setFocus()
+        self.toast.offer("All permissions were revoked.")
+
+    def _on_folder_closed(self, folder: Path) -> None:
+        self._close_folder(folder)
+        self._show_folders()
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self._show_problem(error)
+
+    def _show_problem(self, error: UserFacing) -> None:
+        clear(self._problem)
+        self._problem.addWidget(ErrorCard(error, [("Close", lambda: clear(self._problem))]))
+
+    def _on_more(self) -> None:
+        self._shown += AT_ONCE
+        self._show_lines()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self, theme: Theme, settings_file: SettingsFile) -> None:
+        self.switches = PermissionSwitches(theme, settings_file, self._background)
+        self.switches.refused.connect(self._show_problem)
+        self.confirm = Confirm(theme, "revoke_all_confirm")
+        self.list: RowList[GrantLine] = RowList(theme, "grants", self._grant_row)
+        self.folder_list: RowList[Path] = RowList(theme, "open_folders", self._folder_row)
+        self.folders_heading = _heading(theme, "Folders that are open for reading")
+        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="grants_empty")
+        self.more = button("Show more", "grants_more")
+        self.more.clicked.connect(lambda _checked: self._on_more())
+        self._problem = QVBoxLayout()
+        self._scroll = ScrollColumn(theme, "permissions_scroll")
+        body = self._scroll.body
+        body.addLayout(self._problem)
+        body.addWidget(self.switches)
+        body.addWidget(_heading(theme, "What you allowed"))
+        body.addLayout(self._search_row(theme))
+        body.addWidget(self.confirm)
+        for widget in (self.empty, self.list, self.more, self.folders_heading, self.folder_list):
+            body.addWidget(widget)
+        body.addStretch(1)
+        self.column.addWidget(self._scroll, 1)
+        self.toast = Toast(theme, self)
+
+    def _search_row(self, theme: Theme) -> QVBoxLayout:
+        self.search = QLineEdit()
+        self.search.setObjectName("grants_search")
+        self.search.setAccessibleName("Search permissions")
+        self.search.setPlaceholderText("Search")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(lambda _text: self._show_lines())
+        self.count = Label(theme, "", SMALL_PX, colour="secondary", name="grants_count")
+        self.revoke_all = button("Revoke all…", "revoke_all", described="Revoke all permissions")
+        self.revoke_all.clicked.connect(lambda _checked: self._ask_revoke_all())
+        for each in (self.revoke_all, self.more):
+            small(each)
+        row = QHBoxLayout()
+        row.addWidget(self.count, 1)
+        row.addWidget(self.revoke_all)
+        both = QVBoxLayout()
+        both.addWidget(self.search)
+        both.addLayout(row)
+        return both
+
+    def _grant_row(self, line: GrantLine) -> QWidget:
+        words = line.grant.in_words()
+        revoke = button("Revoke", f"revoke_{line.grant.id}", described=f"Revoke: {words}")
+        revoke.clicked.connect(lambda _checked: self._revoke(line.grant))
+        captions = (about(line), history(line.grant, time.time()))
+        return Row(self.theme, "check", "success", words, captions, (revoke,))
+
+    def _folder_row(self, folder: Path) -> QWidget:
+        close = button("Close", "close_folder", described=f"Close the folder {folder} to the assistant")
+        close.clicked.connect(lambda _checked: self._on_folder_closed(folder))
+        captions = ("The assistant may read here until Steward ends.",)
+        return Row(self.theme, "folder", "secondary", str(folder), captions, (close,))
+
+
+def _heading(theme: Theme, text: str) -> Label:
+    label = Label(theme, text, BODY_PX, bold=True, name="section_heading")
+    label.setContentsMargins(0, theme.px(8), 0, 0)
+    return label
+
+
+def _count(found: int, known: int) -> str:
+    if not known:
+        return ""
+    words = "1 permission" if known == 1 else f"{known} permissions"
+    return words if found == known else f"{found} of {words}"

@@ -1,0 +1,136 @@
+"""Rows of a page: a sign, a line, smaller lines below it, and what can be done at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.ui.labels import Label, Sign
+from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+V = TypeVar("V")
+
+
+def small(button: QAbstractButton) -> None:
+    """Give it the small size of letters; the style sheet knows how large that is."""
+    button.setProperty("small", True)
+
+
+class Row(QFrame):
+    """`words` and `captions` are shown as they are: what cannot be seen is written out."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        icon: str,
+        ink: str,
+        words: str,
+        captions: Sequence[str],
+        buttons: Sequence[QPushButton] = (),
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._buttons = tuple(buttons)
+        self.setObjectName("row")
+        self.setAccessibleName(visible(words))
+        self.setAccessibleDescription(". ".join(captions))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.words = Label(theme, breakable(words), SMALL_PX, name="row_words")
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._sign = Sign(theme, icon, ink, SMALL_PX)
+        self._text = QVBoxLayout()
+        self._text.addWidget(self.words)
+        self.captions = tuple(
+            Label(theme, breakable(caption), CAPTION_PX, colour="secondary", name="row_caption")
+            for caption in captions
+            if caption
+        )
+        for label in self.captions:
+            self._text.addWidget(label)
+        self._line = QHBoxLayout()
+        self._line.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        self._line.addLayout(self._text, 1)
+        for each in self._buttons:
+            small(each)
+            self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
+        self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
+        self.column.addLayout(self._line)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.column.setContentsMargins(px(12), px(8), px(8), px(8))
+        self.column.setSpacing(px(8))
+        self._line.setSpacing(px(10))
+        self._text.setSpacing(px(2))
+
+
+class RowList(QWidget, Generic[V]):
+    """Keyed rows. What has not changed keeps its widget, so that focus and scroll position hold."""
+
+    def __init__(self, theme: Theme, name: str, make: Callable[[V], QWidget]) -> None:
+        super().__init__()
+        self._theme = theme
+        self._make = make
+        self._rows: dict[Hashable, tuple[V, QWidget]] = {}
+        self.setObjectName(name)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_rows(self, rows: Sequence[tuple[Hashable, V]]) -> None:
+        """Show these, in this order. A row whose value is another is made anew."""
+        focused = self._focused_place()
+        wanted = dict(rows)
+        for key in [key for key, (value, _) in self._rows.items() if wanted.get(key) != value]:
+            self._drop(key)
+        for place, (key, value) in enumerate(rows):
+            if key not in self._rows:
+                self._rows[key] = (value, self._make(value))
+            widget = self._rows[key][1]
+            if self._column.indexOf(widget) != place:
+                self._column.insertWidget(place, widget)
+        if focused is not None and self._focused_place() is None:
+            self._focus(focused)
+
+    def row(self, key: Hashable) -> QWidget | None:
+        """The widget of a row, if it is shown."""
+        found = self._rows.get(key)
+        return found[1] if found else None
+
+    @property
+    def rows(self) -> tuple[QWidget, ...]:
+        """From top to bottom."""
+        items = (self._column.itemAt(number) for number in range(self._column.count()))
+        return tuple(item.widget() for item in items if item is not None)
+
+    def _drop(self, key: Hashable) -> None:
+        _, widget = self._rows.pop(key)
+        self._column.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+    def _focused_place(self) -> int | None:
+        window = self.window()
+        focused = window.focusWidget() if window is not None else None
+        if focused is None:
+            return None
+        return next((n for n, row in enumerate(self.rows) if row.isAncestorOf(focused)), None)
+
+    def _focus(self, place: int) -> None:
+        """The row that had the focus is gone: the one in its place takes it."""
+        rows = self.rows
+        if not rows:
+            return
+        buttons = rows[min(place, len(rows) - 1)].findChildren(QPushButton)
+        if buttons:
+            buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _restyle(self) -> None:
+        self._column.setSpacing(self._theme.px(6))

@@ -1,0 +1,27 @@
+"""Moments in words, as a list shows them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+
+def moment_words(at: float, now: float) -> str:
+    """ "today 09:30", "yesterday 18:02", "18 Nov 2026 07:11"; both in seconds since 1970, local time."""
+    moment, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now).date()
+    clock = f"{moment:%H:%M}"
+    if moment.date() == today:
+        return f"today {clock}"
+    if moment.date() == today - timedelta(days=1):
+        return f"yesterday {clock}"
+    return f"{day_words(at)} {clock}"
+
+
+def day_words(at: float) -> str:
+    """ "18 Nov 2026"."""
+    moment = datetime.fromtimestamp(at)
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def begin_of(day: date) -> float:
+    """Midnight of a local day, in seconds since 1970."""
+    return datetime(day.year, day.month, day.day).astimezone().timestamp()
