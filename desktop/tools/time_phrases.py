@@ -1,0 +1,399 @@
+"""The words of one phrase, taken apart: what it says of the day, of the hour, of a span; and what is left.
+
+Each pattern takes its words away, so that the order of the words does not matter and nothing is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from desktop.tools.time_words import (
+    FILLERS,
+    GONE,
+    HOLIDAY_PATTERN,
+    MONTH,
+    MONTH_PATTERN,
+    PART,
+    PART_PATTERN,
+    REPEATS,
+    SECONDS,
+    UNIT,
+    UNIT_PATTERN,
+    WEEKDAY,
+    WEEKDAY_PATTERN,
+    plain,
+)
+
+# A German "am" before a part of the day is no morning.
+_NO_ON = r"(?!\s+(?:\d|abend|mittag|morgen|nach|vor))"
+AM_PM = rf"(?:\s*(?P<half>am|pm)\b{_NO_ON})?"
+HOUR_MARK = r"(?:\s*(?P<mark>uhr|oclock)\b)?"
+_SPAN = re.compile(rf"(\d+(?:\.\d+)?)\s*({UNIT_PATTERN})\b\.?")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """An hour as it was said. `is_exact`: of 24; else morning and afternoon are both possible."""
+
+    hour: int
+    minute: int
+    is_exact: bool
+    is_german: bool = False  # "um 5 Uhr" counts to 24 where a day is named
+
+
+class Phrase:
+    """`read` fills in what the text says. `doubt` is a sentence on what is wrong with it, else ""."""
+
+    def __init__(self, text: str) -> None:
+        self._rest = plain(text)
+        self.repeats = bool(REPEATS.search(self._rest))
+        self.is_gone = bool(GONE.search(self._rest))
+        self.doubt = ""
+        self.seconds: float | None = None
+        self.days: int | None = None
+        self.months = 0
+        self.weekday: int | None = None
+        self.week = ""  # which one: "", "this", "next", or "week" for that of next week
+        self.date: tuple[int | None, int | None, int] | None = None
+        self.named = ""  # a period, and
+        self.holiday = ""
+        self.clock: Clock | None = None
+        self.part = ""
+        self.part_hour = 0
+        self.is_span = False
+
+    @property
+    def left(self) -> str:
+        """The words that nobody took."""
+        return " ".join(
+            word for word in re.sub(r"[^\w.:/-]+", " ", self._rest).split() if word not in FILLERS
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        return (
+            all(each is None for each in (self.seconds, self.clock)) and not self.part and not self._has_day
+        )
+
+    @property
+    def _has_day(self) -> bool:
+        return (
+            self.days is not None
+            or self.weekday is not None
+            or self.date is not None
+            or bool(self.named or self.holiday)
+        )
+
+    def read(self) -> None:
+        for step in (
+            self._iso,
+            self._spoken_clock,
+            self._span,
+            self._dates,
+            self._holiday,
+            self._near_days,
+            self._weekdays,
+            self._periods,
+            self._clock_time,
+            self._part_of_day,
+            self._bare_hour,
+        ):
+            step()
+        self._check()
+
+    # -- taking words away --------------------------------------------------------------------
+
+    def _take(self, pattern: str) -> re.Match[str] | None:
+        found = re.search(pattern, self._rest)
+        if found is not None:
+            self._rest = f"{self._rest[: found.start()]} {self._rest[found.end() :]}"
+        return found
+
+    def _doubt(self, why: str) -> None:
+        self.doubt = self.doubt or why
+
+    def _set_day(self, fill: Callable[[], None]) -> None:
+        if self._has_day:
+            self._doubt("It names two days.")
+        fill()
+
+    def _set_clock(self, hour: int, minute: int, exact: bool, german: bool = False) -> None:
+        if self.clock is not None:
+            self._doubt("It names two times of the day.")
+        if hour > 24 or minute > 59 or (hour == 24 and minute):
+            self._doubt(f"There is no time {hour}:{minute:02}.")
+            return
+        self.clock = Clock(hour, minute, exact or hour > 12 or hour == 0, german)
+
+    def _set_date(self, year: int | None, month: int | None, day: int) -> None:
+        def fill() -> None:
+            self.date = (year, month, day)
+
+        if not _exists(year, month, day):
+            self._doubt("There is no such day.")
+        self._set_day(fill)
+
+    # -- dates --------------------------------------------------------------------------------
+
+    def _iso(self) -> None:
+        found = self._take(
+            r"\b(\d{4})-(\d{2})-(\d{2})(?:t|\s+)(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?P<zone>z|[+-]\d{2}:?\d{2})?(?!\d)"
+        )
+        if found is None:
+            return
+        if found["zone"]:
+            self._doubt("Leave the time zone out.")
+        self._set_date(int(found[1]), int(found[2]), int(found[3]))
+        self._set_clock(int(found[4]), int(found[5]), exact=True)
+
+    def _dates(self) -> None:
+        if found := self._take(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b"):
+            self._set_date(int(found[1]), int(found[2]), int(found[3]))
+        if found := self._take(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?(?![\d:])"):
+            self._set_date(_year(found[3]), int(found[2]), int(found[1]))
+        if found := self._take(r"\b(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?\b"):
+            self._slashed(int(found[1]), int(found[2]), _year(found[3]))
+        year = r"(?:\s+(?P<year>\d{4})\b)?(?!:)"
+        if found := self._take(rf"\b(\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?({MONTH_PATTERN})\b\.?{year}"):
+            self._set_date(_year(found["year"]), MONTH[found[2]], int(found[1]))
+        elif found := self._take(
+            rf"\b({MONTH_PATTERN})\.?\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:){year}"
+        ):
+            self._set_date(_year(found["year"]), MONTH[found[1]], int(found[2]))
+        elif found := self._take(
+            r"\b(?:the|on)\s+(\d{1,2})(?:st|nd|rd|th)\b|\b(?:den|zum)\s+(\d{1,2})\.(?!\d)"
+        ):
+            self._set_date(None, None, int(found[1] or found[2]))
+
+    def _slashed(self, first: int, second: int, year: int | None) -> None:
+        if first <= 12 and second <= 12 and first != second:
+            self._doubt(f"{first}/{second} can be two days; write the month as a word.")
+        day, month = (first, second) if second <= 12 else (second, first)
+        self._set_date(year, month, day)
+
+    def _holiday(self) -> None:
+        found = self._take(rf"\b({HOLIDAY_PATTERN})\b")
+        if found is not None:
+            self._set_day(lambda: setattr(self, "holiday", found[1]))
+
+    def _near_days(self) -> None:
+        for pattern, days, part in (
+            (r"\b(?:the )?day after tomorrow\b|\buebermorgen\b", 2, ""),
+            (r"\b(?:tonight|heute abend|this evening)\b", 0, "evening"),
+            (r"\bheute nacht\b", 0, "nacht"),
+            (r"\b(?:heute|diesen) (?:morgen|frueh)\b|\bthis morning\b", 0, "morning"),
+            (r"\bthis afternoon\b", 0, "afternoon"),
+            (r"\bmorgen frueh\b", 1, "frueh"),
+            (r"\b(?:tomorrow|tmrw|tomorow)\b|(?<!am )\bmorgen\b", 1, ""),
+            (r"\b(?:today|heute)\b", 0, ""),
+        ):
+            if self._is_morning_of_weekday(pattern):
+                continue
+            if self._take(pattern) is not None:
+                self._set_day(lambda days=days: setattr(self, "days", days))  # type: ignore[misc]
+                if part:
+                    self._set_part(part)
+
+    def _is_morning_of_weekday(self, pattern: str) -> bool:
+        return "morgen" in pattern and bool(re.search(rf"\b(?:{WEEKDAY_PATTERN}) morgen\b", self._rest))
+
+    def _weekdays(self) -> None:
+        which = r"(?:(?P<which>this|coming|next|diesen?|kommenden?|naechste[nr]?)\s+)?"
+        week = r"(?:\s+(?P<week>next week|naechste woche|naechster woche))?"
+        before = r"(?:(?P<before>next week|naechste woche)\s+(?:on\s+|am\s+)?)?"
+        found = self._take(rf"{before}\b{which}\b(?P<day>{WEEKDAY_PATTERN})\b\.?{week}")
+        if found is None:
+            return
+        self._set_day(lambda: setattr(self, "weekday", WEEKDAY[found["day"]]))
+        self.week = "week" if found["week"] or found["before"] else _which(found["which"] or "")
+        if re.search(r"\bmorgen\b", self._rest):
+            self._take(r"\bmorgen\b")
+            self._set_part("morning")
+
+    def _periods(self) -> None:
+        for pattern, name in (
+            (r"\b(?:next|naechstes|kommendes) (?:weekend|wochenende)\b", "next weekend"),
+            (r"\b(?:this |dieses )?(?:weekend|wochenende)\b", "weekend"),
+            (r"\b(?:next|naechste|naechster|kommende|kommender) (?:week|woche)\b", "next week"),
+            (r"\b(?:end of (?:the |this )?month|ende (?:des|dieses) monats|monatsende)\b", "end of month"),
+            (r"\b(?:next month|naechsten monat|kommenden monat)\b", "next month"),
+            (r"\b(?:next year|naechstes jahr)\b", "next year"),
+        ):
+            if self._take(pattern) is not None:
+                self._set_day(lambda name=name: setattr(self, "named", name))  # type: ignore[misc]
+
+    # -- spans --------------------------------------------------------------------------------
+
+    def _span(self) -> None:
+        short = self._take(r"\bin\s+(\d{1,2})h(\d{2})\b")
+        if short is not None:
+            self._set_span([(float(short[1]), "hour"), (float(short[2]), "minute")])
+            return
+        parts = [(float(found[1]), UNIT[found[2]]) for found in _SPAN.finditer(self._rest)]
+        if not parts or re.search(r"\b(?:at|um) \d+ ?h\b", self._rest):
+            return
+        self._rest = re.sub(r"\b(?:in|within|after|nach|from now|later|ab jetzt|und|and)\b", " ", self._rest)
+        self._rest = _SPAN.sub(" ", self._rest)
+        self._set_span(parts)
+
+    def _set_span(self, parts: list[tuple[float, str]]) -> None:
+        if all(unit in SECONDS for _, unit in parts):
+            self.seconds = sum(count * SECONDS[unit] for count, unit in parts)
+            if self.seconds <= 0:
+                self._doubt("It is no time at all.")
+            return
+        if parts == [(0.5, "day")]:
+            self.seconds = 12 * 3600.0
+            return
+        if any(unit in SECONDS or count != int(count) for count, unit in parts):
+            self._doubt("It mixes days with hours; name the day and the hour.")
+        days = {"day": 1, "week": 7}
+        months = {"month": 1, "year": 12}
+
+        def fill() -> None:
+            self.days = sum(int(count) * days.get(unit, 0) for count, unit in parts)
+            self.months = sum(int(count) * months.get(unit, 0) for count, unit in parts)
+
+        self._set_day(fill)
+        self.is_span = True
+
+    # -- the hour -----------------------------------------------------------------------------
+
+    def _spoken_clock(self) -> None:
+        """`half past 3`, `viertel vor 5`, `10 to 5`: the hour last, the minutes as words before it."""
+        end = r"(?P<hour>\d{1,2})\b" + HOUR_MARK + AM_PM
+        for pattern, minutes in (
+            (r"\bhalf (?:past )?", 30),
+            (r"\b(?:a )?quarter (?:past|after) ", 15),
+            (r"\b(?:a )?quarter (?:to|before|till|of) ", -15),
+            (r"\b(?:5|fuenf) vor halb ", -35),
+            (r"\b(?:5|fuenf) nach halb ", -25),
+            (r"\bhalb ", -30),
+            (r"\bviertel nach ", 15),
+            (r"\bviertel vor ", -15),
+            (r"\bdreiviertel ", -15),
+            (r"\bviertel ", -45),
+            (r"\b(?P<after>\d{1,2}) (?:minutes? |minuten? )?(?:past|nach) (?!halb)", 0),
+            (r"\b(?P<to>\d{1,2}) (?:minutes? |minuten? )?(?:to|vor) (?!halb)", 0),
+        ):
+            found = self._take(pattern + end)
+            if found is not None:
+                groups = found.groupdict()
+                spoken = minutes + int(groups.get("after") or 0) - int(groups.get("to") or 0)
+                self._set_spoken(int(found["hour"]), spoken, found["half"])
+                return
+
+    def _set_spoken(self, hour: int, minutes: int, half: str | None) -> None:
+        hour, exact = _with_half(hour, half)
+        if not 0 < hour <= 24:
+            self._doubt(f"There is no hour {hour}.")
+            return
+        total = (hour * 60 + minutes) % (24 * 60)
+        if not exact and hour <= 12 and total < 60:  # "10 to 1" is 12:50, half a day from 0:50
+            total += 12 * 60
+        self._set_clock(total // 60, total % 60, exact)
+
+    def _clock_time(self) -> None:
+        if self._take(r"\b(?:noon|midday|high noon)\b|\bmittags? um 12\b"):
+            self._set_clock(12, 0, exact=True)
+        if self._take(r"\b(?:midnight|mitternacht)\b"):
+            self._midnight()
+        while found := self._take(
+            r"\b(?P<hour>\d{1,2})[:.h](?P<minute>\d{2})(?::\d{2})?(?![\d.])" + HOUR_MARK + AM_PM
+        ):
+            self._set_found(found, int(found["minute"]))
+        while found := self._take(
+            r"\b(?P<hour>\d{1,2})\s*(?P<mark>uhr|oclock)\b(?:\s+(?P<minute>\d{1,2})\b)?" + AM_PM
+        ):
+            self._set_found(found, int(found["minute"] or 0))
+        while found := self._take(r"\b(?P<hour>\d{1,2})" + AM_PM.rstrip("?") + "()"):
+            self._set_found(found, 0)
+        if found := self._take(r"\b(?:at|um) (?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)\b"):
+            self._set_clock(int(found["hour"]), int(found["minute"]), exact=True)
+
+    def _midnight(self) -> None:
+        if self._has_day and self.days != 0:
+            self._doubt("Midnight belongs to two days; say 0:00 and the date.")
+        self.days = None
+        self._set_clock(0, 0, exact=True)
+
+    def _set_found(self, found: re.Match[str], minute: int) -> None:
+        hour, exact = _with_half(int(found["hour"]), found["half"])
+        if hour < 0:
+            self._doubt(f"There is no time {found[0].strip()}.")
+            return
+        groups = found.groupdict()
+        leading = found["hour"].startswith("0") and len(found["hour"]) == 2
+        self._set_clock(hour, minute, exact or leading, german=groups.get("mark") == "uhr")
+
+    def _part_of_day(self) -> None:
+        while found := self._take(
+            rf"\b(?:(?:in )?(?:the|this|der|am|this) )?(?P<part>{PART_PATTERN}|(?<=am )morgen)\b"
+        ):
+            self._set_part("morning" if found["part"] == "morgen" else found["part"])
+
+    def _set_part(self, name: str) -> None:
+        part, hour = PART[name]
+        if self.part == "early" and part == "morning":
+            return
+        if self.part and part != self.part:
+            self._doubt("It names two parts of the day.")
+        self.part, self.part_hour = part, hour
+
+    def _bare_hour(self) -> None:
+        """`at 5`, `tomorrow 9`: a number that nothing else claims."""
+        found = self._take(r"(?:\b(?:at|um|gegen|by|around|about|ab)|@)\s*(\d{1,2})\b(?![.:/-]\d)")
+        if found is None and re.fullmatch(r"\d{1,2}", self.left) and self.clock is None:
+            found = self._take(r"\b(\d{1,2})\b\.?")
+        if found is not None:
+            self._set_clock(int(found[1]), 0, exact=found[1].startswith("0") and len(found[1]) == 2)
+
+    def _check(self) -> None:
+        if self.seconds is not None and (self.clock is not None or self._has_day or self.part):
+            self._doubt("It names both a span and a time.")
+        if self.clock is not None and self.clock.is_exact and self.part and not _fits(self.clock, self.part):
+            self._doubt(f"{self.clock.hour}:{self.clock.minute:02} is not in that part of the day.")
+
+
+def _fits(clock: Clock, part: str) -> bool:
+    ranges = {
+        "early": range(12),
+        "morning": range(13),
+        "noon": range(10, 16),
+        "afternoon": range(12, 20),
+        "evening": range(16, 25),
+        "night": (*range(18, 25), *range(7)),
+    }
+    return clock.hour in ranges[part]
+
+
+def _with_half(hour: int, half: str | None) -> tuple[int, bool]:
+    """The hour of 24, and whether it is certain; -1 where am or pm cannot be."""
+    if half is None:
+        return hour, False
+    if not 1 <= hour <= 12:
+        return (hour, True) if half == "pm" and 12 < hour < 24 else (-1, True)
+    return hour % 12 + (12 if half == "pm" else 0), True
+
+
+def _year(text: str | None) -> int | None:
+    if not text:
+        return None
+    return int(text) if len(text) == 4 else 2000 + int(text)
+
+
+def _exists(year: int | None, month: int | None, day: int) -> bool:
+    try:
+        date(year or 2028, month or 1, day)  # a leap year, and a month of 31 days
+    except ValueError:
+        return False
+    return True
+
+
+def _which(word: str) -> str:
+    if word in ("next", "naechsten", "naechste", "naechster"):
+        return "next"
+    return "this" if word in ("this", "diesen", "diese") else ""
