@@ -238,6 +238,7 @@ class PermissionDialog(QDialog):
         """Every part gets the height that it needs in a dialog of `width`."""
         margins = self._column.contentsMargins()
         inner = width - margins.left() - margins.right()
+        self.body.room = None
         self.body.fit(inner)
         for part in (self.header, self.judgement):
             part.hold(inner)
@@ -256,6 +257,7 @@ class PermissionDialog(QDialog):
         if held is not self._held:
             self._held = held
             self._place_held()
+        self.body.room = self.height() - self._height(0) if held else None
         self.body.fit(self.body.viewport().width())  # less than measured where a scroll bar takes room
 
     def _place_held(self) -> None:

@@ -32,6 +32,7 @@ from desktop.ui.permission.words import (
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
 TITLE_PX = 17.0
+LEAST_OF_A_BOX = 120
 
 
 class Held(QWidget):
@@ -196,6 +197,7 @@ class Body(QScrollArea):
         self._question = question
         self._wanted = QSize(1, 1)
         self._fitted = 0
+        self.room: int | None = None  # the height that there is, where the dialog cannot give all
         self._held: list[Held] = []
         self.setObjectName("permission_body")
         self.setWidgetResizable(True)
@@ -268,11 +270,28 @@ class Body(QScrollArea):
         scrolls = [box.fit(inner) for box in self.boxes]
         for part in self._held:
             part.hold(inner)
-        self.scroll_hint.show_text("Scroll in the box to read all of it." if any(scrolls) else "")
+        self._ask_for(width, any(scrolls))
+        if self.room is not None:
+            self._squeeze(width, self.room, any(scrolls))
+        self.updateGeometry()
+
+    def _ask_for(self, width: int, scrolls: bool) -> None:
+        self.scroll_hint.show_text("Scroll in the box to read all of it." if scrolls else "")
         self._column.invalidate()
         self._column.activate()
         self._wanted = QSize(width, self._column.totalHeightForWidth(width))
-        self.updateGeometry()
+
+    def _squeeze(self, width: int, room: int, scrolls: bool) -> None:
+        """Let the highest box scroll if all else then has room: one bar at the right is enough."""
+        if self._wanted.height() <= room:
+            return
+        self._ask_for(width, True)
+        highest = max(self.boxes, key=lambda box: box.height())
+        left = highest.height() - (self._wanted.height() - room)
+        if left >= self._theme.px(LEAST_OF_A_BOX):
+            highest.setFixedHeight(left)
+            scrolls = True
+        self._ask_for(width, scrolls)
 
     # -- inside -------------------------------------------------------------------------------
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Choice, Question, Scope, ScopeOffer
+from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import instead_hint, instead_words
@@ -38,7 +39,8 @@ class Footer(QWidget):
         self.instead = _button(words, "permission_instead", words.replace("&", "").removesuffix("…"))
         self.instead.setProperty("flat", True)
         self.field = InsteadField(instead_hint(question))
-        self.snapshot = _snapshot_box(question)
+        self.snapshot = CheckBox(theme, "&Keep a copy of the files first, for Undo", "permission_snapshot")
+        self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
         self.send = _button("Deny and s&end", "permission_send", "Deny and send")
         self.time = Label(theme, "", CAPTION_PX, colour="secondary", name="permission_time")
         # The text changes every second; a screen reader is not to read it out each time.
@@ -73,6 +75,7 @@ class Footer(QWidget):
         for layout in (self._column, self._main_row, self._instead_row, self._last_row):
             layout.setSpacing(px(8))
         self._column.setContentsMargins(px(4), px(4), px(4), px(4))
+        self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else px(4))
         self._last_row.setContentsMargins(0, 0, 0, 0)
 
     def reveal_field(self) -> None:
@@ -96,7 +99,9 @@ class Footer(QWidget):
 
     def _lay_out(self) -> None:
         self._column = QVBoxLayout(self)
+        self._after_snapshot = QSpacerItem(0, 0)
         self._column.addWidget(self.snapshot)
+        self._column.addItem(self._after_snapshot)
         self._instead_row, self._main_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         self._instead_row.addWidget(self.instead)
         self._instead_row.addWidget(self.field, 1)
@@ -154,15 +159,6 @@ class InsteadField(QLineEdit):
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self.composing = bool(event.preeditString())
         super().inputMethodEvent(event)
-
-
-def _snapshot_box(question: Question) -> QCheckBox:
-    """Whether the files that a command names are copied before it runs."""
-    box = QCheckBox("&Keep a copy of the files first, for Undo")
-    box.setObjectName("permission_snapshot")
-    box.setAccessibleName("Keep a copy of the files first, for Undo")
-    box.setVisible(question.command is not None and question.command.can_snapshot)
-    return box
 
 
 def _button(text: str, name: str, spoken: str) -> QPushButton:

@@ -48,9 +48,9 @@ def lines_words(lines: int) -> str:
 
 
 def reason_words(question: Question) -> str:
-    """Why the gate asks, as a sentence."""
+    """Why the gate asks: its reason, which begins with the name of a program as often as not."""
     reason = question.command.reason if question.command is not None else ""
-    return reason[:1].upper() + reason[1:] + ("" if reason.endswith((".", "…")) else ".") if reason else ""
+    return f"Asked because {reason.removesuffix('.')}." if reason else ""
 
 
 def deciding(question: Question) -> str:
@@ -58,8 +58,8 @@ def deciding(question: Question) -> str:
     if question.command is None:
         return ""
     start, end = question.command.span
-    part = question.arguments[start:end]
-    return "" if part.strip() == question.arguments.strip() else part
+    part = question.arguments[start:end].strip()
+    return "" if part == question.arguments.strip() else part
 
 
 def deciding_words(question: Question) -> str:
