@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import Answer, FileMatch, Origin, Question, Risk, Scope, ScopeOffer
+from desktop.asking import Answer, CommandView, FileMatch, Origin, Question, Risk, Scope, ScopeOffer
 from desktop.settings import Theme as Mode
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
@@ -85,6 +86,45 @@ AGENT = Question(
     uses_network=True,
     scopes=(ScopeOffer(Scope.SESSION, "Allow this command for this session"),),
 )
+
+
+def a_command(command: str, deciding: str = "", classed: str = "DELETE", **more: Any) -> Question:
+    """A coding agent's command line, decided by its part `deciding`."""
+    start = command.rindex(deciding) if deciding else 0
+    names = {field.name for field in fields(CommandView)}
+    view = {"reason": "rm removes something"} | {name: more.pop(name) for name in names & more.keys()}
+    asked = Question(
+        "Run a command?",
+        "Removes what the command names.",
+        Risk.DELETES,
+        command,
+        origin=AGENT.origin,
+        arguments_name="Command",
+        reversible=False,
+        command=CommandView(classed, span=(start, start + len(deciding)), **view),
+    )
+    return replace(asked, **more)
+
+
+SHELL = a_command(
+    "cd web && FOO=1 npm ci > \"$HOME/log.txt\" && rm -rf build ../cache/*.tmp && echo 'done'",
+    "rm -rf build ../cache/*.tmp",
+    flags=("OUTSIDE", "SECRET"),
+    opinion="UPDATE, 72 %",
+    can_snapshot=True,
+    why="Clean up before building again.",
+    files=(FileMatch("/home/me/build"), FileMatch("/home/me/cache/a.tmp", 1200)),
+    scopes=(
+        ScopeOffer(Scope.SESSION, "Allow exactly this command for this session"),
+        ScopeOffer(Scope.ALWAYS, "Always allow exactly this text in /home/me/projects/shop"),
+    ),
+)
+HIDDEN = a_command(
+    "ls\nrm -rf \u202e~\u200b שלום/x 👩\u200d💻 日本\u3000é && echo\x1b[2K ok", "~\u200b שלום/x"
+)
+LINES = a_command("".join(f"cp src/file{n}.txt out/\n" for n in range(500)) + "rm -rf out", "rm -rf out")
+CHARACTERS = a_command("; ".join(f"x{n}='v{n}'" for n in range(1000))[:9990] + "; rm -rf /", "rm -rf /")
+ONE_LINE = a_command("rm -rf " + "a" * 4993)
 
 
 @dataclass

@@ -14,9 +14,22 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import Question
 from desktop.settings import Theme as Mode
 from desktop.ui.permission.entry import WaitingEntry
+from desktop.ui.permission.syntax import _COLOURS, PROGRAM
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme, contrast
-from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, LONG, WRITE, Desk
+from tests.ui.permission.conftest import (
+    AGENT,
+    CHARACTERS,
+    COMMAND,
+    DELETE,
+    HIDDEN,
+    LINES,
+    LONG,
+    ONE_LINE,
+    SHELL,
+    WRITE,
+    Desk,
+)
 
 pytestmark = pytest.mark.pictures
 
@@ -33,6 +46,11 @@ STATES = [
     pytest.param(DELETE, id="delete"),
     pytest.param(LONG, id="long"),
     pytest.param(AGENT, id="agent"),
+    pytest.param(SHELL, id="shell"),
+    pytest.param(HIDDEN, id="shell-hidden"),
+    pytest.param(LINES, id="shell-lines"),
+    pytest.param(CHARACTERS, id="shell-characters"),
+    pytest.param(ONE_LINE, id="shell-one-line"),
 ]
 
 
@@ -139,9 +157,14 @@ def test_every_colour_in_the_boxes_can_be_read(desk: Desk, mode: Mode) -> None:
         assert contrast(ink, tokens.surface_1) >= 4.5
     for ink in (tokens.warning, tokens.secondary):
         assert contrast(ink, tokens.selection) >= 4.5
+    for name in {name for _kind, name in _COLOURS} | {PROGRAM}:
+        assert contrast(getattr(tokens, name), tokens.surface_1) >= 4.5
 
 
-def test_high_contrast(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("question", [pytest.param(DELETE, id="delete"), pytest.param(SHELL, id="shell")])
+def test_high_contrast(
+    desk: Desk, question: Question, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """Only the system's colours are painted, and Allow of a deletion is told by its words."""
     palette = QPalette(QColor("#000000"))
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
@@ -151,8 +174,8 @@ def test_high_contrast(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.theme._system_palette = palette
     monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
     desk.theme.apply()
-    dialog = desk.armed(DELETE)
-    keep(dialog, "high-contrast")
+    dialog = desk.armed(question)
+    keep(dialog, f"high-contrast-{request.node.callspec.id}")
     image = dialog.grab().toImage()
     painted = {
         image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, image.height(), 3)

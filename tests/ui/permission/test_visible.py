@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.ui.permission.visible import LONGEST_SPACES, Kind, breakable, parts, visible
+from desktop.ui.permission.visible import LONGEST_SPACES, Kind, breakable, parts, pieces, visible
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,26 @@ def test_an_imitated_mark_is_told_from_a_real_one(real: str, imitated: str) -> N
     assert visible(real) == visible(imitated)
     assert {part.kind for part in parts(imitated)} == {Kind.TEXT}
     assert {part.kind for part in parts(real)} & {Kind.ESCAPE, Kind.SPACE}
+
+
+@given(st.text(), st.lists(st.integers(0, 60)))
+def test_cut_pieces_are_the_same_text(text: str, cuts: list[int]) -> None:
+    """Wherever it is cut, the pieces cover every character once, in order, and read the same."""
+    found = list(pieces(text, cuts))
+    assert "".join(piece.part.text for piece in found) == visible(text)
+    assert [piece.start for piece in found] == [0, *(piece.end for piece in found[:-1])][: len(found)]
+    assert (found[-1].end if found else 0) == len(text)
+
+
+@given(st.text(st.sampled_from("ab \u202e\u200b\x1b\t")), st.integers(0, 40), st.integers(0, 40))
+def test_a_stretch_is_found_again_after_escaping(text: str, one: int, other: int) -> None:
+    """The pieces between two places are what those characters are shown as, however much longer."""
+    start, end = sorted((min(one, len(text)), min(other, len(text))))
+    found = list(pieces(text, (start, end)))
+    inside = [piece for piece in found if piece.start < end and start < piece.end]
+    counted = [piece for piece in inside if "‹" in piece.part.text]
+    if not counted:
+        assert (start, end) == (start, start) or (inside[0].start, inside[-1].end) == (start, end)
 
 
 def test_right_to_left_words_are_kept_apart() -> None:
