@@ -14,7 +14,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -99,9 +99,16 @@ class AuditLog:
 
     def append(self, kind: str, record: Mapping[str, Any]) -> int:
         """Write one record, its secrets replaced; returns its number. `record` holds JSON values."""
-        at, text = self._now(), canonical(self._redactor.value(record))
-        number, digest = self._database.write(lambda c: _insert(c, at, kind, text))
-        if number % HEAD_EVERY == 0:
+        return self.append_all([(kind, record)])
+
+    def append_all(self, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+        """Write records in this order in one transaction; returns the number of the last, 0 without any."""
+        if not entries:
+            return 0
+        at = self._now()
+        texts = [(kind, canonical(self._redactor.value(record))) for kind, record in entries]
+        number, digest = self._database.write(lambda c: [_insert(c, at, *each) for each in texts][-1])
+        if number % HEAD_EVERY < len(texts):
             self._note_head(number, digest)
         return number
 
