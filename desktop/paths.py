@@ -115,6 +115,11 @@ class Paths:
         return self.runtime / "steward.lock"
 
     @property
+    def hook_socket(self) -> Path:
+        """Where the server listens beside its port, for programs of this user alone."""
+        return self.runtime / "hooks.socket"
+
+    @property
     def log_file(self) -> Path:
         return self.logs / "steward.log"
 

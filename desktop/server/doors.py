@@ -1,0 +1,111 @@
+"""Who may come in: programs of this user, on this computer, and no web page.
+
+A page in a browser can send requests to 127.0.0.1, also under a name of its own that it lets point here (DNS
+rebinding). Three things give it away: the name in Host, Origin, and the browser's fetch metadata.
+"""
+
+from __future__ import annotations
+
+import hmac
+import socket
+import struct
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multidict import CIMultiDictProxy
+
+    from desktop.agents.tokens import Tokens
+
+LOCAL_NAMES = frozenset({"127.0.0.1", "[::1]", "localhost"})
+
+# Node's own fetch sends Sec-Fetch-Mode and none of these; browsers send all (Fetch metadata, W3C).
+OF_BROWSERS = ("Sec-Fetch-Site", "Sec-Fetch-Dest", "Sec-Fetch-User")
+
+BEARER = "Bearer "
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why not, and what to do; the wire form of every error."""
+
+    status: int
+    error: str
+    action: str
+
+
+WRONG_HOST = Refusal(403, "This address is not one of this computer.", "Use 127.0.0.1 and the port.")
+BROWSER = Refusal(403, "Web pages are not answered.", "Call from a program on this computer.")
+NO_TOKEN = Refusal(
+    401, "The token is missing or not valid.", "Send Authorization: Bearer with a token of this profile."
+)
+OTHER_TOKEN = Refusal(
+    403, "This token is for something else.", "Install the hook of this agent again to get its own token."
+)
+
+
+def visitor(headers: CIMultiDictProxy[str], port: int) -> Refusal | None:
+    """Why a request with these headers is refused, whatever it wants; None when it may go on."""
+    hosts = headers.getall("Host", ())
+    if len(hosts) != 1 or not is_here(hosts[0], port):
+        return WRONG_HOST
+    if "Origin" in headers or any(name in headers for name in OF_BROWSERS):
+        return BROWSER
+    return None
+
+
+def is_here(host: str, port: int) -> bool:
+    """Whether Host names this server. A browser always adds the port; small clients may leave it out."""
+    name, colon, given = host.lower().rpartition(":")
+    if not colon or given.endswith("]"):
+        name, given = host.lower(), str(port)
+    return name in LOCAL_NAMES and given == str(port)
+
+
+class Speaker(Enum):
+    """Whom a token speaks for, beside the agents."""
+
+    USER = "user"  # of this computer, who can read the runtime folder
+
+
+class Doorkeeper:
+    """Tells tokens apart. Any thread."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    def for_user(self, headers: Mapping[str, str]) -> Refusal | None:
+        """The general token and no other."""
+        speaker = self._speaker(headers)
+        if speaker is Speaker.USER:
+            return None
+        return NO_TOKEN if speaker is None else OTHER_TOKEN
+
+    def for_agent(self, headers: Mapping[str, str], agent: str) -> Refusal | None:
+        """The token of this agent, or the general one, with which `steward hook` speaks."""
+        speaker = self._speaker(headers)
+        if speaker is Speaker.USER or speaker == agent:
+            return None
+        return NO_TOKEN if speaker is None else OTHER_TOKEN
+
+    def _speaker(self, headers: Mapping[str, str]) -> Speaker | str | None:
+        text = headers.get("Authorization", "")
+        if text[: len(BEARER)].lower() != BEARER.lower():
+            return None
+        token = text[len(BEARER) :].strip()
+        general = self._tokens.general().encode()
+        if hmac.compare_digest(token.encode("utf-8", "surrogateescape"), general):
+            return Speaker.USER
+        return self._tokens.agent_of(token)
+
+
+def peer_uid(connection: socket.socket) -> int | None:
+    """The user at the other end of a Unix socket; None where the system does not tell it this way."""
+    if sys.platform != "linux":
+        return None
+    size = struct.calcsize("3i")
+    _pid, uid, _gid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return int(uid)

@@ -1,0 +1,184 @@
+"""The sockets that the server listens on: a port of this computer, and a file that only the user can open."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.paths import ensure
+from desktop.server.neighbour import who_answers
+
+log = structlog.get_logger(__name__)
+
+IPV4, IPV6 = "127.0.0.1", "::1"
+BACKLOG = 256
+ANY_PORT_TRIES = 8
+CONNECT_S = 0.5
+
+# This computer has no IPv6, or none on its loopback.
+_NO_IPV6 = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
+
+
+@dataclass(frozen=True)
+class Listening:
+    """All that a server listens on: `ports` on the loopback addresses, and perhaps a socket file."""
+
+    port: int
+    ports: tuple[socket.socket, ...]
+    path: Path | None = None
+    file: socket.socket | None = None
+    inode: int = 0
+
+    def close(self) -> None:
+        """Close all of it, and remove the file if it is still ours. Safe to call twice."""
+        for each in (*self.ports, *((self.file,) if self.file else ())):
+            each.close()
+        if self.path is None:
+            return
+        try:
+            if self.path.lstat().st_ino == self.inode:
+                self.path.unlink()
+        except FileNotFoundError:
+            log.debug("the socket file is gone already", path=str(self.path))
+
+
+def listen(port: int, path: Path) -> Listening:
+    """Listen on this very port of the loopback addresses, and on the file `path` where there can be one.
+
+    Raises UserFacing (`port-taken`).
+    """
+    ports = listen_on_port(port)
+    number = int(ports[0].getsockname()[1])
+    file = listen_on_file(path)
+    if file is None:
+        return Listening(number, ports)
+    return Listening(number, ports, path, file, path.lstat().st_ino)
+
+
+def listen_on_port(port: int) -> tuple[socket.socket, ...]:
+    """Bound and listening sockets on both loopback addresses, on this very port; 0 takes a free one.
+
+    Raises UserFacing (`port-taken`) that names what answers there; another port is never taken instead,
+    because the agents have been told this one.
+    """
+    for _ in range(ANY_PORT_TRIES):
+        first = _bound(socket.AF_INET, IPV4, port)
+        number = int(first.getsockname()[1])
+        try:
+            second = _bound_ipv6(number)
+        except UserFacing:
+            first.close()
+            if port:
+                raise
+            continue  # free on one address and taken on the other: try the next free one
+        return (first, second) if second else (first,)
+    raise _no_free_port()
+
+
+def _bound_ipv6(port: int) -> socket.socket | None:
+    if not socket.has_ipv6:
+        return None
+    try:
+        return _bound(socket.AF_INET6, IPV6, port)
+    except OSError as error:
+        if error.errno in _NO_IPV6:
+            return None
+        raise
+
+
+def _bound(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        _make_ours(made)
+        made.bind((address, port))
+        made.listen(BACKLOG)
+        made.setblocking(False)
+    except OSError as error:
+        made.close()
+        if error.errno in (errno.EADDRINUSE, errno.EACCES):
+            raise _taken(address, port) from error
+        raise
+    return made
+
+
+def _make_ours(made: socket.socket) -> None:
+    """A restart may bind at once; on Windows the same option would let others bind beside us."""
+    if sys.platform == "win32":
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if made.family == socket.AF_INET6:
+        made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+
+
+def listen_on_file(path: Path) -> socket.socket | None:
+    """A Unix socket at `path` with mode 0600; None where there can be none, which the log explains.
+
+    What a killed process left there is removed; what somebody answers on is not.
+    """
+    if sys.platform == "win32":
+        return None
+    ensure(path.parent)
+    if not _is_free(path):
+        log.warning("the socket file is in use or no socket; agents reach the port alone", path=str(path))
+        return None
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        made.bind(str(path))
+        path.chmod(0o600)  # nobody can connect before it listens
+        made.listen(BACKLOG)
+        made.setblocking(False)
+    except OSError as error:  # such as a path longer than an address of a socket holds
+        made.close()
+        log.warning("no socket file; agents reach the port alone", path=str(path), error=str(error))
+        return None
+    return made
+
+
+def _is_free(path: Path) -> bool:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return True
+    if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid() or _answers(path):
+        return False
+    path.unlink(missing_ok=True)
+    return True
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
+        caller.settimeout(CONNECT_S)
+        try:
+            caller.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+        except OSError:  # busy or slow is not dead
+            return True
+    return True
+
+
+def _taken(address: str, port: int) -> UserFacing:
+    return UserFacing(
+        f"Port {port} is taken: {who_answers(address, port)} answers there.",
+        "Nothing was changed, and no agent is allowed anything through that program.",
+        "End that program, or set another port as hooks.port and install the agents' hooks again.",
+        code="port-taken",
+    )
+
+
+def _no_free_port() -> UserFacing:
+    return UserFacing(
+        "No port of this computer is free on both of its loopback addresses.",
+        "Nothing was changed.",
+        "Set a port as hooks.port.",
+        code="port-taken",
+    )

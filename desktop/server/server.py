@@ -1,0 +1,221 @@
+"""The server: its thread, its loop, and in which order they begin and end."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import structlog
+from aiohttp import web
+
+from desktop import __version__
+from desktop.agents.events import HookDecided
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.paths import Paths
+from desktop.server.classifying import ClassifyRoute
+from desktop.server.connection import Connection, Crowd
+from desktop.server.doors import Doorkeeper
+from desktop.server.held_calls import HeldCalls
+from desktop.server.hooks import HookRoute
+from desktop.server.listening import Listening, listen
+from desktop.server.metrics import Metrics, Reading, labels
+from desktop.server.routes import Rooms, application
+from desktop.settings import HookSettings
+
+if TYPE_CHECKING:
+    from desktop.agents.handler import AgentHandler
+    from desktop.agents.tokens import Tokens
+    from desktop.gate.commands import Commands
+
+log = structlog.get_logger(__name__)
+
+# Together they are what `close` may take: answers go out, connections end, held calls end.
+LAST_ANSWERS_S = 0.5
+LAST_CALLS_S = 0.5
+THREAD_ENDS_S = 1.5
+
+
+class Server:
+    """Answers on this computer alone. `start` and `close` on any thread but its own; once each."""
+
+    def __init__(
+        self,
+        handler: AgentHandler,
+        commands: Commands,
+        tokens: Tokens,
+        paths: Paths,
+        settings: Callable[[], HookSettings],
+        bus: Bus,
+        engine_facts: Callable[[], Mapping[str, Any]],
+        knows: Callable[[str], bool] | None = None,
+    ) -> None:
+        """`engine_facts` may hold loaded, judge_asked, judge_answered and judge_timed_out. `knows` tells the
+        names of agents; by default those that have an adapter."""
+        self._tokens = tokens
+        self._paths = paths
+        self._settings = settings
+        self._bus = bus
+        self._engine_facts = engine_facts
+        self._metrics = Metrics()
+        self._calls = HeldCalls()
+        self._crowd = Crowd()
+        self._doors = Doorkeeper(tokens)
+        self._hooks = HookRoute(handler, self._doors, self._calls, knows or _has_adapter)
+        self._classify = ClassifyRoute(commands, self._calls, self._metrics)
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ending = asyncio.Event()
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._started_s = 0.0
+        self.address: str | None = None  # while it answers, such as http://127.0.0.1:47615
+
+    def start(self) -> int:
+        """Listen, and return the port. Raises UserFacing: `port-taken`, which names what answers there."""
+        listening = listen(self._settings().port, self._paths.hook_socket)
+        address = f"http://127.0.0.1:{listening.port}"
+        try:
+            self._tokens.publish(address)
+        except OSError as error:
+            listening.close()
+            raise _unpublished(error) from error
+        self._started_s = time.monotonic()
+        self._unsubscribe = self._bus.subscribe(HookDecided, self._on_hook_decided)
+        self._calls.start()
+        ready: Future[None] = Future()
+        self._thread = threading.Thread(
+            target=self._live, args=(listening, address, ready), name="server", daemon=True
+        )
+        self._thread.start()
+        try:
+            ready.result()
+        except BaseException:
+            self.close()
+            raise
+        self.address = address
+        log.info("the server answers", address=address, socket=str(listening.path or ""))
+        return listening.port
+
+    def close(self) -> None:
+        """Withdraw held questions, which answers them with no opinion, and end all threads. Two seconds."""
+        self.address = None
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        self._tokens.withdraw()
+        self._tell_to_end()
+        thread.join(THREAD_ENDS_S)
+        if thread.is_alive():
+            log.error("the server did not end in time")
+        self._calls.close(LAST_CALLS_S)
+        self._unsubscribe()
+
+    def _tell_to_end(self) -> None:
+        try:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._ending.set)
+        except RuntimeError:  # a mistake has ended the loop before, which the log tells
+            log.warning("the server had ended already")
+
+    def _live(self, listening: Listening, address: str, ready: Future[None]) -> None:
+        try:
+            with asyncio.Runner(loop_factory=_new_loop) as runner:
+                runner.run(self._serve(listening, address, ready))
+        except Exception as error:  # the outermost edge of this thread
+            log.exception("the server ended by a mistake")
+            if not ready.done():
+                ready.set_exception(error)
+        finally:
+            listening.close()
+
+    async def _serve(self, listening: Listening, address: str, ready: Future[None]) -> None:
+        loop = self._loop = asyncio.get_running_loop()
+        rooms = Rooms(
+            self._hooks,
+            self._classify,
+            self._metrics,
+            self._figures,
+            self._doors,
+            listening.port,
+            address,
+        )
+        runner = web.AppRunner(
+            application(rooms), handler_cancellation=True, shutdown_timeout=LAST_ANSWERS_S, access_log=None
+        )
+        await runner.setup()
+        http = runner.server
+        assert http is not None
+
+        def connect() -> Connection:
+            return Connection(http, self._crowd, loop)
+
+        servers = [await loop.create_server(connect, sock=each) for each in listening.ports]
+        if listening.file is not None:
+            servers.append(await loop.create_unix_server(connect, sock=listening.file))
+        ready.set_result(None)
+        await self._ending.wait()
+        for server in servers:
+            server.close()
+        self._hooks.close()
+        await runner.cleanup()
+
+    # -- figures ------------------------------------------------------------------------------
+
+    def _on_hook_decided(self, event: HookDecided) -> None:
+        self._metrics.hook(event.agent, event.classed, event.tier, event.choice.value, event.by.value)
+
+    def _figures(self) -> str:
+        return self._metrics.text(self._readings())
+
+    def _readings(self) -> Iterator[Reading]:
+        up_s = time.monotonic() - self._started_s
+        memory = psutil.Process().memory_info().rss
+        yield Reading("steward_info", "gauge", "The version.", 1, labels(version=__version__))
+        yield Reading("steward_uptime_seconds", "gauge", "Since the server started.", up_s)
+        yield Reading("steward_held_calls", "gauge", "Calls that wait now.", self._calls.count)
+        yield Reading("steward_connections", "gauge", "Open connections.", len(self._crowd))
+        yield Reading("process_resident_memory_bytes", "gauge", "Memory of the whole program.", memory)
+        facts = self._engine_facts()
+        for name, (key, kind, help_text) in FACTS.items():
+            if key in facts:
+                yield Reading(name, kind, help_text, float(facts[key]))
+
+
+FACTS = {
+    "steward_model_loaded": ("loaded", "gauge", "Whether a model is in memory."),
+    "steward_judge_asked_total": ("judge_asked", "counter", "Questions to the judge."),
+    "steward_judge_answered_total": ("judge_answered", "counter", "Opinions of the judge."),
+    "steward_judge_timed_out_total": (
+        "judge_timed_out",
+        "counter",
+        "Questions it did not answer in time.",
+    ),
+}
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """The system's own, whatever the window's loop is."""
+    if sys.platform == "win32":
+        return asyncio.ProactorEventLoop()
+    return asyncio.SelectorEventLoop()
+
+
+def _has_adapter(name: str) -> bool:
+    from desktop.agents.adapters import adapter
+
+    return adapter(name) is not None
+
+
+def _unpublished(error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The server's address cannot be written for other programs ({error.strerror}).",
+        "Nothing was changed; agents' hooks do not reach Steward.",
+        "Check that you own the profile's folders and that the disk is not full.",
+        code="runtime-refused",
+    )

@@ -1,0 +1,170 @@
+"""A real server on a free port of this computer, and what is needed to talk to it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+import httpx
+import pytest
+
+from desktop.agents.action import BadPayload, Reply
+from desktop.agents.tokens import Tokens
+from desktop.events import Bus
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.gate.verdict import Gate, Verdict
+from desktop.paths import Paths, resources
+from desktop.server.server import Server
+from desktop.settings import HookSettings
+
+ALLOW = Reply(b'{"decision": "allow"}')
+NO_OPINION = Reply()
+
+
+@dataclass(eq=False)
+class Question:
+    """A hook that waits for its answer."""
+
+    command: str
+    settled: threading.Event = field(default_factory=threading.Event)
+    reply: Reply = NO_OPINION
+    dropped: bool = False
+
+    def answer(self, reply: Reply) -> None:
+        self.reply = reply
+        self.settled.set()
+
+
+class SmallHandler:
+    """A complete handler for one agent: `ls` only reads, everything else waits for `answer` or `drop`."""
+
+    def __init__(self) -> None:
+        self.held: list[Question] = []
+        self.dropped: list[Question] = []
+        self._changed = threading.Condition()
+
+    def quick(self, agent: str, body: bytes) -> Reply | Question:
+        try:
+            command = json.loads(body)["command"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadPayload("The hook could not be read.", "Nothing was allowed.", "Look at it.") from error
+        if command == "fail":
+            raise RuntimeError("a bug in the handler")
+        return ALLOW if command == "ls" else Question(command)
+
+    def hold(self, held: Question) -> Reply:
+        with self._changed:
+            self.held.append(held)
+            self._changed.notify_all()
+        if held.command == "fail later":
+            raise RuntimeError("a bug while held")
+        held.settled.wait()
+        return held.reply
+
+    def drop(self, held: Question) -> None:
+        held.dropped = True
+        held.answer(NO_OPINION)
+        with self._changed:
+            self.dropped.append(held)
+            self._changed.notify_all()
+
+    def wait_for(self, condition: Callable[[], bool], timeout_s: float = 10.0) -> None:
+        with self._changed:
+            assert self._changed.wait_for(condition, timeout_s)
+
+    def end(self) -> None:
+        for each in tuple(self.held):
+            each.settled.set()
+
+
+class TableCommands:
+    """Command lines by the real tables; there is no model here, so that the judge is always late."""
+
+    def __init__(self) -> None:
+        self._classifier = Classifier(Tables(resources() / "commands"), remember=False)
+        self._lock = threading.Lock()
+        self.timeouts_ms: list[int | None] = []
+
+    def verdict(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
+        with self._lock:
+            verdict = self._classifier.classify(command, shell, folder)
+        if command.startswith("frobnicate"):
+            return SimpleNamespace(
+                **{name: getattr(verdict, name) for name in Verdict.__slots__ if hasattr(verdict, name)}
+                | {"unknown_program": "frobnicate", "gate": Gate.ASK}
+            )
+        return verdict
+
+    def judged(
+        self,
+        command: str,
+        shell: str | None = None,
+        folder: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> SimpleNamespace:
+        self.timeouts_ms.append(timeout_ms)
+        verdict = self.verdict(command, shell, folder)
+        return SimpleNamespace(
+            verdict=verdict, opinion=None, judge_timed_out=bool(getattr(verdict, "unknown_program", ""))
+        )
+
+
+@dataclass
+class Running:
+    """A server that answers, with its parts."""
+
+    server: Server
+    handler: SmallHandler
+    commands: TableCommands
+    tokens: Tokens
+    token: str  # of the agent
+    port: int
+    paths: Paths
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    @property
+    def general(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.tokens.general()}"}
+
+    def hook(self, client: httpx.Client, command: str, **more: object) -> httpx.Response:
+        return client.post("/hooks/small", json={"command": command}, headers=self.bearer, **more)
+
+
+def any_port() -> HookSettings:
+    return HookSettings().model_copy(update={"port": 0})
+
+
+@pytest.fixture
+def running(paths: Paths, bus: Bus) -> Iterator[Running]:
+    handler, commands, tokens = SmallHandler(), TableCommands(), Tokens(paths)
+    facts = {"loaded": False, "judge_asked": 3, "judge_answered": 1, "judge_timed_out": 2}
+    server = Server(
+        handler,
+        commands,
+        tokens,
+        paths,
+        any_port,
+        bus,
+        lambda: facts,
+        knows=lambda name: name in ("small", "other"),
+    )
+    token = tokens.make("small")
+    port = server.start()
+    try:
+        yield Running(server, handler, commands, tokens, token, port, paths)
+    finally:
+        server.close()
+        handler.end()
+
+
+@pytest.fixture
+def client(running: Running) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=f"http://127.0.0.1:{running.port}", trust_env=False, timeout=10) as made:
+        yield made
