@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QPalette
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import Question
@@ -66,7 +66,7 @@ def assert_sound(dialog: PermissionDialog) -> None:
     assert dialog.screen().availableGeometry().size().expandedTo(dialog.size()) == (
         dialog.screen().availableGeometry().size()
     )
-    for widget in (*dialog.findChildren(QLabel), *dialog.findChildren(QPushButton)):
+    for widget in (*dialog.findChildren(QLabel), *dialog.findChildren(QAbstractButton)):
         if not widget.isVisible():
             continue
         place = QRect(widget.mapTo(dialog, QPoint(0, 0)), widget.size())
@@ -74,7 +74,7 @@ def assert_sound(dialog: PermissionDialog) -> None:
         assert place.right() <= dialog.width(), widget.objectName()
         if isinstance(widget, QLabel) and widget.wordWrap():
             assert widget.height() >= widget.heightForWidth(widget.width()), widget.objectName()
-        if isinstance(widget, QPushButton):
+        if isinstance(widget, QAbstractButton):
             assert widget.width() >= widget.minimumSizeHint().width(), widget.objectName()
             assert dialog.rect().contains(place), widget.objectName()
     for widget in dialog.findChildren(QWidget):
