@@ -13,7 +13,7 @@ from desktop.gate.audit import EVERYTHING, AuditFilter, AuditLog
 def export_to(audit: AuditLog, path: Path, wanted: AuditFilter = EVERYTHING) -> int:
     """Write the records to `path`, the oldest first, whole or not at all; returns how many.
 
-    A file that is there is replaced. Readable by its owner only. Raises UserFacing. Any thread but the main one.
+    A file that is there is replaced; its owner alone can read it. Raises UserFacing. Not on the main thread.
     """
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -36,8 +36,8 @@ from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
-from desktop.ui.toast import Toast
 from desktop.ui.error_card import Action
+from desktop.ui.toast import Toast
 
 PAGE = 60
 MODEL_ERRORS = frozenset(

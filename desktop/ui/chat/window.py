@@ -30,11 +30,11 @@ from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
-from desktop.ui.toast import Toast
-from desktop.ui.window_state import WindowState
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.theme import Theme
+from desktop.ui.toast import Toast
+from desktop.ui.window_state import WindowState
 
 NARROW = 760  # below this the sidebar lies over the conversation
 MODES = ((Mode.SYSTEM, "As the system says"), (Mode.LIGHT, "Light"), (Mode.DARK, "Dark"))

@@ -102,7 +102,8 @@ class LogFilter(QWidget):
         return box
 
     def _make_day(self, name: str, words: str) -> QDateEdit:
-        day = QDateEdit(QDate(self._today()))
+        now = self._today()
+        day = QDateEdit(QDate(now.year, now.month, now.day))
         day.setObjectName(name)
         day.setAccessibleName(words)
         day.setToolTip(words)

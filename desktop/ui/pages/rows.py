@@ -108,7 +108,8 @@ class RowList(QWidget, Generic[V]):
     def rows(self) -> tuple[QWidget, ...]:
         """From top to bottom."""
         items = (self._column.itemAt(number) for number in range(self._column.count()))
-        return tuple(item.widget() for item in items if item is not None)
+        widgets = (item.widget() for item in items if item is not None)
+        return tuple(widget for widget in widgets if widget is not None)
 
     def _drop(self, key: Hashable) -> None:
         _, widget = self._rows.pop(key)
@@ -117,8 +118,7 @@ class RowList(QWidget, Generic[V]):
         widget.deleteLater()
 
     def _focused_place(self) -> int | None:
-        window = self.window()
-        focused = window.focusWidget() if window is not None else None
+        focused = self.window().focusWidget()
         if focused is None:
             return None
         return next((n for n, row in enumerate(self.rows) if row.isAncestorOf(focused)), None)

@@ -1,0 +1,225 @@
+"""The Changes page: what Steward and its agents changed in files, each with its way back."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from desktop.agents.events import HookDecided
+from desktop.errors import UserFacing
+from desktop.events import Event
+from desktop.gate.journal import Journal
+from desktop.gate.journal_entry import Action, JournalEntry, State
+from desktop.gate.undo import UNDO
+from desktop.models.words import size_text
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.tools.calls import ToolEnded
+from desktop.ui.labels import Label, button
+from desktop.ui.pages.confirm import Confirm
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.rows import Row, RowList, small
+from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.pages.times import moment_words
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.toast import Toast
+from desktop.ui.undoing import Undoing, UndoState, problem_card
+
+AT_ONCE = 50  # rows; more on demand
+AFTER_EVENT_MS = 200
+SAYS = "Files that were written, moved or deleted, the newest first. Undo puts back what was there before."
+NOTHING_YET = "Steward has changed no file yet. What it changes after your leave is listed here, with Undo."
+
+_ICONS = {Action.WRITE: "edit", Action.MOVE: "move", Action.DELETE: "trash", Action.FOLDER: "folder"}
+_STATES = {
+    State.PENDING: "may have been interrupted",
+    State.DONE: "",
+    State.UNDONE: "undone",
+    State.LAPSED: "can no longer be undone: the old bytes made room for newer ones",
+}
+
+
+@dataclass(frozen=True)
+class ChangeLine:
+    """A change and how its undo stands; equal values keep their row."""
+
+    entry: JournalEntry
+    undo: UndoState
+
+
+@dataclass(frozen=True)
+class Space:
+    """What is kept for undo, in bytes, and for how many changes."""
+
+    used_bytes: int
+    limit_bytes: int
+
+
+class ChangesPage(Page):
+    """Reads the journal on the pool. Main thread only."""
+
+    title = "Changes"
+    icon = "undo"
+
+    def __init__(
+        self, theme: Theme, journal: Journal, undoing: Undoing, relay: Relay, background: Background
+    ) -> None:
+        super().__init__(theme, SAYS)
+        self._journal = journal
+        self._undoing = undoing
+        self._background = background
+        self._entries: list[JournalEntry] = []
+        self._wanted = AT_ONCE
+        self._readings = 0
+        self._build(theme)
+        self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
+        self._timer.timeout.connect(self.shown)
+        for kind in (ToolEnded, HookDecided):
+            relay.listen(kind, self._on_event)
+        undoing.changed.connect(self._on_event)
+        undoing.undone.connect(self._on_undone)
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def shown(self) -> None:
+        """Read the journal again."""
+        self._readings += 1
+        number = self._readings
+        self._background.run(self._read, self._wanted + 1, done=lambda found: self._on_read(number, *found))
+
+    def _read(self, limit: int) -> tuple[list[JournalEntry], Space]:
+        """On the pool."""
+        space = Space(self._journal.used_bytes(), self._journal.limits.total_bytes)
+        return self._journal.entries(limit), space
+
+    def _on_event(self, _event: Event | None = None) -> None:
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def _on_read(self, number: int, entries: list[JournalEntry], space: Space) -> None:
+        if number != self._readings:
+            return
+        self._entries = entries
+        shown = entries[: self._wanted]
+        lines = [ChangeLine(entry, self._undoing.state((entry.id,))) for entry in shown]
+        self.list.show_rows([(line.entry.id, line) for line in lines])
+        self.more.setVisible(len(entries) > len(shown))
+        self.empty.show_text("" if entries else NOTHING_YET)
+        self._show_space(space)
+
+    def _show_space(self, space: Space) -> None:
+        self.space.setText(
+            f"Kept for undo: {size_text(space.used_bytes)} of at most {size_text(space.limit_bytes)}. "
+            "When it is full, the oldest go first."
+        )
+        self.meter.setMaximum(1000)
+        self.meter.setValue(round(1000 * min(1.0, space.used_bytes / max(1, space.limit_bytes))))
+        self.free.setVisible(space.used_bytes > 0)
+        self._used_bytes = space.used_bytes
+
+    def _on_undone(self, words: str) -> None:
+        if self.isVisible():
+            self.toast.offer(words)
+
+    # -- doing ------------------------------------------------------------------------------------
+
+    def _ask_free(self) -> None:
+        self.confirm.ask(
+            f"Free {size_text(self._used_bytes)}? What was overwritten or deleted up to now can then no "
+            "longer be undone. The files themselves stay as they are.",
+            "Free the space",
+            "Keep it",
+            self._free,
+            self.free.setFocus,
+        )
+
+    def _free(self) -> None:
+        self._background.run(self._journal.free, done=self._on_freed, failed=self._on_failed)
+
+    def _on_freed(self, lapsed: int) -> None:
+        changes = "1 change" if lapsed == 1 else f"{lapsed} changes"
+        self.toast.offer(f"The space is free. {changes} can no longer be undone.")
+        self.shown()
+        self._undoing.refresh()
+        self._undoing.changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self.toast.offer(str(error))
+
+    def _on_more(self) -> None:
+        self._wanted += AT_ONCE
+        self.shown()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self, theme: Theme) -> None:
+        self._used_bytes = 0
+        self.space = Label(theme, "", CAPTION_PX, colour="secondary", name="undo_space")
+        self.meter = QProgressBar()
+        self.free = button("Free space…", "undo_free", described="Free the space kept for undo")
+        self.list: RowList[ChangeLine] = RowList(theme, "changes", self._row)
+        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="changes_empty")
+        self.more = button("Show more", "changes_more")
+        small(self.more)
+        self.more.clicked.connect(lambda _checked: self._on_more())
+        self._scroll = ScrollColumn(theme, "changes_scroll")
+        for widget in (self.empty, self.list, self.more):
+            self._scroll.body.addWidget(widget)
+        self._scroll.body.addStretch(1)
+        self.confirm = Confirm(theme, "free_confirm")
+        self.column.addWidget(self._scroll, 1)
+        self.column.addWidget(self.confirm)
+        self.column.addLayout(self._space_row())
+        self.toast = Toast(theme, self)
+
+    def _space_row(self) -> QHBoxLayout:
+        self.meter.setObjectName("undo_meter")
+        self.meter.setAccessibleName("Space used for undo")
+        self.meter.setTextVisible(False)
+        small(self.free)
+        self.free.hide()
+        self.free.clicked.connect(lambda _checked: self._ask_free())
+        words = QVBoxLayout()
+        words.addWidget(self.space)
+        words.addWidget(self.meter)
+        row = QHBoxLayout()
+        row.addLayout(words, 1)
+        row.addWidget(self.free)
+        return row
+
+    def _row(self, line: ChangeLine) -> QWidget:
+        entry = line.entry
+        state = "undoing…" if line.undo.is_busy else _STATES[entry.state]
+        by = "put aside by an undo" if entry.origin.tool == UNDO.tool else f"by {entry.origin.tool}"
+        about = " · ".join(part for part in (moment_words(entry.at, time.time()), by, state) if part)
+        where = f"In {entry.root / entry.path}".removesuffix(f"/{_name(entry)}")
+        buttons = (self._undo_button(line),) if line.undo.is_offered else ()
+        icon = "check" if entry.state is State.UNDONE else _ICONS[entry.action]
+        row = Row(self.theme, icon, "secondary", sentence(entry), (where, about), buttons)
+        if line.undo.problem is not None:
+            row.column.addWidget(problem_card(self._undoing, (entry.id,), line.undo.problem))
+        return row
+
+    def _undo_button(self, line: ChangeLine) -> QPushButton:
+        undo = button("Undo", f"undo_{line.entry.id}", described=f"Undo: {sentence(line.entry)}")
+        undo.clicked.connect(lambda _checked: self._undoing.undo((line.entry.id,)))
+        return undo
+
+
+def sentence(entry: JournalEntry) -> str:
+    """What was done, "Wrote notes.txt"."""
+    name = _name(entry)
+    if entry.action is Action.WRITE:
+        return f"Changed {name}" if entry.before_sha256 else f"Made {name}"
+    if entry.action is Action.MOVE:
+        return f"Moved {name} to {entry.to_root / entry.to_path}"
+    return f"Deleted {name}" if entry.action is Action.DELETE else f"Made the folder {name}"
+
+
+def _name(entry: JournalEntry) -> str:
+    return entry.path.rsplit("/", 1)[-1] or entry.root.name

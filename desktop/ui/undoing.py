@@ -1,0 +1,153 @@
+"""Undo as windows and tray use it: on the pool; one place for what is asked and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop.agents.events import HookDecided
+from desktop.errors import UserFacing
+from desktop.gate.journal import Journal
+from desktop.gate.journal_entry import Action, JournalEntry
+from desktop.gate.undo import ChangedSince, OnChange, Undone
+from desktop.gate.undo_call import Standing, in_words, latest, standing, undo_changes
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.tools.calls import ToolEnded
+from desktop.ui.error_card import Action as CardAction
+from desktop.ui.error_card import ErrorCard
+
+CHOICES = {
+    OnChange.KEEP: "Keep what is there",
+    OnChange.OVERWRITE: "Put the old one back anyway",
+    OnChange.BESIDE: "Save the old one beside it",
+}
+_VERBS = {Action.WRITE: "write", Action.MOVE: "move", Action.DELETE: "delete", Action.FOLDER: "make folder"}
+
+
+@dataclass(frozen=True)
+class UndoState:
+    """How it stands with some changes. `problem` is a refusal, or the question what to do (ChangedSince)."""
+
+    standing: Standing = Standing.NOTHING
+    is_busy: bool = False
+    problem: UserFacing | None = None
+
+    @property
+    def is_offered(self) -> bool:
+        return self.standing is Standing.UNDOABLE and not self.is_busy and self.problem is None
+
+
+class Undoing(QObject):
+    """Made once; the chat, the pages and the tray share it. Main thread only."""
+
+    changed = Signal()  # what stands in the journal, or what is asked, is another
+    latest_changed = Signal()
+    undone = Signal(str)  # what was done, in words
+    refused = Signal(object)  # UserFacing; ChangedSince where a choice must be made
+
+    def __init__(self, journal: Callable[[], Journal], relay: Relay, background: Background) -> None:
+        """`journal` is called when something is first asked of it, on the pool or here."""
+        super().__init__()
+        self._journal = journal
+        self._background = background
+        self._busy: set[int] = set()
+        self._problems: dict[int, UserFacing] = {}
+        self._latest: tuple[JournalEntry, ...] = ()
+        relay.listen(ToolEnded, lambda event: self._on_acted(event.ended.changes))
+        relay.listen(HookDecided, lambda event: self._on_acted(event.changes))
+
+    # -- what is so -------------------------------------------------------------------------------
+
+    def state(self, changes: Sequence[int]) -> UndoState:
+        """How it stands with these entries; reads a few rows."""
+        if not changes:
+            return UndoState()
+        problem = next((self._problems[number] for number in changes if number in self._problems), None)
+        return UndoState(standing(self._journal(), changes), bool(self._busy & set(changes)), problem)
+
+    @property
+    def latest_words(self) -> str:
+        """What the latest change was, "write notes.txt"; empty when there is none to undo."""
+        return change_words(self._latest[0]) if self._latest else ""
+
+    def refresh(self) -> None:
+        """Look for the latest change, on the pool; `latest_changed` follows."""
+        self._background.run(lambda: latest(self._journal()), done=self._on_latest)
+
+    # -- doing ------------------------------------------------------------------------------------
+
+    def undo(self, changes: Sequence[int], choices: dict[int, OnChange] | None = None) -> None:
+        """Put back what these entries changed; `undone` or `refused` follows, and `changed` in any case."""
+        numbers = tuple(changes)
+        if self._busy & set(numbers):
+            return
+        self._forget(numbers)
+        self._busy |= set(numbers)
+        self.changed.emit()
+        self._background.run(
+            lambda: undo_changes(self._journal(), numbers, choices),
+            done=partial(self._on_undone, numbers),
+            failed=partial(self._on_failed, numbers),
+        )
+
+    def undo_latest(self) -> None:
+        """Take the latest change back; nothing happens when there is none."""
+        if self._latest:
+            self.undo([entry.id for entry in self._latest])
+
+    def dismiss(self, changes: Sequence[int]) -> None:
+        """The question, or the refusal, has been seen; nothing was chosen."""
+        self._forget(changes)
+        self.changed.emit()
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _forget(self, changes: Sequence[int]) -> None:
+        for number in changes:
+            self._problems.pop(number, None)
+
+    def _on_acted(self, changes: Sequence[int]) -> None:
+        if changes:
+            self.refresh()
+
+    def _on_latest(self, found: tuple[JournalEntry, ...]) -> None:
+        self._latest = found
+        self.latest_changed.emit()
+
+    def _on_undone(self, numbers: tuple[int, ...], done: tuple[Undone, ...]) -> None:
+        self._busy -= set(numbers)
+        self.changed.emit()
+        self.undone.emit(in_words(done))
+        self.refresh()
+
+    def _on_failed(self, numbers: tuple[int, ...], error: Exception) -> None:
+        self._busy -= set(numbers)
+        if not isinstance(error, UserFacing):
+            self.changed.emit()
+            raise error
+        self._problems[error.entry.id if isinstance(error, ChangedSince) else numbers[0]] = error
+        self.changed.emit()
+        self.refused.emit(error)
+        self.refresh()
+
+
+def change_words(entry: JournalEntry) -> str:
+    """ "write notes.txt"."""
+    return f"{_VERBS[entry.action]} {entry.path.rsplit('/', 1)[-1]}"
+
+
+def problem_card(undoing: Undoing, changes: Sequence[int], problem: UserFacing) -> ErrorCard:
+    """A refusal, or the question with its choices, for the place where Undo was pressed."""
+
+    def chooser(entry_id: int, choice: OnChange) -> Callable[[], None]:
+        return lambda: undoing.undo(changes, {entry_id: choice})
+
+    actions: list[CardAction] = []
+    if isinstance(problem, ChangedSince):
+        actions = [(CHOICES[choice], chooser(problem.entry.id, choice)) for choice in problem.choices]
+    closing = "Decide later" if actions else "Close"
+    return ErrorCard(problem, [*actions, (closing, lambda: undoing.dismiss(changes))])
