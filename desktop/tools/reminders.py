@@ -1,0 +1,315 @@
+"""Reminders: set by the assistant or the user, shown when they are due, kept until they are done.
+
+One is open until it is done or cancelled. When it comes due, one process claims it in one transaction and
+confirms once the user can see it; a claim that nobody confirmed in time is anyone's again. So a kill in
+between shows a reminder twice rather than never, and two processes do not both show it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from desktop.database import Connection, Database, Migration, Row
+from desktop.errors import UserFacing
+from desktop.events import Bus, Event
+from desktop.gate.verdict import Effect
+from desktop.paths import ensure
+from desktop.tools.times import Moment, distance, local_now, read_time, said
+from desktop.tools.tool import Plan, Tool, tool
+
+LONGEST = 500  # characters of one reminder
+LISTED = 20  # for the model
+CLAIM_S = 30.0  # within which whoever shows a reminder says that it is shown
+KEPT_S = 30 * 24 * 3600.0  # for taking back that one is done or cancelled
+NUMBER = re.compile(
+    r"\s*(?:reminder|erinnerung|number|nummer|no|nr)?[\s.:#]*(\d{1,9})\s*[.]?\s*", re.IGNORECASE
+)
+ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
+
+
+def _reminders(connection: Connection) -> None:
+    for statement in (
+        """
+        CREATE TABLE reminders (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            text TEXT NOT NULL,
+            made_at REAL NOT NULL,
+            due_at REAL NOT NULL,
+            claimed_by TEXT NOT NULL DEFAULT '',
+            claimed_at REAL NOT NULL DEFAULT 0,
+            shown_at REAL,
+            ended_at REAL
+        )
+        """,
+        "CREATE INDEX reminders_open ON reminders (due_at) WHERE ended_at IS NULL",
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS = (Migration(2, "reminders", _reminders, room="tools"),)
+
+
+@dataclass(frozen=True)
+class Reminder:
+    """`due` is aware. `is_shown`: the user was told that it is due."""
+
+    id: int
+    text: str
+    due: datetime
+    is_shown: bool = False
+
+
+@dataclass(frozen=True)
+class RemindersChanged(Event):
+    """One was set, changed, shown or ended."""
+
+
+@dataclass(frozen=True)
+class ReminderDue(Event):
+    """These are to be shown now, and then confirmed with `Reminders.shown`.
+
+    `missed`: they came due while Steward was not running.
+    """
+
+    reminders: tuple[Reminder, ...]
+    missed: bool = False
+
+
+class Reminders:
+    """All methods may be called on any thread; those that write block until it is on disk."""
+
+    def __init__(
+        self,
+        database: Database,
+        bus: Bus,
+        now: Callable[[], datetime] = local_now,
+        marker: Path | None = None,
+    ) -> None:
+        """`marker` is a file that is written at every change, so that another process can notice."""
+        self._database = database
+        self._bus = bus
+        self._now = now
+        self._marker = marker
+        self.has_clock = False  # whether this process shows what is due
+
+    # -- what the assistant may do ------------------------------------------------------------
+
+    def tools(self) -> tuple[Tool, ...]:
+        return (
+            tool(self.set_reminder, Effect.CREATE, plan=self._plan_set),
+            tool(self.list_reminders, Effect.READ),
+            tool(self.cancel_reminder, Effect.UPDATE, plan=self._plan_cancel),
+        )
+
+    def set_reminder(self, text: str, when: str) -> str:
+        """Remind the user of something at a time.
+
+        text: what to remind of
+        when: the time in the user's words, like "in 20 minutes" or "tomorrow 9:00"
+        """
+        moment = read_time(when, self._now())
+        reminder = self.add(text, moment.at)
+        return self.set_words(reminder, moment)
+
+    def list_reminders(self) -> str:
+        """List the reminders that are set."""
+        found = self.open()
+        lines = [self.line(each) for each in found[:LISTED]]
+        if len(found) > LISTED:
+            lines.append(f"and {len(found) - LISTED} more")
+        return "\n".join(lines) or "No reminders are set."
+
+    def cancel_reminder(self, reminder: str) -> str:
+        """Cancel a reminder that is set.
+
+        reminder: its number or its text
+        """
+        found = self.find(reminder)
+        self.end(found.id)
+        return f"Cancelled reminder {found.id}: {found.text}"
+
+    def _plan_set(self, text: str, when: str) -> Plan:
+        checked = _checked(text)
+        moment = read_time(when, self._now())
+        says = f"Shows a notification on {said(moment.at, self._now())}."
+        return Plan("Set a reminder?", says, Effect.CREATE, parts=(checked,), own_notes=True)
+
+    def _plan_cancel(self, reminder: str) -> Plan:
+        found = self.find(reminder)
+        says = f"Cancels “{found.text}” of {said(found.due, self._now())}."
+        return Plan("Cancel a reminder?", says, Effect.UPDATE, parts=(found.text,), own_notes=True)
+
+    # -- what the user does -------------------------------------------------------------------
+
+    def add(self, text: str, at: datetime) -> Reminder:
+        """Keep it; the same one again is the same reminder. Raises UserFacing."""
+        checked, due, made = _checked(text), at.timestamp(), self._now().timestamp()
+
+        def put(connection: Connection) -> int:
+            same = connection.execute(
+                "SELECT id FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?", (checked, due)
+            ).fetchone()
+            if same is not None:
+                return int(same["id"])
+            connection.execute("DELETE FROM reminders WHERE ended_at < ?", (made - KEPT_S,))
+            added = connection.execute(
+                "INSERT INTO reminders (text, made_at, due_at) VALUES (?, ?, ?)", (checked, made, due)
+            )
+            return int(added.lastrowid or 0)
+
+        number = self._database.write(put)
+        self._changed()
+        return Reminder(number, checked, self._at(due))
+
+    def open(self) -> tuple[Reminder, ...]:
+        """All that are not done or cancelled, the first to come due first."""
+        return self._select("ended_at IS NULL ORDER BY due_at, id", ())
+
+    def find(self, wanted: str) -> Reminder:
+        """The one open reminder with this number or these words. Raises UserFacing."""
+        found = self.open()
+        number = NUMBER.fullmatch(wanted)
+        if number is not None:
+            fitting = [each for each in found if each.id == int(number[1])]
+        else:
+            words = wanted.casefold().split()
+            fitting = [
+                each for each in found if words and all(word in each.text.casefold() for word in words)
+            ]
+        if len(fitting) == 1:
+            return fitting[0]
+        raise _not_one(wanted, [self.line(each) for each in fitting or found][:LISTED], bool(fitting))
+
+    def change(self, number: int, text: str, at: datetime) -> None:
+        """The user's own correction; it will be shown at the new time."""
+        self._write(
+            "UPDATE reminders SET text = ?, due_at = ?, shown_at = NULL, claimed_by = '' WHERE id = ?",
+            (_checked(text), at.timestamp(), number),
+        )
+
+    def snooze(self, number: int, minutes: int = 10) -> datetime:
+        """Show it again later, unless it was ended meanwhile; returns when."""
+        at = self._now() + timedelta(minutes=minutes)
+        self._write(
+            "UPDATE reminders SET due_at = ?, shown_at = NULL, claimed_by = ''"
+            " WHERE id = ? AND ended_at IS NULL",
+            (at.timestamp(), number),
+        )
+        return at
+
+    def end(self, number: int) -> None:
+        """Done, or cancelled: it is not shown again."""
+        self._write("UPDATE reminders SET ended_at = ? WHERE id = ?", (self._now().timestamp(), number))
+
+    def restore(self, number: int) -> None:
+        """Take back that it was ended."""
+        self._write("UPDATE reminders SET ended_at = NULL WHERE id = ?", (number,))
+
+    # -- showing what is due ------------------------------------------------------------------
+
+    def claim(self, owner: str) -> tuple[Reminder, ...]:
+        """What `owner` has to show now, and nobody else shows. To be confirmed with `shown`."""
+        now = self._now().timestamp()
+
+        def take(connection: Connection) -> list[Row]:
+            rows = connection.execute(
+                "SELECT * FROM reminders WHERE ended_at IS NULL AND shown_at IS NULL AND due_at <= ?"
+                # A claim from later than now is from before the clock was put back.
+                " AND (claimed_by = '' OR claimed_at NOT BETWEEN ? AND ?) ORDER BY due_at, id",
+                (now, now - CLAIM_S, now),
+            ).fetchall()
+            for row in rows:
+                connection.execute(
+                    "UPDATE reminders SET claimed_by = ?, claimed_at = ? WHERE id = ?",
+                    (owner, now, row["id"]),
+                )
+            return rows
+
+        return tuple(self._reminder(row) for row in self._database.write(take))
+
+    def shown(self, numbers: Sequence[int]) -> None:
+        """The user can see them."""
+        now = self._now().timestamp()
+        self._database.write(
+            lambda c: c.executemany(
+                "UPDATE reminders SET shown_at = ? WHERE id = ? AND due_at <= ?",
+                [(now, number, now) for number in numbers],
+            )
+        )
+        self._changed()
+
+    def next_due(self) -> datetime | None:
+        """The first moment at which something will have to be shown, which may be over."""
+        row = self._database.read(
+            lambda c: c.execute(
+                "SELECT min(due_at) AS due FROM reminders WHERE ended_at IS NULL AND shown_at IS NULL"
+            ).fetchone()
+        )
+        return None if row["due"] is None else self._at(row["due"])
+
+    # -- words --------------------------------------------------------------------------------
+
+    def line(self, reminder: Reminder) -> str:
+        """`3. Friday 27 November 2026, 14:30 (in 7 days): call Anna`"""
+        return f"{reminder.id}. {said(reminder.due, self._now())}: {reminder.text}"
+
+    def when_words(self, reminder: Reminder) -> str:
+        """How far away it is."""
+        return distance(reminder.due, self._now())
+
+    def set_words(self, reminder: Reminder, moment: Moment) -> str:
+        """What was set, in full, with what was assumed."""
+        note = f" Note: {moment.note}." if moment.note else ""
+        later = "" if self.has_clock else f" {ONLY_WHILE_RUNNING}"
+        when = said(reminder.due, self._now())
+        return f"Reminder {reminder.id} is set for {when}: {reminder.text}.{note}{later}"
+
+    # -- how ----------------------------------------------------------------------------------
+
+    def _at(self, seconds: float) -> datetime:
+        return datetime.fromtimestamp(seconds, self._now().tzinfo)
+
+    def _reminder(self, row: Row) -> Reminder:
+        return Reminder(row["id"], row["text"], self._at(row["due_at"]), row["shown_at"] is not None)
+
+    def _select(self, where: str, values: tuple[object, ...]) -> tuple[Reminder, ...]:
+        statement = f"SELECT * FROM reminders WHERE {where}"  # noqa: S608 - from this file
+        rows = self._database.read(lambda c: c.execute(statement, values).fetchall())
+        return tuple(self._reminder(row) for row in rows)
+
+    def _write(self, statement: str, values: tuple[object, ...]) -> None:
+        self._database.write(lambda c: c.execute(statement, values))
+        self._changed()
+
+    def _changed(self) -> None:
+        if self._marker is not None:
+            ensure(self._marker.parent)
+            self._marker.write_text(self._now().isoformat(), encoding="utf-8")
+        self._bus.publish(RemindersChanged())
+
+
+def _checked(text: str) -> str:
+    checked = " ".join(text.split())
+    if not checked:
+        raise UserFacing(
+            "The reminder is empty.", "Nothing was set.", "Say what to remind of.", code="reminder-empty"
+        )
+    if len(checked) > LONGEST:
+        raise UserFacing(
+            f"The reminder has {len(checked):,} characters; {LONGEST:,} are allowed.",
+            "Nothing was set.",
+            "Make it shorter.",
+            code="reminder-too-long",
+        )
+    return checked
+
+
+def _not_one(wanted: str, lines: Sequence[str], several: bool) -> UserFacing:
+    known = "\n".join(lines)
+    cause = f'Several reminders fit "{wanted}":' if several else f'No reminder fits "{wanted}".'
+    listed = f"{cause}\n{known}\n" if several else f"{cause} Set are:\n{known}\n" if known else cause
+    return UserFacing(listed, "Nothing was changed.", "Give its number.", code="reminder-not-found")

@@ -1,0 +1,296 @@
+"""Reminders: set, found, claimed once, and kept until the user is done with them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from desktop.database import Database
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.grants import Grants
+from desktop.gate.migrations import MIGRATIONS as GATE
+from desktop.gate.policy import PolicySettings
+from desktop.paths import Paths
+from desktop.tools import notes
+from desktop.tools.calls import Call, Ending
+from desktop.tools.executor import Executor
+from desktop.tools.reminders import CLAIM_S, MIGRATIONS, Reminders, RemindersChanged
+from desktop.tools.tool import Toolbox
+from tests.fakes.asker import FakeAsker
+
+START = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+ALL = (*GATE, *notes.MIGRATIONS, *MIGRATIONS)
+
+
+@dataclass
+class Desk:
+    """The reminders, and the time that they see."""
+
+    database: Database
+    bus: Bus
+    marker: Path
+    at: datetime = START
+    reminders: Reminders = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reminders = Reminders(self.database, self.bus, lambda: self.at, self.marker)
+
+
+@pytest.fixture
+def desk(paths: Paths, bus: Bus) -> Iterator[Desk]:
+    database = Database(paths.database, ALL)
+    yield Desk(database, bus, paths.runtime / "reminders")
+    database.close()
+
+
+def test_what_was_set_is_said_back_and_listed(desk: Desk) -> None:
+    """The time in full, so that a wrong one is noticed."""
+    said = desk.reminders.set_reminder("call  Anna", "next Friday 14:30")
+    assert said.startswith(
+        "Reminder 1 is set for Friday 27 November 2026, 14:30 (in 7 days): call Anna. It is shown while"
+    )
+    listed = desk.reminders.list_reminders()
+    assert listed == "1. Friday 27 November 2026, 14:30 (in 7 days): call Anna"
+
+
+def test_what_was_assumed_is_said(desk: Desk) -> None:
+    """The note comes with the result; where this process shows reminders, nothing else does."""
+    desk.reminders.has_clock = True
+    said = desk.reminders.set_reminder("buy milk", "tomorrow")
+    assert said.endswith("buy milk. Note: no hour was named, so 9:00 is meant.")
+
+
+def test_no_reminders_is_a_sentence(desk: Desk) -> None:
+    """An empty list says so."""
+    assert desk.reminders.list_reminders() == "No reminders are set."
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "code"),
+    [
+        ("  ", "at 5", "reminder-empty"),
+        ("x" * 501, "at 5", "reminder-too-long"),
+        ("milk", "someday", "time-unclear"),
+        ("milk", "yesterday", "time-past"),
+    ],
+)
+def test_what_cannot_be_set_is_refused(desk: Desk, text: str, when: str, code: str) -> None:
+    """With the reason; nothing is stored."""
+    with pytest.raises(UserFacing) as refused:
+        desk.reminders.set_reminder(text, when)
+    assert refused.value.code == code
+    assert desk.reminders.open() == ()
+
+
+def test_the_same_again_is_the_same_reminder(desk: Desk) -> None:
+    """A model that calls twice sets one."""
+    desk.reminders.set_reminder("milk", "at 17:00")
+    desk.reminders.set_reminder("milk", "at 5 pm")
+    assert [each.id for each in desk.reminders.open()] == [1]
+
+
+@pytest.mark.parametrize("wanted", ["2", "#2", "reminder 2", "Reminder 2.", "anna", "call ANNA"])
+def test_one_is_cancelled_by_number_or_words(desk: Desk, wanted: str) -> None:
+    """The others stay."""
+    for text in ("buy milk", "call Anna", "buy bread"):
+        desk.reminders.set_reminder(text, "at 5")
+    assert desk.reminders.cancel_reminder(wanted) == "Cancelled reminder 2: call Anna"
+    assert [each.text for each in desk.reminders.open()] == ["buy milk", "buy bread"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "named"),
+    [
+        ("buy", ["buy milk", "buy bread"]),
+        ("dentist", ["buy milk", "buy bread"]),
+        ("7", ["buy milk"]),
+        ("", []),
+    ],
+)
+def test_where_it_is_not_clear_which_nothing_is_cancelled(desk: Desk, wanted: str, named: list[str]) -> None:
+    """The candidates are named, for the next try."""
+    for text in ("buy milk", "buy bread"):
+        desk.reminders.set_reminder(text, "at 5")
+    with pytest.raises(UserFacing) as refused:
+        desk.reminders.cancel_reminder(wanted)
+    assert all(text in refused.value.cause for text in named)
+    assert len(desk.reminders.open()) == 2
+
+
+def test_setting_and_cancelling_ask_nothing(desk: Desk) -> None:
+    """They only change what Steward keeps for the user; with text from elsewhere in the chat they ask."""
+    asker = FakeAsker()
+    gatekeeper = Gatekeeper(Grants(desk.database), PolicySettings)
+    executor = Executor(desk.bus, asker, gatekeeper, Path("/"))
+    toolbox = Toolbox(desk.reminders.tools())
+    set_it = Call("1", "set_reminder", {"text": "milk", "when": "at 5"})
+    assert executor.run(set_it, toolbox).ending is Ending.DONE
+    assert executor.run(Call("2", "cancel_reminder", {"reminder": "milk"}), toolbox).ending is Ending.DONE
+    assert asker.questions == []
+    executor.run(set_it, toolbox, untrusted=("a web page",))
+    assert [question.title for question in asker.questions] == ["Set a reminder?"]
+
+
+def test_what_is_due_is_claimed_once(desk: Desk) -> None:
+    """By one owner, until the claim runs out; never once it is shown."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    assert desk.reminders.claim("a") == ()
+    desk.at += timedelta(minutes=20)
+    assert [each.text for each in desk.reminders.claim("a")] == ["milk"]
+    assert desk.reminders.claim("b") == desk.reminders.claim("a") == ()
+    desk.at += timedelta(seconds=CLAIM_S + 1)
+    assert [each.text for each in desk.reminders.claim("b")] == ["milk"]
+    desk.reminders.shown([1])
+    desk.at += timedelta(hours=1)
+    assert desk.reminders.claim("c") == ()
+    assert [each.is_shown for each in desk.reminders.open()] == [True]
+
+
+def test_a_clock_put_back_frees_a_claim(desk: Desk) -> None:
+    """A claim from the future would otherwise hold for as long as the clock was put back."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    desk.at += timedelta(days=1)
+    desk.reminders.claim("a")
+    desk.at -= timedelta(hours=20)
+    assert [each.text for each in desk.reminders.claim("b")] == ["milk"]
+
+
+def test_done_is_not_shown_again_and_can_be_taken_back(desk: Desk) -> None:
+    """Also when it was due; taken back, it is open again."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    desk.reminders.end(1)
+    desk.at += timedelta(hours=1)
+    assert desk.reminders.claim("a") == ()
+    desk.reminders.restore(1)
+    assert len(desk.reminders.claim("a")) == 1
+
+
+def test_snoozed_is_shown_later(desk: Desk) -> None:
+    """Ten minutes from now, and once more."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    desk.at += timedelta(minutes=25)
+    desk.reminders.claim("a")
+    desk.reminders.shown([1])
+    assert desk.reminders.snooze(1) == desk.at + timedelta(minutes=10)
+    assert desk.reminders.claim("a") == ()
+    desk.at += timedelta(minutes=10)
+    assert len(desk.reminders.claim("a")) == 1
+
+
+def test_snoozing_what_is_done_brings_nothing_back(desk: Desk) -> None:
+    """Done in the list, then Snooze on a notification that is still on the screen."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    desk.reminders.end(1)
+    desk.reminders.snooze(1)
+    assert desk.reminders.open() == ()
+
+
+def test_a_change_gives_a_new_time(desk: Desk) -> None:
+    """What was shown already is shown again at the new time."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    desk.at += timedelta(minutes=20)
+    desk.reminders.claim("a")
+    desk.reminders.shown([1])
+    desk.reminders.change(1, "oat milk", desk.at + timedelta(hours=1))
+    (reminder,) = desk.reminders.open()
+    assert (reminder.text, reminder.is_shown) == ("oat milk", False)
+    assert desk.reminders.next_due() == desk.at + timedelta(hours=1)
+
+
+def test_every_change_is_told(desk: Desk) -> None:
+    """To this process by an event, to another by the marker."""
+    told: list[RemindersChanged] = []
+    desk.bus.subscribe(RemindersChanged, told.append)
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    first = desk.marker.read_text()
+    desk.at += timedelta(minutes=1)
+    desk.reminders.end(1)
+    assert len(told) == 2
+    assert desk.marker.read_text() != first
+
+
+def test_what_ended_long_ago_is_gone(desk: Desk) -> None:
+    """After a month nobody takes it back."""
+    desk.reminders.set_reminder("milk", "in 20 minutes")
+    desk.reminders.end(1)
+    desk.at += timedelta(days=31)
+    desk.reminders.set_reminder("bread", "in 20 minutes")
+    count = desk.database.read(lambda c: c.execute("SELECT count(*) FROM reminders").fetchone()[0])
+    assert count == 1
+
+
+CLAIMER = """
+import sys
+from pathlib import Path
+from desktop.database import Database
+from desktop.events import Bus
+from desktop.tools import notes, reminders
+database = Database(Path(sys.argv[1]), (*notes.MIGRATIONS, *reminders.MIGRATIONS))
+held = reminders.Reminders(database, Bus())
+print("ready", flush=True)
+sys.stdin.readline()
+print(*(each.id for each in held.claim(sys.argv[2])), flush=True)
+sys.stdin.readline()
+"""
+
+
+def _claimer(paths: Paths, name: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLAIMER, str(paths.database), name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def _claimed(process: subprocess.Popen[str]) -> list[str]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+    return process.stdout.readline().split()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def test_two_processes_share_what_is_due(desk: Desk, paths: Paths) -> None:
+    """Each reminder goes to one of them."""
+    desk.at = datetime.now(START.tzinfo) - timedelta(hours=1)
+    for number in range(20):
+        desk.reminders.add(f"reminder {number}", desk.at)
+    both = [_claimer(paths, name) for name in "ab"]
+    claimed = [number for process in both for number in _claimed(process)]
+    for process in both:
+        _end(process)
+    assert sorted(map(int, claimed)) == list(range(1, 21))
+
+
+def test_a_kill_before_it_was_shown_shows_it_again(desk: Desk, paths: Paths) -> None:
+    """The claim of the dead runs out; what the user is done with stays away."""
+    now = datetime.now(START.tzinfo)
+    desk.at = now - timedelta(hours=1)
+    for text in ("milk", "bread"):
+        desk.reminders.add(text, desk.at)
+    process = _claimer(paths, "a")
+    assert _claimed(process) == ["1", "2"]
+    _end(process)
+    desk.reminders.end(2)
+    desk.at = datetime.now(START.tzinfo)
+    assert desk.reminders.claim("b") == ()
+    desk.at += timedelta(seconds=CLAIM_S + 1)
+    assert [each.text for each in desk.reminders.claim("b")] == ["milk"]
