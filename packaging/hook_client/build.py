@@ -67,6 +67,7 @@ def build_all(out: Path) -> tuple[Path, ...]:
     universal = out / "steward-hook-macos"
     universal.write_bytes(fat(made.pop("macos-x86_64"), made.pop("macos-arm64")))
     universal.chmod(0o755)
+    _check_size(universal)
     return (*made.values(), universal)
 
 
@@ -77,30 +78,40 @@ def _compile(compiler: list[str], target: Path, libraries: tuple[str, ...]) -> N
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         if done.returncode:
             raise BuildFailed(f"{target.name}: {done.stderr.strip()}")
-        if made.stat().st_size > LIMIT_BYTES:
-            raise BuildFailed(f"{target.name} has {made.stat().st_size} bytes, more than {LIMIT_BYTES}")
+        _check_size(made)
         target.write_bytes(made.read_bytes())
         target.chmod(0o755)
 
 
-# The header of a universal file, <mach-o/fat.h>: big-endian, one record of five words for each part.
-FAT_MAGIC = 0xCAFEBABE
-ALIGN_BITS = 14
-CPU = {"x86_64": (0x01000007, 3), "arm64": (0x0100000C, 0)}  # type and subtype, <mach/machine.h>
+def _check_size(program: Path) -> None:
+    if program.stat().st_size > LIMIT_BYTES:
+        raise BuildFailed(f"{program.name} has {program.stat().st_size} bytes, more than {LIMIT_BYTES}")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One program in a universal file: CPU type and subtype of <mach/machine.h>, and its page."""
+
+    cpu: tuple[int, int]
+    page_bits: int
+
+
+FAT_MAGIC = 0xCAFEBABE  # <mach-o/fat.h>: a big-endian header, then five words for each part
+X86_64 = Part((0x01000007, 3), 12)
+ARM64 = Part((0x0100000C, 0), 14)
 
 
 def fat(x86_64: Path, arm64: Path) -> bytes:
     """Both programs in one file, each at a page of its own."""
-    parts = [("x86_64", x86_64.read_bytes()), ("arm64", arm64.read_bytes())]
+    parts = ((X86_64, x86_64.read_bytes()), (ARM64, arm64.read_bytes()))
     head = FAT_MAGIC.to_bytes(4) + len(parts).to_bytes(4)
-    body = b""
-    start = offset = 1 << ALIGN_BITS
-    for name, content in parts:
-        words = (*CPU[name], offset, len(content), ALIGN_BITS)
+    body = bytes(1 << X86_64.page_bits)  # where the header will stand
+    for part, content in parts:
+        body += bytes(-len(body) % (1 << part.page_bits))
+        words = (*part.cpu, len(body), len(content), part.page_bits)
         head += b"".join(word.to_bytes(4) for word in words)
-        body += content + bytes(-len(content) % start)
-        offset = start + len(body)
-    return head.ljust(start, b"\0") + body
+        body += content
+    return head + body[len(head) :]
 
 
 def main() -> int:
