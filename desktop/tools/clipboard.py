@@ -1,0 +1,132 @@
+"""The clipboard, when the user lets the assistant have it."""
+
+from __future__ import annotations
+
+import threading
+
+from desktop.errors import UserFacing
+from desktop.gate.verdict import Effect, Flag
+from desktop.tools.ports import Clip, Clipboard
+from desktop.tools.tool import Plan, Tool, tool
+
+SHOWN_BYTES = 15 * 1024  # with the sentence about the rest below what a result may hold
+LONGEST_WRITTEN = 100_000  # characters; more is no text that somebody reads before saying yes
+LONGEST_FORMER = 1_000_000  # characters kept for Undo, in memory alone
+FORMER_KEPT = 20
+# Nobody can tell what was copied last: a letter, a password, somebody else's data.
+LOOKS = frozenset({Flag.SECRET})
+SOURCE = "the clipboard"
+
+
+class ClipboardTools:
+    """Any thread. `clipboard` is this computer's; where there is none, there are no such tools."""
+
+    def __init__(self, clipboard: Clipboard) -> None:
+        self._clipboard = clipboard
+        self._lock = threading.Lock()
+        self._former: dict[str, tuple[str, str]] = {}  # call: what was there, and what was written
+
+    def tools(self) -> tuple[Tool, ...]:
+        return (
+            tool(self.clipboard_read, Effect.READ, flags=LOOKS, plan=self._plan_read, untrusted_result=True),
+            tool(self.clipboard_write, Effect.UPDATE, plan=self._plan_write),
+        )
+
+    def clipboard_read(self) -> str:
+        """Read the text that the user copied to the clipboard."""
+        clip = self._clipboard.read()
+        if clip.is_secret:
+            raise UserFacing(
+                "The clipboard holds something that a password manager marked as secret.",
+                "It was not read.",
+                "Copy something else.",
+                code="clipboard-secret",
+            )
+        if clip.text is None:
+            return f"The clipboard holds {clip.kind}, no text." if clip.kind else "The clipboard is empty."
+        return _bounded(clip.text)
+
+    def clipboard_write(self, text: str, call: str) -> str:
+        """Copy text to the clipboard.
+
+        text: all of the text
+        """
+        _check(text)
+        self._keep(call, text)
+        self._clipboard.write(text)
+        return f"Copied {len(text):,} characters to the clipboard."
+
+    def can_undo(self, call: str) -> bool:
+        """Whether the text that the call replaced is still known. It is kept in memory alone."""
+        with self._lock:
+            return call in self._former
+
+    def undo(self, call: str) -> None:
+        """Put back the text from before `call`. Raises UserFacing when something else is there now."""
+        with self._lock:
+            former = self._former.get(call)
+        if former is None:
+            raise _cannot_undo("What was on the clipboard before is not known any more.")
+        before, written = former
+        if self._clipboard.read().text != written:
+            raise _cannot_undo("Something else was copied to the clipboard since.")
+        self._clipboard.write(before)
+        with self._lock:
+            self._former.pop(call, None)
+
+    def _keep(self, call: str, text: str) -> None:
+        before = self._clipboard.read()
+        if before.text is None or len(before.text) > LONGEST_FORMER:
+            return
+        with self._lock:
+            self._former[call] = (before.text, text)
+            while len(self._former) > FORMER_KEPT:
+                del self._former[next(iter(self._former))]
+
+    def _plan_read(self) -> Plan:
+        says = "Shows the assistant the text that was copied last."
+        return Plan("Read the clipboard?", says, Effect.READ, LOOKS, source=SOURCE)
+
+    def _plan_write(self, text: str) -> Plan:
+        _check(text)
+        before = self._clipboard.read()
+        says = f"Replaces {_in_words(before)} on the clipboard by {len(text):,} characters of text."
+        return Plan("Copy text to the clipboard?", says, Effect.UPDATE, parts=(text,))
+
+
+def _bounded(text: str) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= SHOWN_BYTES:
+        return text or "The clipboard holds an empty text."
+    kept = data[:SHOWN_BYTES].decode("utf-8", "ignore")
+    return f"{kept}\n[cut: the clipboard holds {len(text):,} characters, these are the first {len(kept):,}]"
+
+
+def _check(text: str) -> None:
+    if not text:
+        raise UserFacing(
+            "There is no text to copy.",
+            "The clipboard is as it was.",
+            "Give the text.",
+            code="clipboard-empty",
+        )
+    if len(text) > LONGEST_WRITTEN:
+        raise UserFacing(
+            f"The text has {len(text):,} characters; {LONGEST_WRITTEN:,} are allowed.",
+            "The clipboard is as it was.",
+            "Write it to a file instead.",
+            code="clipboard-too-long",
+        )
+
+
+def _in_words(clip: Clip) -> str:
+    """What is there, without showing it."""
+    if clip.text is not None:
+        return f"{len(clip.text):,} characters of text"
+    return clip.kind or ("something secret" if clip.is_secret else "nothing")
+
+
+def _cannot_undo(cause: str) -> UserFacing:
+    return UserFacing(
+        cause, "The clipboard was left as it is.", "Copy it again by hand.", code="clipboard-undo"
+    )
