@@ -1,0 +1,194 @@
+"""One hook on its way through the handler, in the words of the gate, the log and the window."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from desktop.agents.action import Action, Choice, Kind
+from desktop.agents.adapter import Adapter
+from desktop.agents.events import By, HookAsked, HookDecided
+from desktop.agents.files import Place
+from desktop.asking import Question
+from desktop.gate.policy import Decision
+from desktop.gate.request import Request
+from desktop.gate.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Case:
+    """A hook that has been read. `at` in seconds since 1970, `begun` by the performance counter."""
+
+    id: int
+    at: float
+    begun: float
+    arrived: float  # by the monotonic clock, against which the agent's patience is counted
+    adapter: Adapter
+    action: Action
+
+    @property
+    def text(self) -> str:
+        """What it is about, complete: the command, the path, the address, or all arguments."""
+        action = self.action
+        return action.command or action.path or action.url or written(action)
+
+    @property
+    def tool(self) -> str:
+        """The agent's tool as grants and rules name it."""
+        return f"{self.action.tool} of {self.adapter.name}"
+
+    @property
+    def chat(self) -> str:
+        """The session, as grants name it; "" where the agent names none."""
+        return session_name(self.action)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the gate found out about a case, and what it would have asked."""
+
+    verdict: Verdict
+    request: Request
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case ends. `reason` completes a sentence of the log, `says` is told to the agent."""
+
+    choice: Choice
+    by: By
+    reason: str
+    says: str = ""
+    always: bool = False
+    changes: tuple[int, ...] = ()
+
+
+class Held:
+    """A hook that waits for the judge or the user. Ended once: by an answer, or by `drop`."""
+
+    def __init__(self, case: Case, judgement: Judgement, decision: Decision) -> None:
+        """Where `decision` allows, it waits only for the copies of its files."""
+        self.case = case
+        self.judgement = judgement
+        self.decision = decision
+        self.question: Question | None = None
+        self.over = threading.Event()
+        self._lock = threading.Lock()
+        self._begun = False
+        self._dropped = False
+
+    @property
+    def id(self) -> int:
+        return self.case.id
+
+    @property
+    def agent(self) -> str:
+        return self.case.adapter.name
+
+    @property
+    def dropped(self) -> bool:
+        return self._dropped
+
+    def begin(self) -> bool:
+        """Whether this caller is the one to end it."""
+        with self._lock:
+            first, self._begun = not self._begun, True
+        return first
+
+    def drop(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._dropped = True
+
+
+def session_name(action: Action) -> str:
+    return f"{action.agent}/{action.session}" if action.session else ""
+
+
+def written(action: Action) -> str:
+    """All arguments, complete."""
+    if not action.arguments:
+        return action.tool or "nothing"
+    return json.dumps(dict(action.arguments), indent=2, ensure_ascii=False)
+
+
+def asked(case: Case) -> HookAsked:
+    action = case.action
+    return HookAsked(
+        case.id, case.at, action.agent, action.session, str(action.folder), action.tool, case.text
+    )
+
+
+def decided(case: Case, judgement: Judgement | None, outcome: Outcome, ms: float) -> HookDecided:
+    action, verdict = case.action, judgement.verdict if judgement else None
+    return HookDecided(
+        id=case.id,
+        at=case.at,
+        agent=action.agent,
+        session=action.session,
+        folder=str(action.folder),
+        tool=action.tool,
+        text=case.text,
+        classed=verdict.effect.name if verdict else "UNKNOWN",
+        flags=tuple(sorted(flag.value for flag in verdict.flags)) if verdict else (),
+        reason=_reason(verdict, outcome),
+        span=verdict.span if verdict else (0, 0),
+        tier=verdict.tier if verdict else 0,
+        choice=outcome.choice,
+        by=outcome.by,
+        ms=ms,
+        changes=outcome.changes,
+    )
+
+
+def record_of(case: Case, event: HookDecided) -> dict[str, Any]:
+    """For the audit log: commands and places, never the content of a file."""
+    return {
+        "id": event.id,
+        "agent": event.agent,
+        "session": event.session,
+        "folder": event.folder,
+        "moment": case.action.moment.value,
+        "tool": event.tool,
+        "text": _without_content(case),
+        "class": event.classed,
+        "flags": list(event.flags),
+        "reason": event.reason,
+        "tier": event.tier,
+        "gate": event.choice.value,
+        "by": event.by.value,
+        "ms": round(event.ms, 3),
+        "changes": list(event.changes),
+    }
+
+
+def note_of(case: Case) -> dict[str, Any]:
+    """For the audit log: that something has happened, about which nothing was decided."""
+    action = case.action
+    record = {
+        "agent": action.agent,
+        "session": action.session,
+        "folder": str(action.folder),
+        "moment": action.moment.value,
+    }
+    if action.tool:
+        record |= {"tool": action.tool, "text": _without_content(case)}
+    if action.seconds is not None:
+        record["seconds"] = str(round(action.seconds, 3))
+    if action.result.startswith("Exit code "):
+        record["result"] = action.result.splitlines()[0][:40]
+    return record
+
+
+def _reason(verdict: Verdict | None, outcome: Outcome) -> str:
+    """What it does, then why it ended so."""
+    parts = (verdict.reason if verdict else "", outcome.reason)
+    return "; ".join(part for part in parts if part)
+
+
+def _without_content(case: Case) -> str:
+    """The arguments of MCP tools and others go to the log; its redaction replaces what is secret in them."""
+    action = case.action
+    return case.text if action.kind in (Kind.MCP, Kind.OTHER) else action.command or action.path or action.url

@@ -1,0 +1,134 @@
+"""What an agent's own tools do to files, to the web and through MCP, as a verdict like that on a command.
+
+Looks at the disk only to see whether a file is there and where links lead; opens nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from desktop.agents.action import Action, Kind
+from desktop.agents.patch import patched
+from desktop.gate.shell.places import GATE, SECRET
+from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
+
+TIER = 3  # the place decides, no command line is read
+_EFFECTS = {
+    Kind.READ: Effect.READ,
+    Kind.WRITE: Effect.CREATE,
+    Kind.EDIT: Effect.UPDATE,
+    Kind.DELETE: Effect.DELETE,
+}
+_VERBS = {
+    Effect.READ: "reads",
+    Effect.CREATE: "makes a new file",
+    Effect.UPDATE: "changes a file",
+    Effect.DELETE: "deletes a file",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """One file: where it really is, and what would happen to it."""
+
+    path: Path  # absolute; links followed
+    effect: Effect
+    flags: frozenset[Flag]
+
+
+def places(action: Action, own: Iterable[Path]) -> tuple[Place, ...] | None:
+    """The files of an action; None where they cannot be read off. `own` are folders of Steward."""
+    if action.kind not in _EFFECTS:
+        return ()
+    if action.diff:
+        files = patched(action.diff)
+        if files is None:
+            return None
+        return tuple(_place(action, each.path, each.effect, own) for each in files)
+    if not action.path or "\0" in action.path:
+        return None
+    return (_place(action, action.path, _EFFECTS[action.kind], own),)
+
+
+def verdict_on(action: Action, found: tuple[Place, ...] | None) -> Verdict:
+    """The verdict on anything that is not a command. Pure."""
+    started = time.perf_counter()
+    if action.kind is Kind.FETCH:
+        return _verdict(Effect.READ, frozenset({Flag.SENDS}), f"sends a request to {target(action)}", started)
+    if not found:
+        what = action.tool or "it"
+        return _verdict(Effect.UNKNOWN, frozenset(), f"what {what} does is not known", started)
+    worst = max(found, key=lambda place: (place.effect, len(place.flags)))
+    flags = frozenset(flag for place in found for flag in place.flags)
+    touched = tuple(str(place.path) for place in found if place.effect is not Effect.READ)
+    return _verdict(worst.effect, flags, _reason(worst, flags, len(found)), started, touched)
+
+
+def target(action: Action) -> str:
+    """The computer that a request goes to, or "the web" for a search."""
+    try:
+        return urlsplit(action.url).hostname or "the web"
+    except ValueError:
+        return "the web"
+
+
+def _place(action: Action, text: str, effect: Effect, own: Iterable[Path]) -> Place:
+    folder = _resolved(action.folder)
+    written = folder / Path(text).expanduser()
+    path = _resolved(written)
+    if effect is Effect.CREATE and path.exists():
+        effect = Effect.UPDATE
+    return Place(path, effect, _flags(written, path, effect, folder, own))
+
+
+def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterable[Path]) -> frozenset[Flag]:
+    """By the name as written and by the place it leads to: a link hides neither."""
+    names = (str(written), str(path))
+    flags = set()
+    is_own = any(path.is_relative_to(each) for each in own)
+    if any(SECRET.search(name) for name in names) or (is_own and effect is Effect.READ):
+        flags.add(Flag.SECRET)
+    if effect is not Effect.READ and (is_own or any(GATE.search(name) for name in names)):
+        flags.add(Flag.GATE)
+    if folder == Path("/") or not path.is_relative_to(folder):  # the root: the agent named no folder
+        flags.add(Flag.OUTSIDE)
+    return frozenset(flags)
+
+
+def _resolved(path: Path) -> Path:
+    """A loop of links resolves to nothing; the name as it stands is then outside, or not there."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
+
+
+def _reason(worst: Place, flags: frozenset[Flag], count: int) -> str:
+    if Flag.GATE in flags:
+        return f"{worst.path.name} holds hooks, permissions or settings of the gate"
+    if Flag.SECRET in flags:
+        return f"{worst.path.name} may hold secrets"
+    where = " outside the working folder" if Flag.OUTSIDE in flags else ""
+    if count > 1 and worst.effect is not Effect.READ:
+        return f"a patch of {count} files: {_VERBS[worst.effect]}{where}"
+    return f"{_VERBS[worst.effect]}{where}"
+
+
+def _verdict(
+    effect: Effect, flags: frozenset[Flag], reason: str, started: float, touched: tuple[str, ...] = ()
+) -> Verdict:
+    return Verdict(
+        effect=effect,
+        flags=flags,
+        gate=gate_for(effect, flags),
+        reason=reason,
+        span=(0, 0),
+        tier=TIER,
+        ms=(time.perf_counter() - started) * 1000,
+        is_static=True,
+        touched=touched,
+    )

@@ -1,0 +1,375 @@
+"""A hook of a coding agent: read it, judge it, decide, maybe ask, answer in the agent's own form.
+
+`gatekeeper.decide` is called on one line. Nothing but an allow of the gate or a click of the user becomes an
+allow: a time-out, a dropped connection, a missing window and a bug end in what the agent's adapter calls
+unanswered, or in a refusal where the settings name the agent in `hooks.fail_closed`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import structlog
+
+from desktop.agents.action import NO_OPINION, Action, BadPayload, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.adapter import Adapter, refuse
+from desktop.agents.adapters import adapter
+from desktop.agents.answers import Answers
+from desktop.agents.case import Case, Held, Judgement, Outcome, asked, decided, note_of, record_of
+from desktop.agents.events import By, HookDecided
+from desktop.agents.files import places, verdict_on
+from desktop.agents.offers import Offers
+from desktop.agents.pause import Pause
+from desktop.agents.questions import More, question
+from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
+from desktop.asking import Answer, Asker, AskTimedOut, Question, Scope
+from desktop.errors import Cancelled, UserFacing
+from desktop.events import Bus
+from desktop.gate.commands import Commands
+from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.grants import Grants
+from desktop.gate.opinion import Opinion
+from desktop.gate.policy import Decision, Ground
+from desktop.gate.request import Request
+from desktop.gate.verdict import Effect, Gate, Verdict
+from desktop.settings import HookSettings, Snapshots
+
+log = structlog.get_logger(__name__)
+
+KEPT = 1_000  # verdicts for the activity page
+WITHDRAW_EVERY_S = 0.05
+_NO_FOLDER = Path("/")  # how an adapter says that the agent named none
+
+
+class Copies(Protocol):
+    """Keeps files from before a command changes or deletes them."""
+
+    def worth(self, verdict: Verdict, folder: Path) -> bool: ...
+
+    def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]: ...
+
+
+class Log(Protocol):
+    """Where verdicts are written down."""
+
+    def put(self, kind: str, record: Mapping[str, Any]) -> None: ...
+
+
+def _unbroken(_action: Action) -> str:
+    return ""
+
+
+class AgentHandler:
+    """Answers hooks. Methods may be called on any thread, at the same time."""
+
+    def __init__(
+        self,
+        commands: Commands,
+        gatekeeper: Gatekeeper,
+        grants: Grants,
+        recorder: Log,
+        bus: Bus,
+        settings: Callable[[], HookSettings],
+        asker: Callable[[], Asker | None],
+        withdraw: Callable[[Question], None] = lambda _question: None,
+        snapshots: Copies | None = None,
+        own: Iterable[Path] = (),
+        seals: Callable[[Action], str] = _unbroken,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`asker` gives None where nobody can be asked; `withdraw` ends the question it is given.
+
+        `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything
+        must be asked for a session, "" where nothing is wrong.
+        """
+        self._commands = commands
+        self._gatekeeper = gatekeeper
+        self._offers = Offers(gatekeeper, grants)
+        self._recorder = recorder
+        self._bus = bus
+        self._settings = settings
+        self._asker = asker
+        self._withdraw = withdraw
+        self._snapshots = snapshots
+        self._own = tuple(each.resolve() for each in own)
+        self._seals = seals
+        self._now = now
+        self._answers = Answers()
+        self._pause = Pause(bus, now)
+        self._ids = itertools.count(int(now() * 1000))
+        self._recent: deque[HookDecided] = deque(maxlen=KEPT)
+
+    # -- for the server -----------------------------------------------------------------------
+
+    def quick(self, agent: str, body: bytes) -> Reply | Held:
+        """Answer at once what needs no question; the rest is held. Never waits for the user or the model.
+
+        Raises BadPayload for what cannot be read, unless that agent is to fail closed.
+        """
+        begun, arrived = time.perf_counter(), time.monotonic()
+        known = adapter(agent)
+        if known is None:
+            refuse(f"no agent is called {agent[:40]}")
+        try:
+            action = self._read(known, body)
+        except BadPayload as error:
+            return self._unreadable(known, error)
+        case = Case(next(self._ids), self._now(), begun, arrived, known, action)
+        try:
+            return self._quick(case)
+        except Exception:  # the edge of a hook: a bug must not let anything through
+            log.exception("hook failed", agent=agent)
+            return self._end(case, None, self._nobody(case, "Steward failed inside", By.ERROR))
+
+    def hold(self, held: Held) -> Reply:
+        """Ask the model and the user. Blocks, on a thread that nothing else waits for."""
+        case = held.case
+        if not held.begin():
+            return case.adapter.reply(case.action, NO_OPINION)  # dropped: nobody reads it
+        try:
+            outcome = self._outcome(held)
+        except Exception:  # the edge of a hook, as above
+            log.exception("held hook failed", agent=held.agent)
+            outcome = self._nobody(case, "Steward failed inside", By.ERROR)
+        finally:
+            held.over.set()
+        return self._end(case, held.judgement, outcome)
+
+    def give_up(self, held: Held, why: str = "too many questions wait already") -> Reply:
+        """Answer a hook that cannot be held."""
+        if not held.begin():
+            return held.case.adapter.reply(held.case.action, NO_OPINION)
+        held.over.set()
+        return self._end(held.case, held.judgement, self._nobody(held.case, why))
+
+    def drop(self, held: Held) -> None:
+        """The agent no longer waits: its question is withdrawn. Returns at once."""
+        held.drop()
+        if held.begin():
+            held.over.set()
+            self._end(held.case, held.judgement, self._nobody(held.case, "the agent has gone"))
+        elif not held.over.is_set():
+            threading.Thread(
+                target=self._withdraw_until_over, args=(held,), name="hook withdrawal", daemon=True
+            ).start()
+
+    # -- for the window -----------------------------------------------------------------------
+
+    @property
+    def recent(self) -> tuple[HookDecided, ...]:
+        """The last verdicts, the newest last."""
+        return tuple(self._recent)
+
+    @property
+    def paused_until(self) -> float | None:
+        """Seconds since 1970; None while the gate works."""
+        return self._pause.until
+
+    def pause(self, seconds: float) -> None:
+        """Have no opinion for so long; what is never done stays denied."""
+        self._pause.begin(seconds)
+
+    def resume(self) -> None:
+        self._pause.end()
+
+    def close(self) -> None:
+        """End the clock of a pause. The recorder is closed by whoever made it."""
+        self._pause.close()
+
+    # -- tiers 0 to 3 -------------------------------------------------------------------------
+
+    def _read(self, known: Adapter, body: bytes) -> Action:
+        try:
+            return known.read(body)
+        except BadPayload:
+            raise
+        except Exception as error:  # a bug of the adapter is told like a wrong hook
+            log.exception("adapter failed", agent=known.name)
+            refuse("Steward failed while reading it", error)
+
+    def _unreadable(self, known: Adapter, error: BadPayload) -> Reply:
+        self._write({"agent": known.name, "moment": "unreadable", "reason": error.cause})
+        if known.name in self._settings().fail_closed:
+            return Reply(exit_code=2, stderr=str(error))
+        raise error
+
+    def _quick(self, case: Case) -> Reply | Held:
+        if case.action.moment not in (Moment.BEFORE, Moment.PERMISSION):
+            return self._noted(case)
+        if not self._settings().enabled:
+            return case.adapter.reply(case.action, NO_OPINION)
+        judgement = self._judged(case)
+        decision = self._decide(case, judgement.request)
+        if self.paused_until is not None and decision.ground is not Ground.HARD_RULE:
+            return self._end(case, judgement, Outcome(Choice.NO_OPINION, By.PAUSE, "the gate is paused"))
+        if decision.gate is Gate.ASK:
+            return self._asks(case, judgement, decision)
+        if decision.gate is Gate.ALLOW and self._may_copy(judgement.verdict):
+            return Held(case, judgement, decision)
+        return self._end(case, judgement, by_gate(judgement.verdict, decision))
+
+    def _noted(self, case: Case) -> Reply:
+        if case.action.moment is Moment.SESSION_END:
+            self._offers.end_session(case)
+        if case.action.moment is not Moment.OTHER:
+            self._write(note_of(case))
+        return case.adapter.reply(case.action, NO_OPINION)
+
+    def _judged(self, case: Case) -> Judgement:
+        action = case.action
+        if action.kind is Kind.COMMAND:
+            folder = None if action.folder == _NO_FOLDER else str(action.folder)
+            verdict = self._commands.verdict(action.command, action.shell, folder)
+            request = self._commands.request(
+                verdict, action.command, action.folder, tool=case.tool, chat=case.chat
+            )
+            return Judgement(verdict, open_to_read(request))
+        found = places(action, self._own)
+        verdict = verdict_on(action, found)
+        return Judgement(verdict, request_for(case, verdict, found or ()), found or ())
+
+    def _decide(self, case: Case, request: Request, opinion: Opinion | None = None) -> Decision:
+        decision = self._gatekeeper.decide(request, opinion=opinion)
+        broken = self._seals(case.action)
+        if broken and decision.gate is Gate.ALLOW:
+            return Decision(Gate.ASK, Ground.NOTHING, broken)
+        return decision
+
+    def _asks(self, case: Case, judgement: Judgement, decision: Decision) -> Reply | Held:
+        earlier = self._answers.recall(case.action)
+        if earlier is not None:
+            again = earlier if earlier.by is By.USER else self._nobody(case, earlier.reason)
+            return self._end(case, judgement, replace(again, changes=()))
+        if self._asker() is None and not judgement.verdict.unknown_program:
+            return self._end(case, judgement, self._nobody(case, "there is no window to ask in"))
+        return Held(case, judgement, decision)
+
+    # -- held ---------------------------------------------------------------------------------
+
+    def _outcome(self, held: Held) -> Outcome:
+        if held.decision.gate is Gate.ALLOW:
+            return self._copied(held, by_gate(held.judgement.verdict, held.decision), wanted=True)
+        opinion = self._consulted(held)
+        if opinion is not None:
+            decision = self._decide(held.case, held.judgement.request, opinion)
+            if decision.gate is not Gate.ASK:
+                return by_gate(held.judgement.verdict, decision)
+        return self._asked(held, opinion)
+
+    def _consulted(self, held: Held) -> Opinion | None:
+        """The model's opinion, where only the program is unknown; its time-out is told in the reason."""
+        action = held.case.action
+        if not held.judgement.verdict.unknown_program:
+            return None
+        folder = None if action.folder == _NO_FOLDER else str(action.folder)
+        judged = self._commands.judged(action.command, action.shell, folder)
+        held.judgement = replace(held.judgement, verdict=judged.verdict)
+        return judged.opinion
+
+    def _asked(self, held: Held, opinion: Opinion | None) -> Outcome:
+        case, asker = held.case, self._asker()
+        if asker is None:
+            return self._nobody(case, "there is no window to ask in")
+        held.question = self._question(held, opinion)
+        self._bus.publish(asked(case))
+        try:
+            if held.dropped:
+                raise Cancelled
+            answer = asker.ask(held.question)
+        except AskTimedOut:
+            outcome = self._nobody(case, "nobody answered in time")
+        except Cancelled:
+            return self._nobody(case, "the question was withdrawn")
+        else:
+            outcome = self._answered(held, answer)
+        self._answers.remember(case.action, outcome)
+        return outcome
+
+    def _question(self, held: Held, opinion: Opinion | None) -> Question:
+        verdict, folder = held.judgement.verdict, held.case.action.folder
+        copied = self._settings().snapshots
+        worth = copied is not Snapshots.NEVER and self._is_worth(verdict, folder)
+        ground, reason = held.decision.ground, held.decision.reason
+        is_told = ground in (Ground.ASK_RULE, Ground.UNTRUSTED) or bool(self._seals(held.case.action))
+        more = More(
+            warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
+            opinion=opinion.in_words() if opinion else "",
+            scopes=self._offers.made(held.case, held.judgement.request),
+            can_snapshot=worth and copied is Snapshots.OFFERED,
+            is_copied=worth and copied is Snapshots.ALWAYS,
+        )
+        return question(held.case, held.judgement, more)
+
+    def _answered(self, held: Held, answer: Answer) -> Outcome:
+        if not answer.allowed:
+            return denied(answer.instead)
+        wanted = answer.snapshot or self._settings().snapshots is Snapshots.ALWAYS
+        says = "The user allowed this in Steward."
+        outcome = self._copied(held, Outcome(Choice.ALLOW, By.USER, "allowed by the user", says), wanted)
+        if outcome.choice is not Choice.ALLOW or answer.scope is Scope.ONCE:
+            return outcome
+        kept = self._offers.keep(held.case, held.judgement.request, answer.scope)
+        return replace(outcome, always=kept and answer.scope is Scope.ALWAYS)
+
+    # -- copies -------------------------------------------------------------------------------
+
+    def _may_copy(self, verdict: Verdict) -> bool:
+        """Whether copies are to be taken, as far as can be told without the disk."""
+        changes = verdict.effect in (Effect.UPDATE, Effect.DELETE) and bool(verdict.touched)
+        return changes and self._snapshots is not None and self._settings().snapshots is Snapshots.ALWAYS
+
+    def _is_worth(self, verdict: Verdict, folder: Path) -> bool:
+        return self._snapshots is not None and self._snapshots.worth(verdict, folder)
+
+    def _copied(self, held: Held, outcome: Outcome, wanted: bool) -> Outcome:
+        """The same, with its files kept; a no where they should be and cannot."""
+        verdict, action = held.judgement.verdict, held.case.action
+        if self._snapshots is None or not wanted or not self._is_worth(verdict, action.folder):
+            return outcome
+        call = action.call_id or f"hook-{held.id}"
+        try:
+            return replace(outcome, changes=self._snapshots.take(verdict, action.folder, call))
+        except UserFacing as error:
+            says = f"Steward could not keep copies of the files first, so it was not run: {error}"
+            return Outcome(Choice.DENY, By.ERROR, f"no copies could be kept: {error.cause}", says)
+
+    # -- endings ------------------------------------------------------------------------------
+
+    def _nobody(self, case: Case, why: str, by: By = By.NOBODY) -> Outcome:
+        """What is said where nothing was decided."""
+        closed = case.adapter.name in self._settings().fail_closed
+        choice = Choice.DENY if closed else case.adapter.unanswered(case.action)
+        words = {
+            Choice.DENY: f"Steward did not allow this: {why}. Nothing was run.",
+            Choice.ASK: f"Steward leaves this to you: {why}.",
+        }
+        return Outcome(choice, by, why, words.get(choice, ""))
+
+    def _end(self, case: Case, judgement: Judgement | None, outcome: Outcome) -> Reply:
+        reply = case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says, outcome.always))
+        event = decided(case, judgement, outcome, (time.perf_counter() - case.begun) * 1000)
+        self._recent.append(event)
+        self._bus.publish(event)
+        self._write(record_of(case, event))
+        return reply
+
+    def _write(self, record: Mapping[str, Any]) -> None:
+        try:
+            self._recorder.put("hook", record)
+        except UserFacing as error:  # a full disk must not change what the gate says
+            log.error("a verdict could not be written to the log", error=str(error))
+
+    def _withdraw_until_over(self, held: Held) -> None:
+        """The question may be on its way to the window just now."""
+        while True:
+            if held.question is not None:
+                self._withdraw(held.question)
+            if held.over.wait(WITHDRAW_EVERY_S):
+                return

@@ -1,0 +1,96 @@
+"""Writes verdicts to the audit log on a thread of its own, so that no hook waits for the disk."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import structlog
+
+from desktop.errors import UserFacing
+
+log = structlog.get_logger(__name__)
+
+WAITING = 10_000
+BATCH = 500
+RETRY_S = 1.0
+
+Entry = tuple[str, Mapping[str, Any]]
+
+
+class Audit(Protocol):
+    """Where the records go."""
+
+    def append_all(self, entries: Sequence[Entry]) -> int: ...
+
+
+class Recorder:
+    """`put` from any thread. `close` when no hook comes any more; what was put is then written.
+
+    Records are written within moments, in batches of one transaction. With 10,000 waiting the caller writes
+    its own. A disk that refuses is tried again until `close`, which tries once more and then says in the
+    program's log what could not be written.
+    """
+
+    def __init__(self, audit: Audit, waiting: int = WAITING) -> None:
+        self._audit = audit
+        self._queue: queue.Queue[Entry | None] = queue.Queue(waiting)
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="hook recorder", daemon=True)
+        self._thread.start()
+
+    def put(self, kind: str, record: Mapping[str, Any]) -> None:
+        """Have it written; after `close` at once, and only then raises UserFacing when the disk refuses."""
+        entry = (kind, record)
+        with self._lock:
+            if not self._closing.is_set():
+                try:
+                    self._queue.put_nowait(entry)
+                except queue.Full:
+                    log.warning("audit records wait for the disk", waiting=self._queue.qsize())
+                else:
+                    return
+        self._audit.append_all([entry])
+
+    def close(self) -> None:
+        """Write what waits and end the thread. Safe to call twice."""
+        with self._lock:
+            if self._closing.is_set():
+                return
+            self._closing.set()
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        ends = False
+        while not ends:
+            batch: list[Entry] = []
+            entry = self._queue.get()
+            while entry is not None:
+                batch.append(entry)
+                if len(batch) >= BATCH or self._queue.empty():
+                    break
+                entry = self._queue.get()
+            ends = entry is None
+            if batch:
+                self._write(batch)
+
+    def _write(self, batch: Sequence[Entry]) -> None:
+        while True:
+            last = self._closing.is_set()
+            try:
+                self._audit.append_all(batch)
+            except UserFacing as error:
+                log.error("audit records could not be written", count=len(batch), error=str(error))
+            except Exception:  # the edge of the thread: the records after these must still be written
+                log.exception("audit records are lost", count=len(batch))
+                return
+            else:
+                return
+            if last:
+                log.error("audit records are lost", count=len(batch))
+                return
+            self._closing.wait(RETRY_S)
