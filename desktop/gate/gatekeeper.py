@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from desktop.gate import policy
 from desktop.gate.grants import Covers, Grants, Kind, Scope, offered_scopes
+from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground, PolicySettings, Rule
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
@@ -25,17 +26,21 @@ class Gatekeeper:
         self._settings = settings
         self._rules = rules
 
-    def decide(self, request: Request, own_notes: bool = False) -> Decision:
-        """May this happen? `own_notes`: it only adds to what Steward keeps for the user and the user sees."""
+    def decide(self, request: Request, own_notes: bool = False, opinion: Opinion | None = None) -> Decision:
+        """May this happen? `own_notes`: it only adds to what Steward keeps for the user and the user sees.
+
+        `opinion` is what the model thinks of a command line; see `_by_opinion` for how little that counts.
+        """
+        settings = self._settings()
         covering = self._grants.covering(request)
-        decision = policy.decide(request, self._rules, covering, self._settings())
+        decision = policy.decide(request, self._rules, covering, settings)
         if decision.grants and not self._grants.use(decision.grants):
             return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
         if decision.ground is Ground.READING and Flag.OUTSIDE in request.flags:
             return Decision(Gate.ASK, Ground.NOTHING, "it reads outside the folders that Steward may use")
         if own_notes and decision.ground is Ground.NOTHING:
             return replace(decision, gate=Gate.ALLOW, reason="it only adds to your notes")
-        return decision
+        return _by_opinion(request, decision, settings, opinion)
 
     def offers(self, request: Request) -> tuple[tuple[Scope, str], ...]:
         """The yeses beyond this once, and their words, which say what the grant will cover."""
@@ -54,5 +59,19 @@ class Gatekeeper:
             self._grants.add(scope, covers, request.chat)
 
 
+def _by_opinion(
+    request: Request, decision: Decision, settings: PolicySettings, opinion: Opinion | None
+) -> Decision:
+    """The model's READ allows if the user switched that on, and nothing else is to be said against it."""
+    allowed = settings.judge_may_allow and settings.auto_allow_read
+    if not allowed or opinion is None or not opinion.is_sure_to_read or decision.ground is not Ground.NOTHING:
+        return decision
+    if request.effect is not Effect.UNKNOWN or request.flags or not request.unknown_program:
+        return decision
+    return Decision(Gate.ALLOW, Ground.JUDGE, opinion.in_words())
+
+
 def _covers(request: Request) -> tuple[Covers, ...]:
+    if request.runs:  # a line is allowed as it stands, not each of its commands by itself
+        return (Covers(request.tool, Kind.EXACT, request.text, request.folder),)
     return tuple(Covers(request.tool, Kind.EXACT, part, request.folder) for part in request.parts)

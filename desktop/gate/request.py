@@ -26,6 +26,8 @@ class Request:
     chat: str = ""
     runs: bool = False  # a command line rather than paths
     is_static: bool = True  # all of it can be read off the text: no expansion, substitution or glob
+    commands: tuple[str, ...] = ()  # of a line, without quotes, also those that others run: for rules
+    unknown_program: str = ""  # all that is unclear of a plain line: the judge's opinion may count
     is_shown: bool = True  # the user sees all of it
     untrusted: tuple[str, ...] = ()
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from desktop.database import Database
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants, Scope
-from desktop.gate.policy import PolicySettings
+from desktop.gate.opinion import Opinion
+from desktop.gate.policy import Ground, PolicySettings, Rule, Weight
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 
@@ -57,3 +61,101 @@ def test_nothing_lasting_is_offered_for_a_deletion(database: Database) -> None:
     """Once, and then asked again."""
     delete = Request("delete_file", Effect.DELETE, parts=("/workspace/a.txt",), folder=ROOT)
     assert keeper(database).offers(delete) == ()
+
+
+FOLDER = Path("/project")
+SURE = Opinion(Effect.READ, 0.99, {"READ": 0.99}, "Tiny", 1.0)
+MAY = PolicySettings(judge_may_allow=True)
+
+
+def line(text: str = "frobnicate list", **more: object) -> Request:
+    fields = {"effect": Effect.UNKNOWN, "unknown_program": "frobnicate", "is_static": False, **more}
+    return Request("Bash", parts=(text,), text=text, folder=FOLDER, runs=True, **fields)  # type: ignore[arg-type]
+
+
+def test_the_model_allows_only_where_that_is_switched_on(database: Database) -> None:
+    """Off by default; and then only what it is sure about."""
+    assert keeper(database).decide(line(), opinion=SURE).gate is Gate.ASK
+    allowed = keeper(database, MAY).decide(line(), opinion=SURE)
+    assert (allowed.gate, allowed.ground) == (Gate.ALLOW, Ground.JUDGE)
+    assert keeper(database, MAY).decide(line()).gate is Gate.ASK
+
+
+@pytest.mark.parametrize(
+    ("request_", "opinion"),
+    [
+        (line(), Opinion(Effect.READ, 0.5, {}, "Tiny", 1.0)),
+        (line(), Opinion(Effect.CREATE, 1.0, {}, "Tiny", 1.0)),
+        (line(unknown_program=""), SURE),
+        (line(flags=frozenset({Flag.SECRET})), SURE),
+        (line(flags=frozenset({Flag.OUTSIDE})), SURE),
+        (line(effect=Effect.CREATE), SURE),
+        (line(effect=Effect.DELETE), SURE),
+        (line(untrusted=("a web page",)), SURE),
+    ],
+)
+def test_the_model_allows_nothing_else(database: Database, request_: Request, opinion: Opinion) -> None:
+    """Only a sure read of an unknown plain program without flags, and never under foreign text."""
+    assert keeper(database, MAY).decide(request_, opinion=opinion).gate is Gate.ASK
+
+
+def test_the_model_never_beats_a_rule(database: Database) -> None:
+    """Ask rules ask and deny rules deny."""
+    for weight, gate in ((Weight.ASK, Gate.ASK), (Weight.DENY, Gate.DENY)):
+        rules = (Rule(weight, text="frobnicate *"),)
+        found = Gatekeeper(Grants(database), lambda: MAY, rules)
+        assert found.decide(line(), opinion=SURE).gate is gate
+
+
+def test_a_line_is_granted_as_it_stands(database: Database) -> None:
+    """Always means this text in this folder; its commands alone, or elsewhere, are asked about."""
+    gate = keeper(database)
+    both = line("touch a && touch b", effect=Effect.CREATE, is_static=True, unknown_program="")
+    both = replace(both, parts=("touch a", "touch b"))
+    offers = dict(gate.offers(both))
+    assert "touch a && touch b" in offers[Scope.ALWAYS]
+    gate.remember(both, Scope.ALWAYS)
+    assert gate.decide(both).gate is Gate.ALLOW
+    alone = line("touch a", effect=Effect.CREATE, is_static=True)
+    assert gate.decide(alone).gate is Gate.ASK
+    assert gate.decide(replace(both, folder=Path("/other"))).gate is Gate.ASK
+
+
+@pytest.mark.parametrize(
+    ("changes", "lasting"),
+    [
+        ({"effect": Effect.CREATE}, True),
+        ({"effect": Effect.UPDATE}, True),
+        ({"effect": Effect.DELETE}, False),
+        ({"effect": Effect.UNKNOWN}, False),
+        ({"effect": Effect.CREATE, "is_static": False}, False),
+        ({"effect": Effect.CREATE, "flags": frozenset({Flag.OUTSIDE})}, False),
+    ],
+)
+def test_always_is_offered_for_static_creations_and_updates(
+    database: Database, changes: dict[str, object], lasting: bool
+) -> None:
+    """Wholly static, without flags; everything else is asked about each time."""
+    request = line("touch a", **{"is_static": True, "unknown_program": "", **changes})
+    assert bool(keeper(database).offers(request)) is lasting
+
+
+def test_what_guards_this_computer_is_never_granted_away(database: Database) -> None:
+    """Neither by a grant, nor by skipping permissions, nor by the model."""
+    hooks = line(
+        "touch .claude/settings.json", effect=Effect.CREATE, flags=frozenset({Flag.GATE}), is_static=True
+    )
+    settings = PolicySettings(
+        dangerously_skip_permissions=True, require_confirmation_cud=False, judge_may_allow=True
+    )
+    gate = keeper(database, settings)
+    gate.remember(hooks, Scope.ALWAYS)
+    assert gate.decide(hooks, opinion=SURE).gate is Gate.ASK
+
+
+def test_a_rule_meets_a_command_in_any_coat(database: Database) -> None:
+    """Quotes and wrappers do not get past it."""
+    rules = (Rule(Weight.DENY, text="rm *"),)
+    gate = Gatekeeper(Grants(database), PolicySettings, rules)
+    coated = replace(line("sudo 'r'm x", effect=Effect.DELETE), commands=("sudo rm x", "rm x"))
+    assert gate.decide(coated).gate is Gate.DENY

@@ -30,6 +30,10 @@ class Classifier:
         self._kept: OrderedDict[tuple[str | None, str | None, str], Verdict] = OrderedDict()
         self._limit = REMEMBERED if remember else 0
 
+    def load_all(self) -> None:
+        """Parse all tables now, so that no later line pays for it."""
+        self._tables.load_all()
+
     def classify(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
         """What would this command do? Without `shell` the syntax tells: bash, or PowerShell or cmd beside it.
 

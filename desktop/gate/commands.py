@@ -1,0 +1,145 @@
+"""Tiers 0 to 4 for whoever has a command line: read it, look at the disk, and maybe ask the model.
+
+Every thread may call. What goes wrong inside becomes UNKNOWN, which asks, and a line in the log.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import structlog
+
+from desktop.gate.context import Surroundings, in_context
+from desktop.gate.opinion import Opinion
+from desktop.gate.request import Request
+from desktop.gate.shell import parse, programs
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.verdict import Effect, Gate, Verdict
+
+log = structlog.get_logger(__name__)
+
+FAILED = "Steward failed while reading it; what it does is not known"
+
+
+@dataclass(frozen=True)
+class Consulted:
+    """What came of asking the model; no opinion where there is none, or none in time."""
+
+    opinion: Opinion | None = None
+    timed_out: bool = False
+
+
+class Consults(Protocol):
+    """The judge, as it is used here."""
+
+    def consult(self, command: str, timeout_s: float | None) -> Consulted: ...
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict and what the model thinks, which changes nothing of the verdict."""
+
+    verdict: Verdict
+    opinion: Opinion | None = None
+    judge_timed_out: bool = False
+
+
+class Commands:
+    """Methods may be called on any thread, at the same time."""
+
+    def __init__(
+        self,
+        classifier: Classifier,
+        judge: Consults | None = None,
+        around: Surroundings | None = None,
+    ) -> None:
+        """`around` names the profile's own folders, which no command may change or read unasked."""
+        self._classifier = classifier
+        self._judge = judge
+        self._around = around or Surroundings.of()
+        self._lock = threading.Lock()
+
+    def verdict(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
+        """Tiers 0 to 3. Never raises, never waits for the model; looks at the disk where `folder` is told."""
+        started_s = time.perf_counter()
+        try:
+            with self._lock:
+                verdict = self._classifier.classify(command, shell, folder)
+            if folder:
+                verdict = in_context(verdict, folder, self._around)
+        except Exception:  # a bug here must not let a command through
+            log.exception("command could not be classified", characters=len(command))
+            span = (0, len(command))
+            verdict = Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, FAILED, span, 1, 0.0)
+        return replace(verdict, ms=(time.perf_counter() - started_s) * 1000)
+
+    def judged(
+        self,
+        command: str,
+        shell: str | None = None,
+        folder: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> Judged:
+        """Also tier 4: the model's opinion, where a plain command's program is in no table.
+
+        May block as long as the settings say, or `timeout_ms`, two seconds at most. Never on the main or the
+        server's thread.
+        """
+        verdict = self.verdict(command, shell, folder)
+        if self._judge is None or not verdict.unknown_program:
+            return Judged(verdict)
+        return self._consulted(self._judge, verdict, command, timeout_ms)
+
+    def _consulted(self, judge: Consults, verdict: Verdict, command: str, timeout_ms: int | None) -> Judged:
+        try:
+            asked = judge.consult(command, None if timeout_ms is None else timeout_ms / 1000)
+        except Exception:  # the gate works without any model
+            log.exception("the judge failed")
+            return Judged(verdict)
+        if asked.timed_out:
+            verdict = replace(verdict, reason=f"{verdict.reason}, and the model timed out")
+        return Judged(verdict, asked.opinion, asked.timed_out)
+
+    def request(
+        self,
+        verdict: Verdict,
+        command: str,
+        folder: Path,
+        tool: str = "run_command",
+        chat: str = "",
+        untrusted: tuple[str, ...] = (),
+    ) -> Request:
+        """The verdict as the policy sees it: rules meet each of its commands, grants its exact text."""
+        return Request(
+            tool=tool,
+            effect=verdict.effect,
+            flags=verdict.flags,
+            parts=verdict.parts or (command,),
+            text=command,
+            folder=folder,
+            chat=chat,
+            runs=True,
+            is_static=verdict.is_static,
+            commands=verdict.commands,
+            unknown_program=verdict.unknown_program,
+            untrusted=tuple(untrusted),
+        )
+
+    def settle(self) -> None:
+        """Load every table and program now, and keep them from the garbage collector.
+
+        For a process that lives long: without it the first lines pay for the tables, and a full collection
+        walks them for some 30 ms.
+        """
+        with self._lock:
+            self._classifier.load_all()
+            programs.load_all()
+            parse.bash()
+            parse.powershell()
+        gc.collect()
+        gc.freeze()

@@ -1,0 +1,272 @@
+"""The judge: what the loaded model thinks of a command whose program no table knows.
+
+One token is asked for, and only its logits are read: the instructions and examples stay in the KV cache (and
+on disk), so a question costs the tokens of its command. The answer is an opinion. It never makes a verdict
+milder; without a model, or without an answer in time, there is none.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+
+from desktop.engine.memory import MB, Memory
+from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Priority, Sampling
+from desktop.engine.status import EngineState, EngineStatus
+from desktop.engine.stream import Stream
+from desktop.errors import Cancelled, UserFacing
+from desktop.gate.commands import Consulted
+from desktop.gate.opinion import Opinion
+from desktop.gate.verdict import Effect
+from desktop.paths import resources
+from desktop.settings import Judge as Which
+from desktop.settings import Settings
+
+if TYPE_CHECKING:
+    from desktop.models.library import InstalledModel
+
+log = structlog.get_logger(__name__)
+
+HARD_LIMIT_S = 2.0
+REMEMBERED = 512
+LONGEST = 400  # characters of a command that the model sees
+WARMING_S = 60.0  # after which another try may be made
+NEEDS_OVER_FILE = 1.3  # a loaded model takes so much more memory than its file has bytes
+CLASSES = (Effect.READ, Effect.CREATE, Effect.UPDATE, Effect.DELETE)
+# Sets of words for the four classes. The first whose words begin with four different tokens is used.
+LABELS: tuple[tuple[str, ...], ...] = (
+    ("READ", "CREATE", "UPDATE", "DELETE"),
+    ("read", "create", "update", "delete"),
+    ("Read", "Create", "Update", "Delete"),
+    ("A", "B", "C", "D"),
+    ("1", "2", "3", "4"),
+)
+ONE_TOKEN = Sampling(temperature=0, max_tokens=1)
+PLAIN = re.compile(r"(?=.*\w)[\w./:@%+,=~&?-]{1,80}")
+LABEL_WORD = re.compile(r"(?<![a-z])(?:READ|CREATE|UPDATE|DELETE)(?![a-z])")
+HIDDEN = "…"
+
+
+class Engine(Protocol):
+    """What of the engine is used here."""
+
+    status: EngineStatus
+
+    @property
+    def model(self) -> InstalledModel | None: ...
+    def submit(self, request: GenerateRequest) -> Stream: ...
+    def preload(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Counts since the start."""
+
+    asked: int = 0  # without those remembered
+    answered: int = 0
+    timed_out: int = 0
+    remembered: int = 0
+    not_ready: int = 0  # no model, or one that is not loaded
+    unsure: int = 0  # something was hidden from the model, and the rest looked like a read
+
+
+def labels_for(first_token: Callable[[str], Hashable]) -> tuple[str, ...] | None:
+    """The words to ask for in a vocabulary, which `first_token` knows; None when no set fits."""
+    for words in LABELS:
+        if len({first_token(word) for word in words}) == len(words):
+            return words
+    return None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A command as the model sees it. `whole` is False where words were hidden or cut."""
+
+    text: str
+    whole: bool
+
+
+def shown(command: str) -> Shown | None:
+    """The command without what could speak to the model: free text, comments, words like an answer.
+
+    None where its words cannot be told.
+    """
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        return None
+    if not words:
+        return None
+    seen = [word if PLAIN.fullmatch(word) and not LABEL_WORD.search(word) else HIDDEN for word in words]
+    text = " ".join(seen)
+    return Shown(text[:LONGEST], HIDDEN not in seen and len(text) <= LONGEST)
+
+
+class Judge:
+    """Asks the engine. `opinion` and `consult` block: not on the main, server or engine thread."""
+
+    def __init__(
+        self,
+        engine: Engine | None,
+        settings: Callable[[], Settings],
+        memory: Memory | None = None,
+    ) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._memory = memory or Memory()
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str], Opinion] = OrderedDict()
+        self._labels: dict[str, tuple[str, ...] | None] = {}
+        self._warming: tuple[float, Stream] | None = None
+        self._figures = Figures()
+        self._prompt = (resources() / "prompts" / "judge.txt").read_text(encoding="utf-8")
+
+    @property
+    def figures(self) -> Figures:
+        return self._figures
+
+    def opinion(self, command: str, timeout_s: float | None = None) -> Opinion | None:
+        """None: no model, not loaded, switched off, not in time, or it cannot be told."""
+        return self.consult(command, timeout_s).opinion
+
+    def consult(self, command: str, timeout_s: float | None = None) -> Consulted:
+        """The same, and whether time ran out. `timeout_s` counts where it is less than the settings'."""
+        started_s = time.monotonic()
+        engine, model = self._engine, self._model()
+        seen = shown(command)
+        if engine is None or model is None or seen is None:
+            return Consulted()
+        kept = self._remembered((model.id, command))
+        if kept is not None:
+            return Consulted(kept)
+        if not self._is_ready(engine, model):
+            self._count("not_ready")
+            return Consulted()
+        return self._ask(engine, model, command, seen, started_s + self._limit_s(timeout_s))
+
+    def warm(self) -> None:
+        """Have the instructions computed, once the model is loaded. Returns at once; any thread."""
+        engine, model = self._engine, self._model()
+        if engine is not None and model is not None and engine.status.state is EngineState.READY:
+            self._warm(engine, self._labels.get(model.id) or LABELS[0])
+
+    # -- asking ---------------------------------------------------------------------------------
+
+    def _ask(
+        self, engine: Engine, model: InstalledModel, command: str, seen: Shown, deadline_s: float
+    ) -> Consulted:
+        started_s = time.monotonic()
+        self._count("asked")
+        try:
+            labels = self._labels_of(engine, model, deadline_s)
+            scores = self._scores(engine, self._request(labels, seen.text), deadline_s) if labels else {}
+        except TimeoutError:
+            self._count("timed_out")
+            self._warm(engine, self._labels.get(model.id) or LABELS[0])
+            return Consulted(timed_out=True)
+        except (UserFacing, ContextOverflow, Cancelled) as error:
+            log.info("the judge has no opinion", reason=str(error))
+            return Consulted()
+        if not scores or not labels:
+            return Consulted()
+        self._count("answered")
+        ms = (time.monotonic() - started_s) * 1000
+        found = opinion_from([scores[label] for label in labels], model.name, ms)
+        return self._believed((model.id, command), found, seen)
+
+    def _believed(self, key: tuple[str, str], found: Opinion, seen: Shown) -> Consulted:
+        """What was hidden could do anything: then it is not taken for a read."""
+        if found.effect is Effect.READ and not seen.whole:
+            self._count("unsure")
+            return Consulted()
+        with self._lock:
+            self._kept[key] = replace(found, ms=0.0)
+            if len(self._kept) > REMEMBERED:
+                self._kept.popitem(last=False)
+        return Consulted(found)
+
+    def _request(self, labels: Sequence[str], text: str) -> GenerateRequest:
+        names = {effect.name: label for effect, label in zip(CLASSES, labels, strict=True)}
+        messages = (Message("system", self._prompt.format(**names)), Message("user", f"{text} ="))
+        return GenerateRequest("judge", messages, ONE_TOKEN, Priority.JUDGE, labels=tuple(labels))
+
+    def _scores(self, engine: Engine, request: GenerateRequest, deadline_s: float) -> Mapping[str, float]:
+        stream = engine.submit(request)
+        stream.text(timeout_s=max(deadline_s - time.monotonic(), 0.0))
+        return stream.scores
+
+    def _labels_of(self, engine: Engine, model: InstalledModel, deadline_s: float) -> tuple[str, ...] | None:
+        """Found out once a model: words that begin with the same token get the same score."""
+        if model.id not in self._labels:
+            every = tuple(dict.fromkeys(word for words in LABELS for word in words))
+            probe = GenerateRequest(
+                "judge labels", (Message("user", "="),), ONE_TOKEN, Priority.JUDGE, labels=every
+            )
+            scores = self._scores(engine, probe, deadline_s)
+            if not scores:
+                return None
+            self._labels[model.id] = labels_for(scores.__getitem__)
+        return self._labels[model.id]
+
+    def _warm(self, engine: Engine, labels: Sequence[str]) -> None:
+        """Let the instructions be computed whole: a question that is given up leaves nothing behind."""
+        with self._lock:
+            now_s = time.monotonic()
+            if self._warming is not None:
+                since_s, stream = self._warming
+                if not stream.scores and now_s - since_s < WARMING_S:
+                    return
+            self._warming = (now_s, engine.submit(self._request(labels, "ls")))
+
+    # -- whether ----------------------------------------------------------------------------------
+
+    def _model(self) -> InstalledModel | None:
+        hooks = self._settings().hooks
+        if self._engine is None or not hooks.enabled or hooks.judge is Which.NONE:
+            return None
+        return self._engine.model
+
+    def _is_ready(self, engine: Engine, model: InstalledModel) -> bool:
+        """A model that is not in memory is loaded for the next question, unless memory is short."""
+        if engine.status.state is EngineState.READY and engine.status.model_id == model.id:
+            return True
+        needed = model.size_bytes * NEEDS_OVER_FILE + self._settings().model.low_memory_mb * MB
+        if engine.status.state is EngineState.UNLOADED and self._memory.available_bytes() > needed:
+            engine.preload()
+        return False
+
+    def _limit_s(self, timeout_s: float | None) -> float:
+        limits = [HARD_LIMIT_S, self._settings().hooks.inference_timeout_ms / 1000]
+        return min([*limits, timeout_s] if timeout_s is not None else limits)
+
+    def _remembered(self, key: tuple[str, str]) -> Opinion | None:
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is not None:
+                self._kept.move_to_end(key)
+        if kept is not None:
+            self._count("remembered")
+        return kept
+
+    def _count(self, name: str) -> None:
+        with self._lock:
+            self._figures = replace(self._figures, **{name: getattr(self._figures, name) + 1})
+
+
+def opinion_from(scores: Sequence[float], model: str, ms: float) -> Opinion:
+    """Logits of READ, CREATE, UPDATE, DELETE to probabilities among the four."""
+    top = max(scores)
+    weights = [math.exp(score - top) for score in scores]
+    shares = [weight / sum(weights) for weight in weights]
+    best = max(range(len(CLASSES)), key=shares.__getitem__)
+    named = {effect.name: share for effect, share in zip(CLASSES, shares, strict=True)}
+    return Opinion(CLASSES[best], shares[best], named, model, ms)
