@@ -9,11 +9,12 @@ import asyncio
 import sys
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from PySide6.QtCore import QObject
 
+from desktop.agents.events import PauseChanged
 from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import Message, MessageStatus
 from desktop.engine.engine import Engine
@@ -25,12 +26,26 @@ from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:
     from desktop.asking import Question
+    from desktop.errors import UserFacing
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
+    from desktop.ui.pages.window import PagesWindow
     from desktop.ui.permission.desk import PermissionDesk
+    from desktop.ui.undoing import Undoing
 
 log = structlog.get_logger(__name__)
+
+
+class Pausing(Protocol):
+    """The gate for coding agents, as far as the tray's menu goes."""
+
+    @property
+    def paused_until(self) -> float | None: ...
+
+    def pause(self, seconds: float) -> None: ...
+
+    def resume(self) -> None: ...
 
 
 class Desktop(QObject):
@@ -47,7 +62,11 @@ class Desktop(QObject):
         make_first_run: Callable[[], FirstRun],
         make_manager: Callable[[], ModelManager],
         warm_up: Callable[[], None],
+        make_pages: Callable[[], PagesWindow] | None = None,
+        undoing: Undoing | None = None,
+        pausing: Pausing | None = None,
     ) -> None:
+        """Without `make_pages`, `undoing` or `pausing` the tray does not offer what needs them."""
         super().__init__()
         self._tray = tray
         self._engine = engine
@@ -58,6 +77,10 @@ class Desktop(QObject):
         self._make_first_run = make_first_run
         self._make_manager = make_manager
         self._warm_up = warm_up
+        self._make_pages = make_pages
+        self._undoing = undoing
+        self._pausing = pausing
+        self._undo_from_tray = False
         self._desk: PermissionDesk | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
@@ -65,6 +88,7 @@ class Desktop(QObject):
         self._use_active_model()
         self._connect_tray()
         self._listen()
+        self._offer()
 
     # -- the windows --------------------------------------------------------------------------
 
@@ -73,6 +97,7 @@ class Desktop(QObject):
         window = self._make_chat()
         window.models_requested.connect(self.show_models)
         window.quit_requested.connect(self.quit)
+        window.permissions_requested.connect(lambda: self.show_page("Permissions"))
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
         if self._desk is not None:
@@ -90,6 +115,12 @@ class Desktop(QObject):
     def manager(self) -> ModelManager:
         return self._make_manager()
 
+    @cached_property
+    def pages(self) -> PagesWindow:
+        """Only where `make_pages` was given."""
+        assert self._make_pages is not None
+        return self._make_pages()
+
     # -- questions ----------------------------------------------------------------------------
 
     def attach_desk(self, desk: PermissionDesk) -> None:
@@ -105,6 +136,7 @@ class Desktop(QObject):
     def _on_entry_changed(self, question: Question | None) -> None:
         if "chat" in self.__dict__:
             self.chat.pane.show_waiting(question)
+        self._tray.set_question(question.title if question is not None else "")
 
     def _on_attention_wanted(self, question: Question) -> None:
         self._tray.set_state(TrayState.ATTENTION)
@@ -158,8 +190,15 @@ class Desktop(QObject):
     def show_models(self) -> None:
         self.manager.show_and_raise()
 
+    def show_page(self, title: str = "") -> None:
+        """The window with the pages, at the one with this title; ignored where there is none."""
+        if self._make_pages is not None:
+            self.pages.show_page(title)
+
     def quit(self) -> None:
         """End `live`."""
+        if "pages" in self.__dict__:
+            self.pages.save_state()
         if "chat" in self.__dict__:
             self.chat.save_state()
         self._quit.set()
@@ -175,6 +214,52 @@ class Desktop(QObject):
         tray.stop_requested.connect(self._on_stop)
         tray.quit_requested.connect(self.quit)
         tray.availability_changed.connect(self._on_tray_availability)
+        tray.activity_requested.connect(lambda: self.show_page("Activity"))
+        tray.permissions_requested.connect(lambda: self.show_page("Permissions"))
+        tray.question_requested.connect(self._on_question_wanted)
+
+    def _offer(self) -> None:
+        """Fill the tray's menu with what there is."""
+        if self._make_pages is not None:
+            self._tray.offer_pages()
+        if self._pausing is not None:
+            self._tray.pause_requested.connect(self._pausing.pause)
+            self._tray.resume_requested.connect(self._pausing.resume)
+            self._tray.set_pause(self._pausing.paused_until)
+            self._relay.listen(PauseChanged, lambda event: self._tray.set_pause(event.until))
+        if self._undoing is not None:
+            self._connect_undo(self._undoing)
+
+    def _connect_undo(self, undoing: Undoing) -> None:
+        self._tray.undo_requested.connect(lambda: self._undo_latest(undoing))
+        self._tray.menu_opened.connect(undoing.refresh)
+        undoing.latest_changed.connect(lambda: self._tray.set_undo(undoing.latest_words))
+        undoing.undone.connect(self._on_undone)
+        undoing.refused.connect(self._on_undo_refused)
+
+    def _undo_latest(self, undoing: Undoing) -> None:
+        self._undo_from_tray = True
+        undoing.undo_latest()
+
+    def _on_undone(self, words: str) -> None:
+        """Said where the user is: the pages say it themselves."""
+        self._undo_from_tray = False
+        if "pages" in self.__dict__ and self.pages.isVisible():
+            return
+        if self._is_watched():
+            self.chat.toast.offer(words)
+        else:
+            self._tray.say("Undone", words)
+
+    def _on_undo_refused(self, _error: UserFacing) -> None:
+        """A choice is to be made or a reason to be read: where Undo was pressed, for the tray in the list."""
+        if self._undo_from_tray:
+            self._undo_from_tray = False
+            self.show_page("Changes")
+
+    def _on_question_wanted(self) -> None:
+        if self._desk is not None:
+            self._desk.come()
 
     def _on_toggle(self) -> None:
         if "chat" in self.__dict__:
@@ -212,7 +297,15 @@ class Desktop(QObject):
         relay.listen(ModelLoaded, lambda _event: self._on_model_loaded())
         relay.listen(ModelUnloaded, lambda _event: self._show_state())
         relay.listen(ModelFailed, lambda _event: self._tray.set_state(TrayState.ERROR))
-        relay.listen(SettingsChanged, lambda _event: self._use_active_model())
+        relay.listen(SettingsChanged, lambda _event: self._on_settings_changed())
+        self._show_guard()
+
+    def _on_settings_changed(self) -> None:
+        self._use_active_model()
+        self._show_guard()
+
+    def _show_guard(self) -> None:
+        self._tray.set_unguarded(self._settings.current.permissions.dangerously_skip_permissions)
 
     def _on_model_loaded(self) -> None:
         self._show_state()
@@ -259,5 +352,6 @@ class Desktop(QObject):
         if chosen is not None and self._is_watched():
             self._engine.preload()
 
-    def _windows(self) -> list[ChatWindow | FirstRun | ModelManager]:
-        return [self.__dict__[name] for name in ("chat", "first_run", "manager") if name in self.__dict__]
+    def _windows(self) -> list[ChatWindow | FirstRun | ModelManager | PagesWindow]:
+        names = ("chat", "first_run", "manager", "pages")
+        return [self.__dict__[name] for name in names if name in self.__dict__]

@@ -7,6 +7,7 @@ only when there is one: an icon made earlier never reaches a tray that comes lat
 from __future__ import annotations
 
 import sys
+import time
 from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
@@ -15,10 +16,14 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
 from desktop.ui.icons import icon
+from desktop.ui.permission.visible import visible
 from desktop.ui.theme import DARK, LIGHT, Theme
 
 LOOK_EVERY_MS = 1000
 LOOK_TIMES = 30
+PAUSES = (("For 15 minutes", 900.0), ("For 1 hour", 3600.0), ("For 4 hours", 14400.0))
+SHOWN = 48  # characters of a title or a file's name in the menu
+UNGUARDED = "It does not ask before it changes something."
 
 
 class TrayState(Enum):
@@ -48,6 +53,13 @@ class Tray(QObject):
     toggle_requested = Signal()
     new_chat_requested = Signal()
     models_requested = Signal()
+    activity_requested = Signal()
+    permissions_requested = Signal()
+    question_requested = Signal()
+    undo_requested = Signal()
+    pause_requested = Signal(float)  # seconds
+    resume_requested = Signal()
+    menu_opened = Signal()
     stop_requested = Signal()
     quit_requested = Signal()
     availability_changed = Signal(bool)
@@ -61,6 +73,7 @@ class Tray(QObject):
         self._icon: QSystemTrayIcon | None = None
         self._looked = 0
         self._given_up = False
+        self._unguarded = False
         self._menu = self._make_menu()
         self._timer = QTimer(self)
         self._timer.setInterval(look_every_ms)
@@ -82,6 +95,34 @@ class Tray(QObject):
         self._state = state
         self._stop.setEnabled(state is TrayState.BUSY)
         self._show_state()
+
+    def set_unguarded(self, unguarded: bool) -> None:
+        """Say in the tooltip that nothing is asked."""
+        self._unguarded = unguarded
+        self._show_state()
+
+    def set_question(self, title: str) -> None:
+        """The question that waits for an answer; empty when none does."""
+        self._question.setText(f"Answer: {_entry(title)}" if title else "No question waits")
+        self._question.setVisible(bool(title))
+
+    def set_undo(self, words: str) -> None:
+        """The latest change, "write notes.txt"; empty when there is none to undo."""
+        self._undo.setText(f"Undo: {_entry(words)}" if words else "Undo last change")
+        self._undo.setEnabled(bool(words))
+
+    def offer_pages(self) -> None:
+        """There is a window for activity and permissions."""
+        self._activity.setVisible(True)
+        self._permissions.setVisible(True)
+
+    def set_pause(self, until: float | None) -> None:
+        """Offer to pause the gate for coding agents or, while it is paused, to go on. Seconds since 1970."""
+        self._pause.menuAction().setVisible(until is None)
+        self._resume.setVisible(until is not None)
+        if until is not None:
+            clock = time.strftime("%H:%M", time.localtime(until))
+            self._resume.setText(f"Resume the gate (paused until {clock})")
 
     def say(self, title: str, text: str) -> None:
         """A notification; desktops may swallow it, so nothing may depend on it."""
@@ -145,14 +186,35 @@ class Tray(QObject):
         self._add(menu, "new_chat", "New chat", self.new_chat_requested)
         self._stop = self._add(menu, "stop", "Stop the answer", self.stop_requested)
         self._stop.setEnabled(False)
+        self._question = self._add(menu, "question", "No question waits", self.question_requested)
+        self._question.setVisible(False)
         menu.addSeparator()
+        self._undo = self._add(menu, "undo", "Undo last change", self.undo_requested)
+        self._undo.setEnabled(False)
+        menu.addSeparator()
+        self._add_pages(menu)
         self._add(menu, "models", "Models…", self.models_requested)
         about = menu.addAction(f"Version {__version__}")
         about.setObjectName("tray_version")
         about.setEnabled(False)
         menu.addSeparator()
         self._add(menu, "quit", "Quit", self.quit_requested)
+        menu.aboutToShow.connect(self.menu_opened)
         return menu
+
+    def _add_pages(self, menu: QMenu) -> None:
+        """Hidden until somebody says that they are there."""
+        self._activity = self._add(menu, "activity", "Activity…", self.activity_requested)
+        self._permissions = self._add(menu, "permissions", "Permissions…", self.permissions_requested)
+        self._pause = menu.addMenu("Pause the gate")
+        self._pause.setObjectName("tray_pause")
+        for words, seconds in PAUSES:
+            action = self._pause.addAction(words)
+            action.setObjectName(f"tray_pause_{seconds:.0f}")
+            action.triggered.connect(lambda _checked=False, s=seconds: self.pause_requested.emit(s))
+        self._resume = self._add(menu, "resume", "Resume the gate", self.resume_requested)
+        for hidden in (self._activity, self._permissions, self._pause.menuAction(), self._resume):
+            hidden.setVisible(False)
 
     def _add(self, menu: QMenu, name: str, words: str, signal: SignalInstance) -> QAction:
         action = menu.addAction(words)
@@ -171,4 +233,15 @@ class Tray(QObject):
     def _show_state(self) -> None:
         if self._icon is not None:
             self._icon.setIcon(self._picture())
-            self._icon.setToolTip(self._state.words)
+            self._icon.setToolTip(self.tooltip)
+
+    @property
+    def tooltip(self) -> str:
+        """What the icon says when the pointer rests on it."""
+        return f"{self._state.words}. {UNGUARDED}" if self._unguarded else self._state.words
+
+
+def _entry(words: str) -> str:
+    """A text of others as a menu's entry: short, and its & is no mnemonic."""
+    short = words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
+    return visible(short).replace("&", "&&")

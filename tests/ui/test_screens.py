@@ -277,7 +277,7 @@ def test_notice_and_thinking(desk: Desk) -> None:
     desk.settle()
     desk.window.pane.transcript.verticalScrollBar().setValue(0)
     picture(desk, "thinking")
-    assert view.thinking._area.height() <= desk.theme.px(192)
+    assert view.thinking.area.height() <= desk.theme.px(192)
     assert clipped(desk.window) == []
     desk.window.pane.transcript.jump_to_latest()
     picture(desk, "cut-answer")

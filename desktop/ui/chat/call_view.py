@@ -1,133 +1,154 @@
-"""A tool card: one line that says what was called and what came of it, and opens to all of it."""
+"""A tool card: one line that says what was called and what came of it, opens to all of it, and undoes it."""
 
 from __future__ import annotations
 
-import json
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QWidget
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QWidget
-
-from desktop.chat.store import Message, MessageStatus
-from desktop.chat.tool_record import ToolRecord
-from desktop.sandbox.refusals import visible
-from desktop.tools.calls import Ending
+from desktop.chat.store import Message
+from desktop.gate.undo_call import Standing
+from desktop.ui.buttons import IconButton
+from desktop.ui.chat.call_words import details_of, line_of, reason_of, state_of
+from desktop.ui.chat.folding import Folding
 from desktop.ui.chat.message import MessageView
-from desktop.ui.chat.prose import ProseView
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.labels import Label
 from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.undoing import Undoing, UndoState, problem_card
 
 TALLEST = 240
-OBJECT_SHOWN = 48  # characters of what a call is about, in the line
-
-# A sign and a word for each state: never colour alone.
-_STATES = {
-    Ending.DONE: ("✓", ""),
-    Ending.DENIED: ("✗", "not allowed"),
-    Ending.FAILED: ("✗", "failed"),
-    Ending.TIMED_OUT: ("✗", "no answer in time"),
-    Ending.STOPPED: ("✗", "stopped"),
-    Ending.UNKNOWN_TOOL: ("✗", "no such tool"),
-    Ending.WRONG_ARGUMENTS: ("✗", "wrong arguments"),
-}
 
 
 class CallView(MessageView):
     """Closed at first. The result is plain text, whatever it says."""
 
+    group_toggled = Signal()  # the line above several cards was pressed
+
     def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(theme, message, parent)
-        self.button = QToolButton(self)
-        self.button.setObjectName("tool_card")
-        self.button.setCheckable(True)
-        self.button.setFont(theme.font(SMALL_PX))
-        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.button.setToolTip("Show or hide what was called and what came back")
-        self.button.toggled.connect(self._on_toggled)
-        self._area = QScrollArea(self)
-        self._area.setObjectName("tool_card_area")
-        self._area.setAccessibleName("Arguments and result")
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._text = ProseView(theme, size=SMALL_PX, ink="secondary")
-        self._area.setWidget(self._text)
-        self._area.hide()
+        self._undoing: Undoing | None = None
+        self._undo_state = UndoState()
+        self._card: ErrorCard | None = None
+        self._folded_away = False  # with the others of its group, behind the group's line
+        self.folding = Folding(
+            theme,
+            "tool_card",
+            "Show or hide what was called and what came back",
+            "Arguments and result",
+            TALLEST,
+            self,
+        )
+        self.button = self.folding.button
+        self.folding.toggled.connect(self.resized)
+        self.group = Folding(theme, "tool_group", "Show or hide what was done", "", 0, self)
+        self.group.button.setCheckable(False)
+        self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
+        self.group.hide()
+        self.reason = Label(theme, "", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
+        self.undo_button = IconButton(
+            theme, "undo", "Undo this change", "tool_undo", self._undo, label="Undo", parent=self
+        )
+        self._undone = IconButton(
+            theme, "check", "This change was undone", "tool_undone", label="Undone", parent=self
+        )
+        self._undone.setEnabled(False)
+        self._undone.hide()
+        self.undo_button.hide()
         self._show()
 
     def show_message(self, message: Message) -> None:
         super().show_message(message)
         self._show()
+        self._show_undo()
+
+    def use(self, undoing: Undoing) -> None:
+        """Offer to undo what the call changed."""
+        self._undoing = undoing
+        undoing.changed.connect(self._on_undo_changed)
+        self._show_undo()
+
+    def show_group(self, words: str, is_open: bool) -> None:
+        """This card stands first of several: show their line above it; no words, no line."""
+        self._folded_away = bool(words) and not is_open
+        self.group.setVisible(bool(words))
+        self.group.show_line(words, "check", "success")
+        self.group.show_open(is_open)
+        self.folding.setVisible(not self._folded_away)
 
     def arrange(self, width: int) -> int:
         px = self.theme.px
-        hint = self.button.sizeHint()
-        self.button.setGeometry(0, 0, min(hint.width(), width), hint.height())
-        height = hint.height()
-        if self.button.isChecked():
-            text = self._text.arrange(width - px(32))
-            shown = min(px(TALLEST), text)
-            self._area.setGeometry(px(12), height + px(4), width - px(12), shown)
-            height += shown + px(4)
+        height = self.group.arrange(width) if not self.group.isHidden() else 0
+        if self._folded_away:
+            self.resize(width, height)
+            return height
+        height += self._arrange_line(width, height)
+        for extra in (self.reason, self._card):
+            if extra is not None and not extra.isHidden():
+                inner = width - px(24)
+                tall = extra.heightForWidth(inner)
+                tall = tall if tall >= 0 else extra.sizeHint().height()
+                extra.setGeometry(px(20), height + px(2), inner, tall)
+                height += tall + px(4)
         self.resize(QSize(width, height))
         return height
 
     def has_selection(self) -> bool:
-        return self._text.has_selection()
+        return self.folding.has_selection()
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _arrange_line(self, width: int, top: int) -> int:
+        """The line, and what can be done about it beside it."""
+        px = self.theme.px
+        beside = next((w for w in (self.undo_button, self._undone) if not w.isHidden()), None)
+        room = beside.sizeHint().width() + px(8) if beside is not None else 0
+        self.folding.move(0, top)
+        line = self.button.sizeHint().height()
+        # Open, the text below has the whole width; the line itself leaves room for what stands beside it.
+        height = self.folding.arrange(width, room)
+        if beside is not None:
+            size = beside.sizeHint()
+            left = min(self.button.geometry().right() + px(8), width - size.width())
+            beside.setGeometry(left, top + (line - size.height()) // 2, size.width(), size.height())
+            beside.raise_()
+        return height
 
     def _show(self) -> None:
-        line = line_of(self.message)
-        is_open = self.button.isChecked()
-        self.button.setText(f"{line} {'⌄' if is_open else '›'}")
-        self.button.setAccessibleName(f"{line}, {'open' if is_open else 'closed'}")
-        if is_open:
-            self._text.set_plain(details_of(self.message))
+        state = state_of(self.message)
+        self.folding.show_line(line_of(self.message), state.icon, state.ink)
+        self.folding.show_text(details_of(self.message))
+        self.reason.show_text(reason_of(self.message))
 
-    def _on_toggled(self, is_open: bool) -> None:
-        self._area.setVisible(is_open)
-        self._show()
-        self.resized.emit()
+    @property
+    def _changes(self) -> tuple[int, ...]:
+        return self.message.tool.changes if self.message.tool is not None else ()
 
+    def _undo(self) -> None:
+        if self._undoing is not None:
+            self._undoing.undo(self._changes)
 
-def line_of(message: Message) -> str:
-    """ "✓ read_file notes.txt · 0.1 s"."""
-    record = message.tool
-    if record is None:
-        return "Tool"
-    sign, word = _state(message, record)
-    what = _object_of(record)
-    seconds = f"{record.seconds:.1f} s" if record.ending is not None else ""
-    called = " ".join(part for part in (sign, record.name, what) if part)
-    return " · ".join(part for part in (called, word, seconds) if part)
+    def _on_undo_changed(self) -> None:
+        if self._changes and self._show_undo():
+            self.resized.emit()
 
+    def _show_undo(self) -> bool:
+        """True when it looks another way than before."""
+        state = self._undoing.state(self._changes) if self._undoing is not None else UndoState()
+        if state == self._undo_state:
+            return False
+        self._undo_state = state
+        self.undo_button.setVisible(state.is_offered)
+        self.undo_button.set_words(f"Undo: {line_of(self.message)}")
+        self._undone.setVisible(state.standing is Standing.UNDONE)
+        self._show_problem(state)
+        return True
 
-def details_of(message: Message) -> str:
-    """Everything: arguments, decision, result."""
-    record = message.tool
-    if record is None:
-        return message.text
-    arguments = "\n".join(f"{name}: {_text_of(value)}" for name, value in record.arguments.items())
-    parts = [arguments, record.decision and f"Decision: {record.decision}", message.text]
-    return visible_lines("\n\n".join(part for part in parts if part))
-
-
-def visible_lines(text: str) -> str:
-    """As it is, but with invisible characters and those that reorder written out."""
-    return "\n".join(visible(line) for line in text.expandtabs(4).split("\n"))
-
-
-def _state(message: Message, record: ToolRecord) -> tuple[str, str]:
-    if record.ending is not None:
-        return _STATES[record.ending]
-    if record.asking:
-        return "?", "asking you"
-    if message.status is MessageStatus.STREAMING:
-        return "…", "running"
-    return "✗", "interrupted when Steward ended"
-
-
-def _object_of(record: ToolRecord) -> str:
-    first = next((_text_of(value) for value in record.arguments.values()), "")
-    line = visible(first.splitlines()[0]) if first else ""
-    return line if len(line) <= OBJECT_SHOWN else line[: OBJECT_SHOWN - 1] + "…"
-
-
-def _text_of(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    def _show_problem(self, state: UndoState) -> None:
+        if self._card is not None:
+            self._card.hide()
+            self._card.deleteLater()
+            self._card = None
+        if state.problem is not None and self._undoing is not None:
+            self._card = problem_card(self._undoing, self._changes, state.problem)
+            self._card.setParent(self)
+            self._card.show()

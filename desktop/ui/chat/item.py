@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from desktop.chat.store import Message, Role
 from desktop.ui.chat.message import Failure, MessageView
@@ -12,7 +12,17 @@ from desktop.ui.theme import Theme
 GAP, GAP_TO_ANSWER = 32, 16
 # An answer brings the row of its actions along, which is most of the gap below it.
 GAP_BELOW_ANSWER = 8
+GAP_IN_GROUP = 4
 LETTER, LINE = 7.5, 23  # about the width of a letter and the height of a line at 100 %
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The place of a card among several: `line` stands above them, on the first; the others may be hidden."""
+
+    line: str = ""
+    is_open: bool = False
+    hidden: bool = False
 
 
 @dataclass(eq=False)
@@ -24,6 +34,17 @@ class Item:
     view: MessageView | None = None
     measured: bool = False
     failure: Failure | None = None
+    fold: Fold = field(default_factory=Fold)
+    unfolded: bool = False  # the user has opened the group that it is in
+
+    @property
+    def hidden(self) -> bool:
+        return self.fold.hidden
+
+    @property
+    def room(self) -> int:
+        """The height that it takes now."""
+        return 0 if self.hidden else self.height
 
 
 def estimate(message: Message, column: int, theme: Theme) -> int:
@@ -37,13 +58,18 @@ def estimate(message: Message, column: int, theme: Theme) -> int:
 
 
 def gaps_under(items: Sequence[Item], theme: Theme) -> list[int]:
-    """The room below each item."""
-    following: list[Role | None] = [item.message.role for item in items[1:]]
-    pairs = zip(items, [*following, None][: len(items)], strict=True)
-    return [theme.px(_gap(item.message.role, after)) for item, after in pairs]
+    """The room below each item; what is hidden has none."""
+    gaps = []
+    after: Role | None = None
+    for item in reversed(items):
+        gaps.append(0 if item.hidden else theme.px(_gap(item.message.role, after)))
+        after = after if item.hidden else item.message.role
+    return gaps[::-1]
 
 
 def _gap(role: Role, after: Role | None) -> int:
     if role is Role.USER:
-        return GAP_TO_ANSWER if after is Role.ASSISTANT else GAP
+        return GAP_TO_ANSWER if after in (Role.ASSISTANT, Role.TOOL) else GAP
+    if role is Role.TOOL and after is Role.TOOL:
+        return GAP_IN_GROUP
     return GAP_BELOW_ANSWER if role is Role.ASSISTANT else GAP_TO_ANSWER

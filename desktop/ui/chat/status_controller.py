@@ -74,6 +74,7 @@ class StatusController(QObject):
             context_tokens=status.context_tokens,
             loading=self._loading,
             offline=self._settings_file.current.network.offline,
+            unguarded=self._settings_file.current.permissions.dangerously_skip_permissions,
             note=self._note[0],
             note_help=self._note[1],
         )

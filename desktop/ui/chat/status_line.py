@@ -13,6 +13,7 @@ from desktop.ui.theme import CAPTION_PX, Theme
 
 NEARLY_FULL = 0.8
 METER_WIDTH = 32
+UNGUARDED_HELP = "Never ask is on: files can be deleted and data sent without a question. Click to change it."
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class LineFacts:
     context_tokens: int = 0
     loading: float | None = None
     offline: bool = False
+    unguarded: bool = False  # nothing is asked before it is done
     note: str = ""  # a standing remark about this window, with `note_help`
     note_help: str = ""
 
@@ -43,11 +45,13 @@ class StatusLine(QWidget):
     device_clicked = Signal()
     context_clicked = Signal()
     network_clicked = Signal()
+    unguarded_clicked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("status_line")
+        self.unguarded = self._part("status_unguarded", self.unguarded_clicked)
         self.model = self._part("status_model", self.model_clicked)
         self.device = self._part("status_device", self.device_clicked)
         self.speed = self._part("status_speed", self.device_clicked)
@@ -55,7 +59,15 @@ class StatusLine(QWidget):
         self.context.clicked.connect(self.context_clicked)
         self.network = self._part("status_network", self.network_clicked)
         self.note = self._part("status_note", self.network_clicked)
-        self._parts = (self.model, self.device, self.speed, self.context, self.network, self.note)
+        self._parts = (
+            self.unguarded,
+            self.model,
+            self.device,
+            self.speed,
+            self.context,
+            self.network,
+            self.note,
+        )
         self._flow = FlowLayout(self)
         for part in self._parts:
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -66,6 +78,7 @@ class StatusLine(QWidget):
 
     def show_facts(self, facts: LineFacts) -> None:
         self._facts = facts
+        _fill(self.unguarded, "never asks" if facts.unguarded else "", UNGUARDED_HELP)
         _fill(self.model, model_words(facts), "Choose and manage models")
         _fill(self.device, device_words(facts), device_help(facts))
         speed = f"{facts.tokens_per_s:.1f} tok/s" if facts.tokens_per_s else ""
@@ -94,6 +107,7 @@ class StatusLine(QWidget):
         for part in self._parts:
             part.setFont(self._theme.font(CAPTION_PX))
             part.setIconSize(QSize(side, side))
+        self.unguarded.setIcon(self._theme.icon("warning", "danger"))
         self.model.setIcon(self._theme.icon("model"))
         self.network.setIcon(self._theme.icon("shield"))
         self.note.setIcon(self._theme.icon("warning", "warning"))

@@ -15,13 +15,17 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from desktop.chat.store import Message, MessageStatus
+from desktop.ui.chat.call_view import CallView
+from desktop.ui.chat.grouping import regroup, show_group, toggle
 from desktop.ui.chat.item import Item, estimate, gaps_under
+from desktop.ui.chat.latest_button import LatestButton
 from desktop.ui.chat.message import AnswerView, Failure, MessageView
 from desktop.ui.chat.views import view_of
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import Theme
+from desktop.ui.undoing import Undoing
 
 COLUMN = 768
 NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
@@ -50,6 +54,7 @@ class Transcript(QAbstractScrollArea):
         self._anchor: tuple[Item, int] | None = None
         self._placing = False
         self._waiting = ""
+        self._undoing: Undoing | None = None
         self._dirty: set[int] = set()
         self._painted_at = 0.0
         self._canvas = QWidget(self.viewport())
@@ -59,7 +64,8 @@ class Transcript(QAbstractScrollArea):
         self._grow_timer = QTimer(self, singleShot=True)
         self._grow_timer.timeout.connect(self._draw_grown)
         self._look()
-        self.latest_button = self._make_latest_button()
+        self.latest_button = LatestButton(theme, self)
+        self.latest_button.clicked.connect(self.jump_to_latest)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
 
@@ -124,6 +130,10 @@ class Transcript(QAbstractScrollArea):
                 item.view.show_failure(failure)
                 self._measure(item)
             self._place()
+
+    def use(self, undoing: Undoing) -> None:
+        """Offer to undo on the cards of calls; before the first message is shown."""
+        self._undoing = undoing
 
     def set_waiting(self, words: str) -> None:
         """What the answer that has no word yet waits for."""
@@ -224,10 +234,22 @@ class Transcript(QAbstractScrollArea):
         if isinstance(view, AnswerView):
             view.set_waiting(self._waiting)
             view.show_failure(item.failure)
+        if isinstance(view, CallView):
+            self._connect_card(view, item)
         item.view = view
         view.set_last(item is self._items[-1])
+        show_group(item)
         self._measure(item)
-        view.show()
+
+    def _connect_card(self, view: CallView, item: Item) -> None:
+        view.group_toggled.connect(lambda: self._on_group_toggled(item))
+        if self._undoing is not None:
+            view.use(self._undoing)
+
+    def _on_group_toggled(self, head: Item) -> None:
+        toggle(self._items, head)
+        self._sticks = False  # what was pressed stays where it is
+        self._place()
 
     def _measure(self, item: Item) -> None:
         assert item.view is not None
@@ -292,7 +314,11 @@ class Transcript(QAbstractScrollArea):
         self._move_views()
 
     def _compute_tops(self) -> None:
-        heights = [item.height for item in self._items]
+        for item in regroup(self._items):
+            show_group(item)
+            if item.view is not None:
+                self._measure(item)
+        heights = [item.room for item in self._items]
         gaps = gaps_under(self._items, self._theme)
         starts = itertools.accumulate(
             (h + g for h, g in zip(heights, gaps, strict=True)), initial=self._margin()
@@ -334,7 +360,7 @@ class Transcript(QAbstractScrollArea):
             STICKY
         )
         self.latest_button.setVisible(not at_end)
-        self._place_latest_button()
+        self.latest_button.place(self.viewport().rect())
         self._ask_for_older()
 
     def _remember_anchor(self) -> None:
@@ -380,7 +406,7 @@ class Transcript(QAbstractScrollArea):
         """The items that cross this part of the viewport."""
         top = self.verticalScrollBar().value()
         first = max(0, bisect.bisect_right(self._tops, top + from_y) - 1)
-        if first < len(self._items) and self._tops[first] + self._items[first].height <= top + from_y:
+        if first < len(self._items) and self._tops[first] + self._items[first].room <= top + from_y:
             first += 1
         return range(first, bisect.bisect_left(self._tops, top + to_y))
 
@@ -422,6 +448,8 @@ class Transcript(QAbstractScrollArea):
             self.focus_message()
             return
         number = focused + step
+        while 0 <= number < len(self._items) and self._items[number].hidden:
+            number += step
         if not 0 <= number < len(self._items):
             return
         item = self._items[number]
@@ -453,25 +481,8 @@ class Transcript(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
-    def _make_latest_button(self) -> QPushButton:
-        button = QPushButton("Jump to latest ↓", self)
-        button.setObjectName("jump_to_latest")
-        button.setAccessibleName("Jump to latest message")
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setFont(self._theme.font(SMALL_PX))
-        button.clicked.connect(self.jump_to_latest)
-        button.hide()
-        return button
-
-    def _place_latest_button(self) -> None:
-        button = self.latest_button
-        button.adjustSize()
-        left = (self.viewport().width() - button.width()) // 2
-        button.move(left, self.viewport().height() - button.height() - self._theme.px(12))
-
     def _on_theme_changed(self) -> None:
         """Fonts, sizes and colours may all be new: make the widgets again."""
-        self.latest_button.setFont(self._theme.font(SMALL_PX))
         for item in self._items:
             self._release(item)
             item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False

@@ -34,6 +34,7 @@ from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
+from desktop.ui.undoing import Undoing
 from desktop.ui.window_state import WindowState
 
 NARROW = 760  # below this the sidebar lies over the conversation
@@ -47,6 +48,7 @@ class ChatWindow(QWidget):
     """
 
     models_requested = Signal()
+    permissions_requested = Signal()
     quit_requested = Signal()
     close_to_tray = Signal()
 
@@ -60,6 +62,7 @@ class ChatWindow(QWidget):
         background: Background,
         theme: Theme,
         state_file: Path,
+        undoing: Undoing | None = None,
     ) -> None:
         super().__init__()
         self._theme = theme
@@ -75,6 +78,8 @@ class ChatWindow(QWidget):
         self.setWindowIcon(QIcon(icon("app", "#000000")))
         self.settings_menu = self._make_settings_menu()
         self.pane = ConversationPane(theme, self)
+        if undoing is not None:
+            self.pane.transcript.use(undoing)
         self.sidebar = Sidebar(theme, self.settings_menu, self)
         self.toast = Toast(theme, self.pane)
         self.ring = FocusRing(theme, self)
@@ -299,6 +304,7 @@ class ChatWindow(QWidget):
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
         self.pane.transcript.link_clicked.connect(_open_link)
         self.controller.models_requested.connect(self.models_requested)
+        self.pane.status.unguarded_clicked.connect(self.permissions_requested)
         self.controller.title_changed.connect(self._on_title_changed)
         self.controller.conversation_shown.connect(self._on_conversation_shown)
 

@@ -141,7 +141,7 @@ def test_space_is_shown_and_can_be_freed(world: World, make: Make) -> None:
 def test_a_change_made_elsewhere_appears(world: World, make: Make) -> None:
     """A call that ends while the page is open adds its row."""
     page = make()
-    world.until(lambda: page.empty.isVisible())
+    world.until(page.empty.isVisible)
     done = world.files.write_file("list.txt", "milk", call="a")
     call = Call("a", "write_file", {"path": "list.txt"})
     world.bus.publish(ToolEnded(1, Ended(call, Ending.DONE, done.text, changes=done.changes)))

@@ -1,0 +1,155 @@
+"""A call in words: what it did to what, why it was allowed or not, how it ended."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from desktop.chat.store import Message, MessageStatus
+from desktop.chat.tool_record import ToolRecord
+from desktop.sandbox.refusals import visible
+from desktop.tools.calls import Ending
+
+OBJECT_SHOWN = 48  # characters of what a call is about, in the line
+REASON_SHOWN = 400  # characters of a failure, below the line
+
+# In all states the same word, so that the line does not change while it is read.
+_VERBS = {
+    "read_file": "Read",
+    "write_file": "Write",
+    "list_directory": "List",
+    "find_files": "Find files",
+    "search_text": "Search for",
+    "make_directory": "Make folder",
+    "move_file": "Move",
+    "delete_file": "Delete",
+    "run_command": "Run",
+    "save_note": "Save a note",
+    "recall_notes": "Look in the notes",
+    "current_time": "Look at the clock",
+    "calculator": "Calculate",
+    "system_info": "Look at this computer",
+    "set_reminder": "Set a reminder",
+    "list_reminders": "List the reminders",
+    "cancel_reminder": "Cancel a reminder",
+    "clipboard_read": "Read the clipboard",
+    "clipboard_write": "Copy to the clipboard",
+    "web_search": "Search the web for",
+    "fetch_page": "Fetch",
+    "screenshot": "Take a picture of the screen",
+    "screenshot_region": "Take a picture of a part of the screen",
+    "ocr_image": "Read the text in",
+    "screenshot_ocr": "Read the text on the screen",
+}
+
+
+@dataclass(frozen=True)
+class CallState:
+    """An icon, the colour that goes with it, and a word: never colour alone."""
+
+    icon: str
+    ink: str
+    word: str
+
+
+_ENDED = {
+    Ending.DONE: CallState("check", "success", ""),
+    Ending.DENIED: CallState("denied", "warning", "not allowed"),
+    Ending.FAILED: CallState("failed", "danger", "failed"),
+    Ending.TIMED_OUT: CallState("failed", "danger", "no answer in time"),
+    Ending.STOPPED: CallState("stop", "secondary", "stopped"),
+    Ending.UNKNOWN_TOOL: CallState("failed", "danger", "no such tool"),
+    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", "wrong arguments"),
+}
+ASKING = CallState("question", "warning", "asking you")
+RUNNING = CallState("running", "secondary", "running")
+INTERRUPTED = CallState("failed", "danger", "interrupted when Steward ended")
+EXPLAINED = (Ending.FAILED, Ending.TIMED_OUT, Ending.UNKNOWN_TOOL, Ending.WRONG_ARGUMENTS)
+
+
+def state_of(message: Message) -> CallState:
+    """How a call stands now."""
+    record = message.tool
+    if record is None:
+        return RUNNING
+    if record.ending is not None:
+        return _ENDED[record.ending]
+    if record.asking:
+        return ASKING
+    return RUNNING if message.status is MessageStatus.STREAMING else INTERRUPTED
+
+
+def line_of(message: Message) -> str:
+    """ "Read notes.txt · allowed because it only reads · 0.1 s"."""
+    record = message.tool
+    if record is None:
+        return "Tool"
+    seconds = f"{record.seconds:.1f} s" if record.ending is not None else ""
+    return " · ".join(part for part in (called(record), _how(message, record), seconds) if part)
+
+
+def called(record: ToolRecord) -> str:
+    """What was called and on what, "Read notes.txt"."""
+    verb = _VERBS.get(record.name) or visible(record.name.replace("_", " ")).capitalize()
+    return " ".join(part for part in (verb, _object_of(record)) if part)
+
+
+def why(record: ToolRecord) -> str:
+    """The decision as the end of a sentence, "allowed because it only reads"; empty where none was made."""
+    decision = record.decision
+    if not decision:
+        return ""
+    if record.ending is Ending.DENIED:
+        told = decision.replace("the user said no", "you said no").replace("asks instead", "asked instead")
+        return f"not allowed: {told}"
+    if decision == "allowed by the user":
+        return "you allowed it"
+    return decision if decision.startswith("allowed before") else f"allowed because {decision}"
+
+
+def reason_of(message: Message) -> str:
+    """What a failed call says for itself: how to get a missing program, what was wrong. Empty for others."""
+    record = message.tool
+    if record is None or record.ending not in EXPLAINED:
+        return ""
+    text = message.text if len(message.text) <= REASON_SHOWN else message.text[:REASON_SHOWN] + "…"
+    return visible_lines(text.strip())
+
+
+def details_of(message: Message) -> str:
+    """Everything: tool, arguments, decision, result."""
+    record = message.tool
+    if record is None:
+        return message.text
+    arguments = [f"{name}: {_text_of(value)}" for name, value in record.arguments.items()]
+    head = "\n".join([f"Tool: {record.name}", *arguments])
+    parts = [head, record.decision and f"Why: {why(record)}", message.text]
+    return visible_lines("\n\n".join(part for part in parts if part))
+
+
+def visible_lines(text: str) -> str:
+    """As it is, but with invisible characters and those that reorder written out."""
+    return "\n".join(visible(line) for line in text.expandtabs(4).split("\n"))
+
+
+def _how(message: Message, record: ToolRecord) -> str:
+    state = state_of(message)
+    if record.ending in (Ending.DONE, Ending.DENIED):
+        decided = why(record).partition(": ")[0] if _is_long(record) else why(record)
+        return visible(decided) or state.word
+    return state.word
+
+
+def _is_long(record: ToolRecord) -> bool:
+    """A grant quotes what it covers, which the line says already."""
+    return record.decision.startswith("allowed before")
+
+
+def _object_of(record: ToolRecord) -> str:
+    first = next((_text_of(value) for value in record.arguments.values()), "")
+    line = visible(first.splitlines()[0]) if first.strip() else ""
+    return line if len(line) <= OBJECT_SHOWN else line[: OBJECT_SHOWN - 1] + "…"
+
+
+def _text_of(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
