@@ -28,7 +28,7 @@ class CallView(MessageView):
         super().__init__(theme, message, parent)
         self._undoing: Undoing | None = None
         self._undo_state = UndoState()
-        self._card: ErrorCard | None = None
+        self.problem: ErrorCard | None = None
         self._folded_away = False  # with the others of its group, behind the group's line
         self.folding = Folding(
             theme,
@@ -48,11 +48,11 @@ class CallView(MessageView):
         self.undo_button = IconButton(
             theme, "undo", "Undo this change", "tool_undo", self._undo, label="Undo", parent=self
         )
-        self._undone = IconButton(
+        self.undone = IconButton(
             theme, "check", "This change was undone", "tool_undone", label="Undone", parent=self
         )
-        self._undone.setEnabled(False)
-        self._undone.hide()
+        self.undone.setEnabled(False)
+        self.undone.hide()
         self.undo_button.hide()
         self._show()
 
@@ -82,7 +82,7 @@ class CallView(MessageView):
             self.resize(width, height)
             return height
         height += self._arrange_line(width, height)
-        for extra in (self.reason, self._card):
+        for extra in (self.reason, self.problem):
             if extra is not None and not extra.isHidden():
                 inner = width - px(24)
                 tall = extra.heightForWidth(inner)
@@ -100,7 +100,7 @@ class CallView(MessageView):
     def _arrange_line(self, width: int, top: int) -> int:
         """The line, and what can be done about it beside it."""
         px = self.theme.px
-        beside = next((w for w in (self.undo_button, self._undone) if not w.isHidden()), None)
+        beside = next((w for w in (self.undo_button, self.undone) if not w.isHidden()), None)
         room = beside.sizeHint().width() + px(8) if beside is not None else 0
         self.folding.move(0, top)
         line = self.button.sizeHint().height()
@@ -139,16 +139,16 @@ class CallView(MessageView):
         self._undo_state = state
         self.undo_button.setVisible(state.is_offered)
         self.undo_button.set_words(f"Undo: {line_of(self.message)}")
-        self._undone.setVisible(state.standing is Standing.UNDONE)
+        self.undone.setVisible(state.standing is Standing.UNDONE)
         self._show_problem(state)
         return True
 
     def _show_problem(self, state: UndoState) -> None:
-        if self._card is not None:
-            self._card.hide()
-            self._card.deleteLater()
-            self._card = None
+        if self.problem is not None:
+            self.problem.hide()
+            self.problem.deleteLater()
+            self.problem = None
         if state.problem is not None and self._undoing is not None:
-            self._card = problem_card(self._undoing, self._changes, state.problem)
-            self._card.setParent(self)
-            self._card.show()
+            self.problem = problem_card(self._undoing, self._changes, state.problem)
+            self.problem.setParent(self)
+            self.problem.show()

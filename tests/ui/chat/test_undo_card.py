@@ -1,0 +1,179 @@
+"""Undo on the card of a call, on a real journal, also after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.chat.store import Role
+from desktop.chat.tool_record import ToolRecord
+from desktop.database import Database
+from desktop.events import Bus
+from desktop.gate.journal import Journal
+from desktop.gate.migrations import MIGRATIONS
+from desktop.gate.undo import OnChange
+from desktop.paths import Paths
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.sandbox.workspace import Place, Workspace
+from desktop.tools.calls import Ending
+from desktop.tools.files import FileTools
+from desktop.ui.chat.call_view import CallView
+from desktop.ui.theme import Theme
+from desktop.ui.undoing import CHOICES, Undoing
+from tests.ui.chat.conftest import show_active
+from tests.ui.chat.test_transcript import message
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Bench:
+    """A journal and the cards on it; `restart` opens the same files anew."""
+
+    def __init__(self, paths: Paths, root: Path, theme: Theme, bus: Bus, qtbot: QtBot) -> None:
+        self.paths, self.root, self.theme, self.qtbot = paths, root, theme, qtbot
+        self.relay, self.background = Relay(bus), Background()
+        self.holder = QWidget()
+        self.holder.resize(800, 400)
+        qtbot.addWidget(self.holder)
+        show_active(self.holder, qtbot)
+        self._open()
+
+    def _open(self) -> None:
+        self.database = Database(self.paths.database, MIGRATIONS)
+        self.workspace = Workspace(self.root)
+        self.journal = Journal(self.database, self.paths.journal)
+        self.files = FileTools(self.workspace, self.journal, Place.remove)
+        self.undoing = Undoing(lambda: self.journal, self.relay, self.background)
+
+    def restart(self) -> None:
+        self.close_files()
+        self._open()
+
+    def close_files(self) -> None:
+        self.workspace.close()
+        self.database.close()
+
+    def card(self, changes: tuple[int, ...]) -> CallView:
+        record = ToolRecord("c", "write_file", {"path": "notes.txt"}, Ending.DONE, changes=changes)
+        view = CallView(self.theme, replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
+        view.use(self.undoing)
+        view.show()
+        view.arrange(700)
+        view.resized.connect(lambda: view.arrange(700))
+        return view
+
+    def press(self, view: CallView) -> None:
+        self.qtbot.mouseClick(view.undo_button, LEFT)
+
+
+@pytest.fixture
+def bench(paths: Paths, tmp_path: Path, theme: Theme, bus: Bus, qtbot: QtBot) -> Iterator[Bench]:
+    root = tmp_path / "Steward"
+    root.mkdir()
+    made = Bench(paths, root, theme, bus, qtbot)
+    yield made
+    made.relay.close()
+    made.background.close()
+    QCoreApplication.processEvents()
+    made.close_files()
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_card_puts_back_all_that_its_call_changed(bench: Bench, restarted: bool) -> None:
+    """File and folder made for it are gone again, and the card says Undone instead of offering it."""
+    changes = bench.files.write_file("deep/notes.txt", "new", call="c1").changes
+    if restarted:
+        bench.restart()
+    view = bench.card(changes)
+    assert view.undo_button.isVisible()
+    assert view.undo_button.accessibleName().startswith("Undo: Write notes.txt")
+    assert view.undo_button.geometry().right() <= 700
+    bench.press(view)
+    bench.qtbot.waitUntil(view.undone.isVisible)
+    assert not view.undo_button.isVisible()
+    assert not (bench.root / "deep").exists()
+
+
+def test_a_card_of_an_undone_call_says_so_after_a_restart(bench: Bench) -> None:
+    """What the journal holds decides, not what the window remembers."""
+    changes = bench.files.write_file("notes.txt", "new", call="c1").changes
+    view = bench.card(changes)
+    bench.press(view)
+    bench.qtbot.waitUntil(view.undone.isVisible)
+    bench.restart()
+    assert bench.card(changes).undone.isVisible()
+
+
+def test_a_call_that_changed_nothing_offers_nothing(bench: Bench) -> None:
+    """A card of a reading call has neither button."""
+    view = bench.card(())
+    assert not view.undo_button.isVisible()
+    assert not view.undone.isVisible()
+
+
+@pytest.mark.parametrize("choice", list(OnChange))
+def test_a_file_changed_since_asks_on_the_card(bench: Bench, choice: OnChange) -> None:
+    """The three choices stand below the line, and nothing happens before one is pressed."""
+    path = bench.root / "notes.txt"
+    path.write_text("old")
+    changes = bench.files.write_file("notes.txt", "new", call="c1").changes
+    path.write_text("mine")
+    view = bench.card(changes)
+    before = view.height()
+    bench.press(view)
+    bench.qtbot.waitUntil(lambda: view.problem is not None)
+    problem = view.problem
+    assert problem is not None
+    assert path.read_text() == "mine"
+    assert view.height() > before
+    assert problem.geometry().bottom() <= view.height()
+    assert not view.undo_button.isVisible()
+    button = next(each for each in problem.buttons if each.text() == CHOICES[choice])
+    bench.qtbot.mouseClick(button, LEFT)
+    bench.qtbot.waitUntil(view.undone.isVisible)
+    assert view.problem is None
+    expected = {"keep": "mine", "overwrite": "old", "beside": "mine"}[choice.value]
+    assert path.read_text() == expected
+    assert (bench.root / "notes (before).txt").exists() is (choice is OnChange.BESIDE)
+
+
+def test_bytes_that_are_gone_are_told(bench: Bench) -> None:
+    """A refusal stands on the card, and Undo can be tried again after it was read."""
+    (bench.root / "notes.txt").write_text("old")
+    changes = bench.files.write_file("notes.txt", "new", call="c1").changes
+    for kept in bench.paths.journal.rglob("*"):
+        if kept.is_file():
+            kept.unlink()
+    view = bench.card(changes)
+    bench.press(view)
+    bench.qtbot.waitUntil(lambda: view.problem is not None)
+    problem = view.problem
+    assert problem is not None
+    assert "were not kept, or have been removed" in problem.error.cause
+    assert (bench.root / "notes.txt").read_text() == "new"
+    bench.qtbot.mouseClick(problem.buttons[-1], LEFT)
+    bench.qtbot.waitUntil(lambda: view.problem is None)
+    assert view.undo_button.isVisible()
+
+
+def test_the_latest_change_has_words_for_the_tray(bench: Bench) -> None:
+    """What the menu names is what it undoes, all of the call; then the one before comes up."""
+    bench.files.write_file("a.txt", "one", call="c1")
+    bench.files.write_file("deep/b.txt", "two", call="c2")
+    heard: list[str] = []
+    bench.undoing.undone.connect(heard.append)
+    bench.undoing.refresh()
+    bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "write b.txt")
+    bench.undoing.undo_latest()
+    bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "write a.txt")
+    assert not (bench.root / "deep").exists()
+    assert heard == ["b.txt, which was new, is gone again. 1 more change was undone with it."]
+    bench.undoing.undo_latest()
+    bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "")
