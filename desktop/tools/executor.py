@@ -181,7 +181,8 @@ class _Run:
             folder=self.executor.folder,
             chat=str(self.conversation_id),
             runs=bool(plan.command),
-            is_static=not plan.command,  # until the classifier takes command lines apart
+            is_static=plan.is_static,
+            commands=plan.commands,
             untrusted=self.untrusted,
         )
 

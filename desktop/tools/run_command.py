@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 from collections.abc import Callable
 from functools import cache
 
 from desktop.errors import UserFacing
+from desktop.gate import commands as gate
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
@@ -27,14 +27,16 @@ class Commands:
     def __init__(
         self,
         workspace: Workspace,
-        classifier: Classifier,
+        reader: gate.Commands | Classifier,
         confinement: Callable[[], Method],
     ) -> None:
-        """`confinement` finds out once how a command that only reads is kept from writing here."""
+        """`reader` says what a line would do.
+
+        `confinement` finds out once how a command that only reads is kept from writing here.
+        """
         self._workspace = workspace
-        self._classifier = classifier
+        self._reader = gate.Commands(reader) if isinstance(reader, Classifier) else reader
         self._confinement = cache(confinement)
-        self._lock = threading.Lock()
 
     def tool(self) -> Tool:
         return tool(
@@ -61,8 +63,7 @@ class Commands:
         return verdict.gate is Gate.ALLOW and Flag.OUTSIDE not in verdict.flags
 
     def _verdict(self, command: str) -> Verdict:
-        with self._lock:
-            return self._classifier.classify(command, folder=str(self._workspace.root))
+        return self._reader.verdict(command, folder=str(self._workspace.root))
 
     def _plan(self, command: str) -> Plan:
         _refuse_unfit(command)
@@ -75,8 +76,10 @@ class Commands:
             f"Runs in {self._workspace.root}: {verdict.reason}.",
             effect,
             verdict.flags,
-            parts=(command,),
+            parts=verdict.parts or (command,),
             command=command,
+            commands=verdict.commands,
+            is_static=verdict.is_static,
             reversible=None if confined else False,
         )
 

@@ -70,6 +70,8 @@ class Plan:
     reversible: bool | None = None  # None: there is nothing to undo
     outside: Path | None = None
     command: str = ""
+    commands: tuple[str, ...] = ()  # those of the line, without quotes, for rules
+    is_static: bool = True  # all of the command line can be read off its text
     source: str = ""  # where the result comes from, when that is not the user's own workspace
     own_notes: bool = False  # changes nothing but the notes kept in Steward
 

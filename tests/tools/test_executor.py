@@ -14,14 +14,20 @@ from desktop.asking import ALLOWED_ONCE, Answer, Choice, Risk, Scope
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
+from desktop.gate.commands import Commands as CommandReader
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings, Rule, Weight
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag
-from desktop.paths import Paths
+from desktop.paths import Paths, resources
+from desktop.sandbox.confinement import Method
+from desktop.sandbox.workspace import Workspace
 from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.executor import Executor, Stop
+from desktop.tools.run_command import Commands
 from desktop.tools.tool import Plan, Running, Toolbox, tool
 from tests.fakes.asker import FakeAsker
 
@@ -278,3 +284,30 @@ def test_reading_outside_asks(database: Database, bus: Bus) -> None:
 def read(path: str) -> str:
     """Read a file."""
     raise AssertionError("it was not allowed")
+
+
+@pytest.mark.parametrize(
+    ("command", "offered"),
+    [
+        ("touch a", True),
+        ("sed -i s/a/b/ f", True),
+        ("touch $X", False),
+        ("rm a", False),
+        ("make", False),
+        ("touch /tmp/a", False),
+    ],
+)
+def test_always_is_offered_for_command_lines_that_can_be_read_off(
+    database: Database, bus: Bus, tmp_path: Path, command: str, offered: bool
+) -> None:
+    """Creations and updates, wholly static and without flags; the words have the exact text."""
+    workspace = Workspace(tmp_path)
+    reader = CommandReader(Classifier(Tables(resources() / "commands")))
+    asker = FakeAsker.denying()
+    executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), tmp_path)
+    toolbox = Toolbox([Commands(workspace, reader, lambda: Method.NONE).tool()])
+    executor.run(Call("c1", "run_command", {"command": command}), toolbox)
+    words = [offer.words for offer in asker.questions[0].scopes if offer.scope is Scope.ALWAYS]
+    assert bool(words) is offered
+    assert all(command in each for each in words)
+    workspace.close()

@@ -65,6 +65,18 @@ def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
     workspace.close()
 
 
+def test_a_plan_has_what_grants_and_rules_look_at(commands: Commands, tmp_path: Path) -> None:
+    """Its parts, its commands in plain words, whether all of it can be read off; the disk counts too."""
+    plan = commands.tool().plan
+    assert plan is not None
+    made = plan(command="touch a && 'e'cho b")
+    assert (made.is_static, made.parts) == (True, ("touch a", "'e'cho b"))
+    assert made.commands == ("touch a", "echo b")
+    assert not plan(command="touch $X").is_static
+    (tmp_path / "a").write_text("")
+    assert plan(command="touch a").effect is Effect.UPDATE
+
+
 def test_a_command_without_an_end_is_ended(commands: Commands) -> None:
     """After its time the whole tree is gone, and the model is told."""
     assert "[stopped after 1 seconds]" in commands.run_command(
