@@ -1,0 +1,303 @@
+"""The Activity page: what coding agents wanted to do, how it was answered, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
+
+from desktop.agents.action import Choice
+from desktop.agents.events import By, HookAsked, HookDecided, PauseChanged
+from desktop.errors import UserFacing
+from desktop.gate.redaction import Redactor
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, button
+from desktop.ui.models.page import clear
+from desktop.ui.pages.activity_details import ActivityDetails
+from desktop.ui.pages.activity_empty import NoActivity
+from desktop.ui.pages.activity_export import export_to
+from desktop.ui.pages.activity_filter import ActivityFilter
+from desktop.ui.pages.activity_model import KEPT, ActivityModel, Chosen
+from desktop.ui.pages.activity_pause import PAUSE_S, PauseBar
+from desktop.ui.pages.activity_table import ActivityTable, copy
+from desktop.ui.pages.activity_words import Row, agent_title, row_words
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.rows import small
+from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+FLUSH_MS = 80  # many hooks a second become one change of the table
+SAYS = "What coding agents wanted to do since Steward started, how it was answered, and why."
+NOT_FOUND = "No line matches. Choose another agent, class or answer, or search for something else."
+FORMATS = "Table (*.csv);;JSON lines (*.jsonl)"
+
+
+class Hooks(Protocol):
+    """What the page needs of the handler of hooks. Any thread."""
+
+    @property
+    def recent(self) -> tuple[HookDecided, ...]: ...
+
+    @property
+    def paused_until(self) -> float | None: ...
+
+    def pause(self, seconds: float) -> None: ...
+
+    def resume(self) -> None: ...
+
+
+class ActivityPage(Page):
+    """Listens from the moment it is made. Main thread only."""
+
+    title = "Activity"
+    icon = "activity"
+
+    question_requested = Signal()  # bring the question that waits
+    permissions_requested = Signal()
+    changes_requested = Signal()
+
+    def __init__(
+        self, theme: Theme, hooks: Hooks, relay: Relay, background: Background, redactor: Redactor
+    ) -> None:
+        super().__init__(theme, SAYS)
+        self._hooks = hooks
+        self._background = background
+        self._redactor = redactor
+        self._coming: list[Row] = []
+        self._agents: Counter[str] = Counter()
+        self._tallies: Counter[tuple[str, str]] = Counter()
+        self._newer = 0
+        self.dialog: QFileDialog | None = None
+        self.model = ActivityModel(theme)
+        self.chosen = Chosen(self.model)
+        self._build(theme)
+        self._timer = QTimer(self, singleShot=True, interval=FLUSH_MS)
+        self._timer.timeout.connect(self.flush)
+        relay.listen(HookAsked, self._on_row)
+        relay.listen(HookDecided, self._on_row)
+        relay.listen(PauseChanged, lambda event: self._show_pause(event.until))
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._take_in(hooks.recent)
+        self._show_pause(hooks.paused_until)
+
+    def shown(self) -> None:
+        """Bring the clock and the list up to date."""
+        self._show_pause(self._hooks.paused_until)
+        self.flush()
+
+    def flush(self) -> None:
+        """Show what has come in since the last time."""
+        rows, self._coming = self._coming, []
+        if rows:
+            self._take_in(rows)
+
+    # -- what comes in ----------------------------------------------------------------------------
+
+    def _on_row(self, row: Row) -> None:
+        self._coming.append(row)
+        del self._coming[:-KEPT]  # hidden for days, it needs no more than it shows
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def _take_in(self, rows: tuple[HookDecided, ...] | list[Row]) -> None:
+        before = self.chosen.rowCount()
+        reading = self.table.is_read
+        decided: list[HookDecided] = []
+        self.table.keep_place(lambda: decided.extend(self.model.take_in(rows)))
+        if reading:
+            self._newer += max(0, self.chosen.rowCount() - before)
+        for row in decided:
+            self._count(row)
+        self.filter.offer_agents(self._agents)
+        self._show_shown()
+        self._on_current(self.table.currentIndex(), QModelIndex())
+
+    def _count(self, row: HookDecided) -> None:
+        self._agents[row.agent] += 1
+        if row.by in (By.USER, By.NOBODY):
+            self._tallies[row.agent, "asked"] += 1
+        if row.choice is Choice.DENY:
+            self._tallies[row.agent, "denied"] += 1
+
+    def _tally(self, agent: str) -> str:
+        parts = [f"{self._agents[agent]:,} checked"]
+        numbers = {word: self._tallies[agent, word] for word in ("asked", "denied")}
+        parts += [f"{number:,} {word}" for word, number in numbers.items() if number]
+        return f"{agent_title(agent)}: {', '.join(parts)}"
+
+    def _show_shown(self) -> None:
+        """How many lines there are, which of the three faces is shown, and what came above."""
+        shown, known = self.chosen.rowCount(), self.model.rowCount()
+        lines = f"{shown:,} {'line' if shown == 1 else 'lines'}"
+        shown_words = lines if self.chosen.is_open else f"{lines} of {known:,}"
+        tallies = [breakable(self._tally(agent)) for agent in sorted(self._agents)]
+        self.counts.show_text(" · ".join([shown_words, *tallies]) if known else "")
+        self.nothing.setVisible(not known)
+        self.empty.show_text(NOT_FOUND if known and not shown else "")
+        self.splitter.setVisible(bool(shown))
+        for widget in (self.filter, self.export_button):
+            widget.setVisible(bool(known))
+        self.pause_button.setVisible(bool(known) and self.bar.until is None)
+        self.newest.setVisible(self._newer > 0 and bool(shown))
+        self.newest.setText(f"Show {self._newer:,} newer")
+        self.newest.setAccessibleName(self.newest.text())
+
+    # -- what the user does -----------------------------------------------------------------------
+
+    def _on_filter(self) -> None:
+        self._newer = 0
+        self.chosen.choose(*self.filter.wanted)
+        self.table.scrollToTop()
+        self._show_shown()
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self.details.show_row(self.chosen.row(current))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        if isinstance(self.chosen.row(index), HookAsked):
+            self.question_requested.emit()
+
+    def _on_scrolled(self, value: int) -> None:
+        if value == 0 and self._newer:
+            self._newer = 0
+            self._show_shown()
+
+    def _show_newest(self) -> None:
+        self._newer = 0
+        self.table.clearSelection()
+        self.table.setCurrentIndex(QModelIndex())
+        self.table.scrollToTop()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show_shown()
+
+    def _copy(self) -> None:
+        row = self.chosen.row(self.table.currentIndex())
+        if row is not None:
+            copy(row_words(row))
+            self._say("The line was copied.")
+
+    def _pause(self) -> None:
+        self._background.run(self._hooks.pause, PAUSE_S, failed=self._on_failed)
+
+    def _resume(self) -> None:
+        self._background.run(self._hooks.resume, failed=self._on_failed)
+
+    def _show_pause(self, until: float | None) -> None:
+        had_focus = self.bar.resume.hasFocus()
+        self.bar.show_pause(until)
+        self._show_shown()
+        if had_focus and self.bar.until is None:
+            self.pause_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # -- exporting --------------------------------------------------------------------------------
+
+    def _choose_file(self) -> None:
+        """The system's dialog, not modal to the program; returns at once."""
+        dialog = QFileDialog(self, "Export the lines", str(Path.home() / "steward-activity.csv"), FORMATS)
+        dialog.setObjectName("activity_export_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("csv")
+        dialog.filterSelected.connect(
+            lambda chosen: dialog.setDefaultSuffix("csv" if "csv" in chosen else "jsonl")
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.export(Path(name)))
+        self.dialog = dialog
+        dialog.open()
+
+    def export(self, path: Path) -> None:
+        """Write what is chosen, secrets replaced, to a file: CSV or, by any other ending, JSON lines."""
+        self._background.run(
+            export_to,
+            path,
+            self.chosen.rows,
+            self._redactor,
+            done=lambda count: self._on_exported(path, count),
+            failed=self._on_failed,
+        )
+
+    def _on_exported(self, path: Path, count: int) -> None:
+        noun = "line was" if count == 1 else "lines were"
+        self._say(f"{count:,} {noun} written to {visible(str(path))}. Secrets were left out.")
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        clear(self._result)
+        self._result.addWidget(ErrorCard(error, [("Close", lambda: clear(self._result))]))
+
+    def _say(self, words: str) -> None:
+        clear(self._result)
+        self._result.addWidget(
+            Label(self.theme, breakable(words), SMALL_PX, colour="secondary", name="activity_result")
+        )
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self, theme: Theme) -> None:
+        self.bar = PauseBar(theme)
+        self.bar.resumed.connect(self._resume)
+        self.filter = ActivityFilter(theme)
+        self.filter.changed.connect(self._on_filter)
+        self.counts = Label(theme, "", CAPTION_PX, colour="secondary", name="activity_counts")
+        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="activity_not_found")
+        self.nothing = NoActivity(theme)
+        self._make_list(theme)
+        self._result = QHBoxLayout()
+        self._scroll = ScrollColumn(theme, "activity_scroll")  # where a window is too low for all of it
+        body = self._scroll.body
+        for widget in (self.bar, self.filter, self.empty, self.nothing):
+            body.addWidget(widget)
+        body.addWidget(self.splitter, 1)
+        body.addLayout(self._result)
+        body.addLayout(self._lower_row())
+        body.addStretch(0)
+        self.column.addWidget(self._scroll, 1)
+
+    def _make_list(self, theme: Theme) -> None:
+        self.table = ActivityTable(theme, self.chosen)
+        self.details = ActivityDetails(theme)
+        self.details.question_requested.connect(self.question_requested)
+        self.details.changes_requested.connect(self.changes_requested)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(self.details)
+        self.splitter.setSizes([500, 500])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        self.table.selectionModel().currentChanged.connect(self._on_current)
+        self.table.activated.connect(self._on_activated)
+        self.table.copied.connect(self._copy)
+        self.table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    def _lower_row(self) -> QVBoxLayout:
+        self.newest = self._button("", "activity_newest", self._show_newest)
+        self.pause_button = self._button("Pause for ten minutes", "activity_pause", self._pause)
+        grants = self._button("Show permissions", "activity_grants", self.permissions_requested.emit)
+        self.export_button = self._button("Export…", "activity_export", self._choose_file)
+        buttons = FlowLayout()
+        for each in (self.newest, self.pause_button, grants, self.export_button):
+            buttons.addWidget(each)
+        lower = QVBoxLayout()
+        lower.addWidget(self.counts)
+        lower.addLayout(buttons)
+        return lower
+
+    def _button(self, words: str, name: str, act: Callable[[], object]) -> QPushButton:
+        made = button(words, name)
+        small(made)
+        made.clicked.connect(lambda _checked: act())
+        return made
+
+    def _restyle(self) -> None:
+        self.splitter.setMinimumHeight(self.theme.px(240))

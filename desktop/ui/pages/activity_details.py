@@ -1,0 +1,157 @@
+"""All of one verdict: the command with what decided underlined, and why it was answered so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from desktop.agents.events import HookDecided
+from desktop.ui.badge import Badge
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, button
+from desktop.ui.models.page import clear
+from desktop.ui.pages.activity_words import (
+    TIERS,
+    Row,
+    agent_title,
+    answer_words,
+    moment_words,
+    took_words,
+)
+from desktop.ui.pages.rows import small
+from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.permission.shown_text import ShownText
+from desktop.ui.permission.verdict_words import marks
+from desktop.ui.permission.visible import breakable
+from desktop.ui.theme import SMALL_PX, Theme
+
+NOTHING = "Choose a line to see why it was answered so."
+
+
+class ActivityDetails(ScrollColumn):
+    """Shows one row, or what to do to see one. Main thread only."""
+
+    question_requested = Signal()
+    changes_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "activity_details")
+        self._theme = theme
+        self._row: Row | None = None
+        self.nothing = Label(theme, NOTHING, SMALL_PX, colour="secondary", name="activity_nothing")
+        self.text = ShownText(theme, "activity_text", "Command")
+        self.reason = Label(theme, "", name="activity_reason")
+        self._marks = QWidget()
+        self._marks.setObjectName("activity_marks")
+        self._flow = FlowLayout(self._marks)
+        self._facts = QWidget()
+        self._grid = QGridLayout(self._facts)
+        self._grid.setColumnStretch(1, 1)
+        self._buttons = FlowLayout()
+        self.question = self._link("Show the question", "activity_question", self.question_requested.emit)
+        self.changes = self._link("Show the copies", "activity_changes", self.changes_requested.emit)
+        for widget in (self.nothing, self.text, self._marks, self.reason, self._facts):
+            self.body.addWidget(widget)
+        self.body.addLayout(self._buttons)
+        self.body.addStretch(1)
+        theme.changed.connect(self.restyle)
+        self.restyle()
+        self.show_row(None)
+
+    @property
+    def row(self) -> Row | None:
+        """What is shown."""
+        return self._row
+
+    def show_row(self, row: Row | None) -> None:
+        """Show all of `row`."""
+        if row is not None and row == self._row:
+            return
+        self._row = row
+        self.nothing.setVisible(row is None)
+        for widget in (self.text, self._marks, self._facts):
+            widget.setVisible(row is not None)
+        decided = row if isinstance(row, HookDecided) else None
+        self.question.setVisible(row is not None and decided is None)
+        self.changes.setVisible(decided is not None and bool(decided.changes))
+        self.reason.show_text(breakable(_reason(row)))
+        if row is not None:
+            self._show_text(row)
+            self._show_marks(decided)
+            self._show_facts(row)
+        self.verticalScrollBar().setValue(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def restyle(self) -> None:
+        """Take sizes and colours from the theme again."""
+        px = self._theme.px
+        self.text.restyle()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(px(16))
+        self._grid.setVerticalSpacing(px(4))
+        self.setMinimumHeight(px(96))
+        self._fit()
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _link(self, words: str, name: str, act: Callable[[], object]) -> QPushButton:
+        link = button(words, name)
+        small(link)
+        link.clicked.connect(lambda _checked: act())
+        self._buttons.addWidget(link)
+        return link
+
+    def _show_text(self, row: Row) -> None:
+        self.text.setAccessibleName(row.tool or "Command")
+        shell = "powershell" if "powershell" in row.tool.lower() else "bash"
+        self.text.show_command(row.text, shell, row.span if isinstance(row, HookDecided) else (0, 0))
+        self._fit()
+
+    def _show_marks(self, decided: HookDecided | None) -> None:
+        clear(self._flow)
+        self._marks.setVisible(decided is not None)
+        if decided is not None:
+            for mark in marks(decided.classed, decided.flags):
+                self._flow.addWidget(Badge(self._theme, mark.icon, mark.word, mark.sentence, mark.colour))
+
+    def _show_facts(self, row: Row) -> None:
+        clear(self._grid)
+        for number, (name, words) in enumerate(_facts(row)):
+            caption = Label(self._theme, name, SMALL_PX, colour="secondary", name="activity_fact_name")
+            caption.setWordWrap(False)
+            value = Label(self._theme, breakable(words), SMALL_PX, name="activity_fact")
+            value.setAccessibleName(f"{name}: {words}")
+            self._grid.addWidget(caption, number, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(value, number, 1)
+
+    def _fit(self) -> None:
+        margins = self.body.contentsMargins()
+        self.text.fit(self.viewport().width() - margins.left() - margins.right())
+
+
+def _reason(row: Row | None) -> str:
+    if row is None:
+        return ""
+    if not isinstance(row, HookDecided):
+        return "It waits for your answer. Until then nothing is allowed."
+    reason = f" Reason: {row.reason.removesuffix('.')}." if row.reason else ""
+    return f"{answer_words(row)}.{reason}"
+
+
+def _facts(row: Row) -> list[tuple[str, str]]:
+    facts = [
+        ("When", moment_words(row.at)),
+        ("Agent", agent_title(row.agent)),
+        ("Tool", row.tool),
+        ("Folder", row.folder),
+        ("Session", row.session),
+    ]
+    if isinstance(row, HookDecided):
+        facts.append(("Decided by", f"{TIERS.get(row.tier, '')} (tier {row.tier}), {took_words(row)}"))
+    return [(name, words) for name, words in facts if words]

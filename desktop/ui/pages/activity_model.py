@@ -1,0 +1,209 @@
+"""The rows of the Activity page, the newest first, and what is chosen of them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+
+from desktop.agents.action import Choice
+from desktop.agents.events import HookAsked, HookDecided
+from desktop.ui.pages.activity_words import (
+    Row,
+    agent_title,
+    answer_words,
+    class_word,
+    class_words,
+    clock_words,
+    moment_words,
+    said,
+    searched,
+    short_text,
+    took_words,
+    tooltip_text,
+)
+from desktop.ui.permission.verdict_words import class_mark
+from desktop.ui.theme import Theme
+
+KEPT = 5_000
+HEADINGS = ("Time", "Agent", "What", "Class", "Answer", "Took")
+TIME, AGENT, WHAT, CLASS, ANSWER, TOOK = range(6)
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT = QModelIndex()
+
+_SHOWN: Mapping[int, Callable[[Row], str]] = {
+    TIME: lambda row: clock_words(row.at),
+    AGENT: lambda row: agent_title(row.agent),
+    WHAT: lambda row: short_text(row.text),
+    CLASS: class_word,
+    ANSWER: answer_words,
+    TOOK: took_words,
+}
+_TOLD: Mapping[int, Callable[[Row], str]] = {
+    TIME: lambda row: moment_words(row.at),
+    AGENT: lambda row: f"{agent_title(row.agent)}, session {row.session}" if row.session else "",
+    WHAT: lambda row: tooltip_text(row.text),
+    CLASS: class_words,
+    ANSWER: lambda row: row.reason if isinstance(row, HookDecided) else "",
+}
+
+
+class ActivityModel(QAbstractTableModel):
+    """At most `KEPT` rows; the oldest go. A question that is answered keeps its place. Main thread only."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._rows: list[Row] = []
+        self._cells: dict[tuple[int, int], str] = {}  # by number of the verdict and column
+        theme.changed.connect(self._on_theme_changed)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The newest first."""
+        return self._rows
+
+    def row(self, index: Index) -> Row | None:
+        """That of `index`, if there is one."""
+        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
+
+    def take_in(self, rows: Iterable[Row]) -> list[HookDecided]:
+        """Add what is new, and put answers in the place of their questions; returns the new answers."""
+        places = {row.id: place for place, row in enumerate(self._rows)}
+        new: dict[int, Row] = {}
+        answers = []
+        for row in rows:
+            known = self._rows[places[row.id]] if row.id in places else new.get(row.id)
+            if isinstance(known, HookDecided) or (known is not None and isinstance(row, HookAsked)):
+                continue
+            if isinstance(row, HookDecided):
+                answers.append(row)
+            if row.id in places:
+                self._replace(places[row.id], row)
+            else:
+                new[row.id] = row
+        self._insert(sorted(new.values(), key=lambda row: row.id, reverse=True)[:KEPT])
+        return answers
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(HEADINGS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Role.DisplayRole:
+            return HEADINGS[section]
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        row = self.row(index)
+        if row is None:
+            return None
+        column = index.column()
+        if role == Role.DisplayRole:
+            return self._cell(row, column)
+        if role == Role.ToolTipRole:
+            return _plain(_TOLD[column](row)) if column in _TOLD else None
+        if role == Role.DecorationRole:
+            return self._icon(row, column)
+        if role == Role.AccessibleTextRole:
+            return f"{HEADINGS[column]}: {class_words(row) if column == CLASS else self._cell(row, column)}"
+        if role == Role.TextAlignmentRole and column == TOOK:
+            return Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _cell(self, row: Row, column: int) -> str:
+        key = (row.id, column)
+        if key not in self._cells:
+            self._cells[key] = _SHOWN[column](row)
+        return self._cells[key]
+
+    def _icon(self, row: Row, column: int) -> Any:
+        if column == ANSWER:
+            answer = said(row)
+            return self._theme.icon(answer.icon, answer.colour)
+        if column == CLASS and isinstance(row, HookDecided):
+            mark = class_mark(row.classed)
+            return self._theme.icon(mark.icon, mark.colour)
+        return None
+
+    def _replace(self, place: int, row: Row) -> None:
+        self._rows[place] = row
+        self._forget(row)
+        self.dataChanged.emit(self.index(place, 0), self.index(place, TOOK))
+
+    def _insert(self, rows: list[Row]) -> None:
+        if rows:
+            self.beginInsertRows(ROOT, 0, len(rows) - 1)
+            self._rows[:0] = rows
+            self.endInsertRows()
+        if len(self._rows) > KEPT:
+            self.beginRemoveRows(ROOT, KEPT, len(self._rows) - 1)
+            for row in self._rows[KEPT:]:
+                self._forget(row)
+            del self._rows[KEPT:]
+            self.endRemoveRows()
+
+    def _forget(self, row: Row) -> None:
+        for column in range(len(HEADINGS)):
+            self._cells.pop((row.id, column), None)
+
+    def _on_theme_changed(self) -> None:
+        if self._rows:
+            last = self.index(len(self._rows) - 1, TOOK)
+            self.dataChanged.emit(self.index(0, 0), last, [Role.DecorationRole])
+
+
+class Chosen(QSortFilterProxyModel):
+    """The rows that fit agent, class, answer and text; "" and None take all. Main thread only."""
+
+    def __init__(self, model: ActivityModel) -> None:
+        super().__init__()
+        self._model = model
+        self._wanted: tuple[str, str, Choice | str | None, str] = ("", "", None, "")
+        self.setSourceModel(model)
+
+    @property
+    def is_open(self) -> bool:
+        """Nothing is left out."""
+        return self._wanted == ("", "", None, "")
+
+    @property
+    def rows(self) -> list[Row]:
+        """What is chosen, the newest first."""
+        places = (self.mapToSource(self.index(number, 0)) for number in range(self.rowCount()))
+        return [row for row in map(self._model.row, places) if row is not None]
+
+    def row(self, index: QModelIndex) -> Row | None:
+        """That of `index`, if there is one."""
+        return self._model.row(self.mapToSource(index))
+
+    def choose(self, agent: str, classed: str, answer: Choice | str | None, text: str) -> None:
+        """`answer` is a Choice, or any word for what still waits."""
+        self._wanted = (agent, classed, answer, text.strip().casefold())
+        self.invalidateRowsFilter()
+
+    def filterAcceptsRow(self, source_row: int, _source_parent: Index) -> bool:
+        row = self._model.rows[source_row]
+        agent, classed, answer, text = self._wanted
+        decided = row if isinstance(row, HookDecided) else None
+        if agent and row.agent != agent:
+            return False
+        if classed and (decided is None or decided.classed != classed):
+            return False
+        if answer is not None and answer != (decided.choice if decided is not None else ""):
+            return False
+        return not text or text in searched(row)
+
+
+def _plain(text: str) -> str:
+    """A tooltip would read anything that looks like HTML as such."""
+    return f"<qt>{html.escape(text)}</qt>" if text else ""

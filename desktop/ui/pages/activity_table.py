@@ -1,0 +1,133 @@
+"""The table of verdicts: what is being read stays where it is while new lines come in above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, TIME, TOOK, WHAT
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+ROW_PX = 30
+WIDTHS_PX = {TIME: 70, AGENT: 92, CLASS: 92, ANSWER: 176, TOOK: 60}
+NARROW_ANSWER_PX = 112
+# Below these widths columns go, so that the command keeps its room; the details show them too.
+GONE_BELOW_PX = {TOOK: 620, AGENT: 560, TIME: 460}
+
+
+class ActivityTable(QTableView):
+    """Rows of one height, one selected at a time. Main thread only."""
+
+    copied = Signal()  # the user wants the line in the clipboard
+
+    def __init__(self, theme: Theme, model: QAbstractItemModel) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("activity_table")
+        self.setAccessibleName("Verdicts, the newest first")
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._cells = _Cells(self)
+        self.setItemDelegate(self._cells)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def is_read(self) -> bool:
+        """The user is further down, or has chosen a line: new lines must not move what is in sight."""
+        return self.verticalScrollBar().value() > 0 or self.currentIndex().isValid()
+
+    def keep_place(self, change: Callable[[], None]) -> None:
+        """Do `change` to the rows; what was at the top of the table while it was read stays there."""
+        top = QPersistentModelIndex(self.indexAt(QPoint(0, 0)))
+        if not self.is_read or not top.isValid():
+            change()
+            self.scrollToTop()
+            return
+        before = self.verticalHeader().sectionViewportPosition(top.row())
+        change()
+        if top.isValid():
+            self.updateGeometries()  # else the bar does not know yet how far it may go
+            moved = self.verticalHeader().sectionViewportPosition(top.row()) - before
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy takes the whole line; Home and End go to the newest and the oldest."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and self.model().rowCount():
+            row = 0 if event.key() == Qt.Key.Key_Home else self.model().rowCount() - 1
+            self.setCurrentIndex(self.model().index(row, WHAT))
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._choose_columns()
+        super().resizeEvent(event)
+
+    def _choose_columns(self) -> None:
+        width = self.width()
+        for column, least in GONE_BELOW_PX.items():
+            self.setColumnHidden(column, width < self._theme.px(least))
+        narrow = width < self._theme.px(GONE_BELOW_PX[TIME])
+        self.setColumnWidth(ANSWER, self._theme.px(NARROW_ANSWER_PX if narrow else WIDTHS_PX[ANSWER]))
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFont(self._theme.font(SMALL_PX))
+        self.horizontalHeader().setFont(self._theme.font(CAPTION_PX))
+        self.verticalHeader().setDefaultSectionSize(px(ROW_PX))
+        self.setIconSize(QSize(px(16), px(16)))
+        self.setMinimumHeight(px(120))
+        for column, width in WIDTHS_PX.items():
+            self.setColumnWidth(column, px(width))
+        self._choose_columns()
+
+
+class _Cells(QStyledItemDelegate):
+    """A row is current, not a cell; and of a command the middle is missed least."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        cell: Any = option  # the fields of the base class are not in the type of this one
+        cell.state &= ~QStyle.StateFlag.State_HasFocus
+        if index.column() == WHAT:
+            cell.textElideMode = Qt.TextElideMode.ElideMiddle
+
+
+def copy(words: str) -> None:
+    """Into the clipboard."""
+    QGuiApplication.clipboard().setText(words)

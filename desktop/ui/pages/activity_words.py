@@ -1,0 +1,141 @@
+"""What the Activity page says about a verdict. No Qt: the export and a screen reader need the same words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from desktop.agents.action import Choice
+from desktop.agents.adapters import adapter
+from desktop.agents.events import By, HookAsked, HookDecided
+from desktop.ui.permission.verdict_words import class_mark, marks_words
+from desktop.ui.permission.visible import visible
+
+Row = HookAsked | HookDecided
+LONGEST_SHOWN = 300  # characters of a command in a cell
+LONGEST_TOOLTIP = 1500
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer as it is shown: `colour` is that of the icon alone."""
+
+    icon: str
+    words: str
+    colour: str
+
+
+ANSWERS = {
+    Choice.ALLOW: Said("check", "Allowed", "success"),
+    Choice.DENY: Said("close", "Denied", "danger"),
+    Choice.ASK: Said("question", "Left to the agent", "warning"),
+    Choice.NO_OPINION: Said("pause", "No opinion", "secondary"),
+}
+WAITING = Said("shield", "Waits for you", "warning")
+BY = {
+    By.READING: "only reads",
+    By.GRANT: "permission",
+    By.RULE: "a rule",
+    By.SETTING: "a setting",
+    By.JUDGE: "the model",
+    By.USER: "you",
+    By.NOBODY: "no answer",
+    By.PAUSE: "paused",
+    By.ERROR: "an error",
+}
+TIERS = {
+    0: "remembered, or too long to be read",
+    1: "the syntax",
+    2: "the programs that it runs",
+    3: "the folder, permissions and rules",
+    4: "the model's opinion",
+}
+
+
+def agent_title(name: str) -> str:
+    """`Claude Code` for `claude-code`; one that is not known by its own name."""
+    known = adapter(name)
+    return known.title if known is not None else visible(name)
+
+
+def said(row: Row) -> Said:
+    """How it was answered, or that it waits."""
+    return ANSWERS[row.choice] if isinstance(row, HookDecided) else WAITING
+
+
+def by_words(row: Row) -> str:
+    """Who answered; nothing while nobody has."""
+    return BY[row.by] if isinstance(row, HookDecided) else ""
+
+
+def answer_words(row: Row) -> str:
+    """`Allowed · you`."""
+    return " · ".join(part for part in (said(row).words, by_words(row)) if part)
+
+
+def class_words(row: Row) -> str:
+    """`Deletes, outside the folder`; nothing while it waits."""
+    return marks_words(row.classed, row.flags) if isinstance(row, HookDecided) else ""
+
+
+def class_word(row: Row) -> str:
+    return class_mark(row.classed).word if isinstance(row, HookDecided) else ""
+
+
+def clock_words(at: float) -> str:
+    """`09:30:05`, local time."""
+    return f"{datetime.fromtimestamp(at):%H:%M:%S}"
+
+
+def moment_words(at: float) -> str:
+    """`20 Nov 2026, 09:30:05`."""
+    moment = datetime.fromtimestamp(at)
+    return f"{moment.day} {moment:%b %Y, %H:%M:%S}"
+
+
+def took_words(row: Row) -> str:
+    """`0.4 ms`, `120 ms`, `3.2 s`, `4 min`: from the arrival of the hook to its answer."""
+    if not isinstance(row, HookDecided):
+        return ""
+    ms = row.ms
+    for limit, divisor, digits, unit in ((10, 1, 1, "ms"), (1000, 1, 0, "ms"), (60_000, 1000, 1, "s")):
+        if round(ms / divisor, digits) * divisor < limit:
+            return f"{ms / divisor:.{digits}f} {unit}"
+    return f"{ms / 60_000:.0f} min"
+
+
+def short_text(text: str) -> str:
+    """In one line, everything unseen written out, and the middle of a long one left out."""
+    if len(text) > LONGEST_SHOWN:
+        half = LONGEST_SHOWN // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    return visible(text).replace("\n", " ")
+
+
+def tooltip_text(text: str) -> str:
+    """Complete unless it is very long; the details show all of it in any case."""
+    if len(text) <= LONGEST_TOOLTIP:
+        return visible(text)
+    return f"{visible(text[:LONGEST_TOOLTIP])} … ({len(text):,} characters, complete in the details)"
+
+
+def row_words(row: Row) -> str:
+    """One line for the clipboard, what cannot be seen written out, values apart by tabs."""
+    return "\t".join(
+        (
+            moment_words(row.at),
+            agent_title(row.agent),
+            visible(row.text).replace("\n", " "),
+            class_words(row),
+            answer_words(row),
+            took_words(row),
+        )
+    )
+
+
+def searched(row: Row) -> str:
+    """What the search looks through, in lower case."""
+    parts = [row.text, row.folder, row.tool, row.session, agent_title(row.agent), answer_words(row)]
+    if isinstance(row, HookDecided):
+        parts += [row.classed, *row.flags, row.reason, class_words(row)]
+    return "\n".join(parts).casefold()
