@@ -68,6 +68,8 @@ class Doctor:
             self._display,
             self._window_toolkit,
             self._keyring,
+            self._confinement,
+            self._picture_reader,
             self._package_client,
             self._network,
             self._files,
@@ -145,6 +147,23 @@ class Doctor:
         except UserFacing as error:
             return Check("Keyring", Verdict.LIMITED, error.cause, error.action)
         return Check("Keyring", Verdict.WORKS if place is Place.KEYRING else Verdict.LIMITED, place.sentence)
+
+    def _confinement(self) -> Check:
+        from desktop.sandbox.confinement import Method, available
+
+        found = available()
+        verdict = Verdict.WORKS if found.best is not Method.NONE else Verdict.LIMITED
+        return Check("Commands", verdict, found.in_words())
+
+    def _picture_reader(self) -> Check:
+        from desktop.sandbox.confinement import Method
+        from desktop.tools.ocr import Ocr, missing
+
+        if Ocr(lambda: Method.NONE).is_here:
+            return Check("Pictures", Verdict.WORKS, "their text can be read, with Tesseract")
+        return Check(
+            "Pictures", Verdict.MISSING, "their text cannot be read without Tesseract", missing().action
+        )
 
     def _package_client(self) -> Check:
         if importlib.util.find_spec("pip") or shutil.which("pip") or shutil.which("pip3"):

@@ -87,3 +87,16 @@ def test_errors_of_the_world_are_lines_of_the_report(paths: Paths, bus: Bus) -> 
             raise UserFacing("The keyring refused.", "Nothing was changed.", "Unlock it.")
 
     assert _report(paths, bus, Refuses())["Keyring"].advice == "Unlock it."
+
+
+def test_what_reads_pictures(paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Tesseract is missing the report says how to get it."""
+    monkeypatch.setenv("PATH", "")
+    check = _report(paths, bus, Keyring())["Pictures"]
+    assert check.verdict is Verdict.MISSING
+    assert "tesseract" in check.advice.casefold()
+
+
+def test_fences(paths: Paths, bus: Bus) -> None:
+    """The report says how commands are kept from writing, or that they cannot be."""
+    assert "write" in _report(paths, bus, Keyring())["Commands"].finding

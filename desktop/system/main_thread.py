@@ -1,0 +1,52 @@
+"""What only the main thread may do, asked for by another thread that waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from desktop.errors import UserFacing
+
+T = TypeVar("T")
+TIMEOUT_S = 5.0
+
+
+class MainThread(QObject):
+    """Made on the main thread, which must run its event loop."""
+
+    _asked = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._asked.connect(self._do, Qt.ConnectionType.QueuedConnection)
+
+    def call(self, what: Callable[[], T], timeout_s: float = TIMEOUT_S) -> T:
+        """Do `what` there and return what it returns, or raise what it raises. Refused on the main thread.
+
+        Raises UserFacing when the main thread does not come to it in time; it may still do it later.
+        """
+        if threading.current_thread() is threading.main_thread():
+            raise RuntimeError("the main thread would wait for itself")
+        future: Future[T] = Future()
+        self._asked.emit(what, future)
+        try:
+            return future.result(timeout_s)
+        except NotInTime:
+            future.cancel()
+            raise UserFacing(
+                "The window did not answer in time.", "Nothing was changed.", "Try again.", code="window-busy"
+            ) from None
+
+    @Slot(object, object)
+    def _do(self, what: Callable[[], Any], future: Future[Any]) -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(what())
+        except BaseException as error:  # handed to whoever waits
+            future.set_exception(error)
