@@ -241,23 +241,34 @@ def _oldest_first(connection: Connection) -> Iterator[AuditRecord]:
 
 
 def _select(wanted: AuditFilter) -> tuple[str, list[object]]:
-    as_stored = json.dumps(wanted.text)[1:-1]  # records are ASCII: "ü" stands there as an escape
-    escaped = as_stored.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    conditions: list[tuple[str, object]] = []
-    if wanted.kind:
-        conditions.append(("kind = ?", wanted.kind))
-    if wanted.text:
-        conditions.append(("record LIKE ? ESCAPE '\\'", f"%{escaped}%"))
-    if wanted.since is not None:
-        conditions.append(("at >= ?", wanted.since))
-    if wanted.until is not None:
-        conditions.append(("at < ?", wanted.until))
-    if wanted.before_number is not None:
-        conditions.append(("number < ?", wanted.before_number))
-    where = " AND ".join(condition for condition, _ in conditions) or "1"
+    conditions: list[str] = []
+    values: list[object] = [START]
+    for condition, wants, value in (
+        ("kind = ?", bool(wanted.kind), [wanted.kind]),
+        (_CONTAINS, bool(wanted.text), _patterns(wanted.text)),
+        ("at >= ?", wanted.since is not None, [wanted.since]),
+        ("at < ?", wanted.until is not None, [wanted.until]),
+        ("number < ?", wanted.before_number is not None, [wanted.before_number]),
+    ):
+        if wants:
+            conditions.append(condition)
+            values += value
+    where = " AND ".join(conditions) or "1"
     limit = -1 if wanted.limit is None else wanted.limit
-    sql = f"{_COLUMNS} WHERE {where} ORDER BY number DESC LIMIT ?"
-    return sql, [START, *(value for _, value in conditions), limit]
+    return f"{_COLUMNS} WHERE {where} ORDER BY number DESC LIMIT ?", [*values, limit]
+
+
+_CONTAINS = "(record LIKE ? ESCAPE '\\' OR record LIKE ? ESCAPE '\\')"
+
+
+def _patterns(text: str) -> list[str]:
+    """What was typed, and how it is stored: records are JSON in ASCII, so "ü" stands there escaped."""
+    return [_pattern(text), _pattern(json.dumps(text)[1:-1])]
+
+
+def _pattern(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
 
 
 def _record(row: Row) -> AuditRecord:

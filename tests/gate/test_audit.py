@@ -152,6 +152,14 @@ def _line(change: Callable[[dict[str, object]], object]) -> Callable[[list[str]]
     return changed
 
 
+@pytest.mark.parametrize("text", ["grüße.txt", '"quoted"', "C:\\Users", "日本", "100 %_"])
+def test_a_search_finds_what_was_written(audit: AuditLog, text: str) -> None:
+    """Letters beyond ASCII, quotes and backslashes too, which are stored as escapes."""
+    audit.append("tool", {"path": f"/home/me/{text}"})
+    audit.append("tool", {"path": "/home/me/other"})
+    assert [record.number for record in audit.records(AuditFilter(text=text))] == [1]
+
+
 @pytest.mark.parametrize(
     ("change", "broken_at"),
     [

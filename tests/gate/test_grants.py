@@ -149,6 +149,22 @@ def test_grants_are_listed_counted_and_revoked(grants: Grants, clock: Clock) -> 
     assert grants.listed() == []
 
 
+def test_a_revocation_is_taken_back(grants: Grants, clock: Clock) -> None:
+    """With its count and dates; what ended for another reason stays ended."""
+    grant = grants.add(Scope.ALWAYS, MAKE)
+    assert grants.use([grant])
+    before = grants.listed()
+    grants.revoke(grant.id)
+    assert grants.listed() == []
+    clock.now += 5
+    grants.restore(grant.id)
+    assert grants.listed() == before
+    once = grants.add(Scope.ONCE, NOTES_FILES)
+    assert grants.use([once])
+    grants.restore(once.id)
+    assert grants.listed() == before
+
+
 def test_the_words_say_what_is_covered(grants: Grants) -> None:
     """The sentence on the button is made from the grant itself."""
     texts = [

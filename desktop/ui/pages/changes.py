@@ -159,9 +159,9 @@ class ChangesPage(Page):
 
     def _build(self, theme: Theme) -> None:
         self._used_bytes = 0
-        self.space = Label(theme, "", CAPTION_PX, colour="secondary", name="undo_space")
-        self.meter = QProgressBar()
-        self.free = button("Free space…", "undo_free", described="Free the space kept for undo")
+        self.space: Label = Label(theme, "", CAPTION_PX, colour="secondary", name="undo_space")
+        self.meter: QProgressBar = QProgressBar()
+        self.free: QPushButton = button("Free space…", "undo_free", described="Free the space kept for undo")
         self.list: RowList[ChangeLine] = RowList(theme, "changes", self._row)
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="changes_empty")
         self.more = button("Show more", "changes_more")

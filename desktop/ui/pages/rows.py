@@ -119,9 +119,7 @@ class RowList(QWidget, Generic[V]):
 
     def _focused_place(self) -> int | None:
         focused = self.window().focusWidget()
-        if focused is None:
-            return None
-        return next((n for n, row in enumerate(self.rows) if row.isAncestorOf(focused)), None)
+        return next((n for n, row in enumerate(self.rows) if focused and row.isAncestorOf(focused)), None)
 
     def _focus(self, place: int) -> None:
         """The row that had the focus is gone: the one in its place takes it."""

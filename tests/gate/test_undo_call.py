@@ -1,0 +1,111 @@
+"""All that one call changed is undone as one act."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desktop.database import Database
+from desktop.errors import UserFacing
+from desktop.gate.journal import Journal
+from desktop.gate.undo import ChangedSince, OnChange, undo
+from desktop.gate.undo_call import Standing, in_words, latest, standing, undo_changes
+from desktop.paths import Paths
+from desktop.sandbox.workspace import Workspace
+from desktop.tools.files import FileTools
+
+
+@pytest.fixture
+def journal(database: Database, paths: Paths) -> Journal:
+    return Journal(database, paths.journal)
+
+
+@pytest.fixture
+def files(journal: Journal, workspace: Workspace) -> FileTools:
+    return FileTools(workspace, journal, lambda place: place.remove())
+
+
+def names(root: Path) -> list[str]:
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*"))
+
+
+def test_a_file_and_its_folder_go_together(files: FileTools, journal: Journal, workspace: Workspace) -> None:
+    """What the call made for its file goes with the file; twice is harmless."""
+    changes = files.write_file("a/b/notes.txt", "x", call="c1").changes
+    assert len(changes) == 2
+    done = undo_changes(journal, changes)
+    assert names(workspace.root) == []
+    assert in_words(done) == "notes.txt, which was new, is gone again. 1 more change was undone with it."
+    assert undo_changes(journal, changes) == ()
+    assert in_words(()) == "There was nothing left to undo."
+
+
+def test_a_folder_in_which_the_user_keeps_things_stays(
+    files: FileTools, journal: Journal, workspace: Workspace
+) -> None:
+    """Only the file is taken back, and nobody is asked about the folder."""
+    changes = files.write_file("a/notes.txt", "x", call="c1").changes
+    (workspace.root / "a" / "mine.txt").write_text("mine")
+    undo_changes(journal, changes)
+    assert names(workspace.root) == ["a", "a/mine.txt"]
+    assert standing(journal, changes) is Standing.UNDONE
+
+
+def test_one_file_changed_since_stops_there_and_goes_on_after_the_choice(
+    files: FileTools, journal: Journal, workspace: Workspace
+) -> None:
+    """The newest is undone already; the choice is for the file that it was made for."""
+    first = files.write_file("one.txt", "1", call="c1").changes
+    second = files.write_file("two.txt", "2", call="c1").changes
+    both = (*first, *second)
+    (workspace.root / "one.txt").write_text("mine")
+    with pytest.raises(ChangedSince) as raised:
+        undo_changes(journal, both)
+    assert raised.value.entry.id == first[0]
+    assert names(workspace.root) == ["one.txt"]
+    assert standing(journal, both) is Standing.UNDOABLE
+    undo_changes(journal, both, {first[0]: OnChange.OVERWRITE})
+    assert names(workspace.root) == []
+
+
+def test_the_latest_is_a_call_not_an_undo(files: FileTools, journal: Journal, workspace: Workspace) -> None:
+    """What an undo put aside is not offered as the last change, and undone ones are passed over."""
+    assert latest(journal) == ()
+    old = files.write_file("a/one.txt", "1", call="c1").changes
+    new = files.write_file("two.txt", "2", call="c2").changes
+    (workspace.root / "two.txt").write_text("mine")
+    undo(journal, new[0], OnChange.OVERWRITE)
+    assert {entry.origin.tool for entry in journal.entries()} == {"make_directory", "write_file", "undo"}
+    assert sorted(entry.id for entry in latest(journal)) == sorted(old)
+
+
+def test_changes_without_a_call_are_undone_alone(journal: Journal, files: FileTools) -> None:
+    """An empty name of a call joins nothing."""
+    files.write_file("one.txt", "1")
+    files.write_file("two.txt", "2")
+    assert [entry.path for entry in latest(journal)] == ["two.txt"]
+
+
+def test_freed_space_ends_what_needs_it_and_nothing_else(
+    files: FileTools, journal: Journal, workspace: Workspace, paths: Paths
+) -> None:
+    """Overwritten and deleted files lapse; a new file and a move can still be undone."""
+    made = files.write_file("notes.txt", "one", call="c1").changes
+    wrote = files.write_file("notes.txt", "two", call="c2").changes
+    moved = files.move_file("notes.txt", "moved.txt", call="c3").changes
+    assert journal.free() == 1
+    assert journal.used_bytes() == 0
+    assert [path for path in paths.journal.rglob("*") if path.is_file()] == []
+    stands = [standing(journal, changes) for changes in (made, wrote, moved, ())]
+    assert stands == [Standing.UNDOABLE, Standing.LAPSED, Standing.UNDOABLE, Standing.NOTHING]
+    undo_changes(journal, moved)
+    assert names(workspace.root) == ["notes.txt"]
+    with pytest.raises(UserFacing, match="can no longer be undone"):
+        undo(journal, wrote[0])
+
+
+def test_a_forgotten_entry_is_passed_over(journal: Journal, files: FileTools) -> None:
+    """A card of long ago whose entries the journal no longer knows offers nothing."""
+    assert standing(journal, (900, 901)) is Standing.NOTHING
+    assert undo_changes(journal, (900,)) == ()
