@@ -80,7 +80,11 @@ def judge(argv: Argv, reading: Reading) -> None:
     base = reading.base
     if program_name(word.text) in ELSEWHERE:
         reading.base = FAR
+    reading.worst = Effect.READ
     _judge(argv, word, reading)
+    if reading.worst > Effect.READ:
+        for each in argv.words[1:]:
+            reading.guards_itself(each)
     reading.base = base
 
 
@@ -118,7 +122,8 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         return
     if reading.armed is not None and call.name not in NOTHING_LATER:
         reading.found(Effect.UNKNOWN, *reading.armed)
-    spec = None if looks_local(word.text) else reading.tables.spec(call.name)
+    is_local = looks_local(word.text) and call.name != "steward"
+    spec = None if is_local else reading.tables.spec(call.name)
     if spec is None or not spec.names_only:
         look_at_words(call)
     if spec is None:

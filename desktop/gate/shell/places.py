@@ -28,6 +28,9 @@ SECRET = re.compile(
       | etc[/\\]g?shadow-? | etc[/\\]sudoers | etc[/\\]master\.passwd | proc[/\\][^/\\]+[/\\](?:environ|mem)
       | \.(?:bash|zsh|python|node_repl|psql|mysql|sqlite|rediscli)_history
       | (?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|txt|xml|csv)$ | service[_-]?account[\w-]*\.json$
+      | (?:\.local[/\\]share|appdata[/\\](?:local|roaming)|application\ support|run[/\\]user[/\\]\d+)
+        [/\\]steward(?:[/\\]|$)
+      | \.config[/\\]steward[/\\](?:secrets|agent_tokens)
       | run[/\\]secrets[/\\] | var[/\\]lib[/\\](?:sss|krb5)  | ntds\.dit | config[/\\](?:SAM|SYSTEM|SECURITY)$
     )"""
 )
@@ -48,6 +51,8 @@ GATE = re.compile(
       | \.opencode | \.config[/\\]opencode | opencode\.jsonc? | \.factory[/\\]hooks\.json
     )"""
 )
+# The program itself: its process, its service, its folder.
+OWN_NAME = re.compile(r"(?i)(?:[^:]*[/\\])?steward(?:\.(?:service|exe|desktop|app))?")
 # Files that surely exist, so writing them alters.
 EXISTING = re.compile(
     r"""(?x)^(?:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from desktop.gate.shell.places import (
     GATE,
+    OWN_NAME,
     SECRET,
     SECRET_VARIABLE,
     SENDING,
@@ -111,6 +112,7 @@ class Reading:
     is_bash: bool = True
     is_plain: bool = True  # so far only words and quotes
     unknowns: int = 0
+    worst: Effect = Effect.READ  # of the command that is being judged
     unknown_program: str = ""
     parts: dict[str, None] = field(default_factory=dict)  # commands of the line as written, with redirections
     commands: dict[str, None] = field(default_factory=dict)  # also those that others run, without quotes
@@ -121,6 +123,8 @@ class Reading:
         """Something that the line does; the worst is kept, of equals the first."""
         if effect is Effect.UNKNOWN:
             self.unknowns += 1
+        if effect > self.worst:
+            self.worst = effect
         if effect > self.effect or not self.reason:
             self.effect = max(effect, self.effect)
             self.reason = reason
@@ -189,10 +193,17 @@ class Reading:
     def guards(self, place: Word) -> None:
         """Is what is changed outside, is it the gate's own?"""
         path = self.whole(place.text) or place.text
-        if GATE.search(self.below_folder(path)):
-            self.flag(Flag.GATE, f"{shown(place.text)} holds hooks or permissions", place)
+        self.guards_itself(place)
         if is_outside(path, self.folder):
             self.flag(Flag.OUTSIDE, f"{shown(place.text)} is outside the working folder", place)
+
+    def guards_itself(self, place: Word) -> None:
+        """Does a command that changes something name what guards this computer?"""
+        path = self.whole(place.text) or place.text
+        if GATE.search(self.below_folder(path)):
+            self.flag(Flag.GATE, f"{shown(place.text)} holds hooks or permissions", place)
+        elif self.worst >= Effect.UPDATE and OWN_NAME.fullmatch(place.text):
+            self.flag(Flag.GATE, f"{shown(place.text)} guards this computer", place)
 
     def reads(self, place: Word) -> None:
         """A path that is read: is it secret, is it the gate's own?"""

@@ -35,16 +35,21 @@ def apply(call: Call, found: Operands) -> None:
     if effect is Effect.READ:
         effect = raised_by_telling_options(call, found)
     call.found(effect, f"{what} {PHRASES[effect]}")
-    for flag in spec.flags:
-        call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
-    if names_secrets(found) or (spec.dumps and not found.words and not call.filtered):
-        call.flag(Flag.SECRET, f"{what} shows secrets")
+    _flags(call, found, what, effect)
     if spec.network:
         sends_what_it_reads(call, found.words)
     if effect >= Effect.CREATE:
         changes(call, found)
     elif not spec.names_only:
         call.reading.seen.update(word.text for word in found.words)
+
+
+def _flags(call: Call, found: Operands, what: str, effect: Effect) -> None:
+    for flag in found.spec.flags:
+        if flag is not Flag.GATE or effect > Effect.READ:  # a rehearsal or a listing of it harms nobody
+            call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
+    if names_secrets(found) or (found.spec.dumps and not found.words and not call.filtered):
+        call.flag(Flag.SECRET, f"{what} shows secrets")
 
 
 # Long options that mean the same wherever they are met, for readers whose table does not name them.

@@ -43,22 +43,16 @@ def read_bash(piece: Piece, reading: Reading) -> None:
             )
             continue
         visit(tree, node)
-        if node.type not in WORDS_AND_QUOTES:
+        if node.type not in LITERAL:
             notice(tree, node)
-        elif node.type in BARE and not_literal(tree.text(node)):
-            reading.is_static = False
         if escapes_blanks and node.type in STATEMENTS:
             check_gaps(tree, node)
         if node.child_count:
             waiting.extend(reversed(node.children))
 
 
-WORDS_AND_QUOTES = frozenset(
-    [
-        *["program", "command", "command_name", "word", "number", "string", "raw_string", "ansi_c_string"],
-        *["string_content", "concatenation"],
-    ]
-)  # fmt: skip
+LITERAL = frozenset({"program", "command", "command_name", "number", "raw_string", "string_content"})
+QUOTES = frozenset({"string", "ansi_c_string"})
 BARE = frozenset({"word", "concatenation"})
 # Here the shell puts something in that stands elsewhere, or nowhere in the line.
 DYNAMIC = frozenset(
@@ -73,10 +67,17 @@ not_literal = re.compile(r"[*?\[\]{}]|(?:^|[:=])~").search
 
 
 def notice(tree: Tree, node: Node) -> None:
-    """More than words and quotes: the line is not plain, and may not be static."""
-    tree.reading.is_plain = False
-    if node.type in DYNAMIC:
-        tree.reading.is_static = False
+    """Is the line still plain, and still static?"""
+    kind, reading = node.type, tree.reading
+    if kind in BARE:
+        reading.is_static = reading.is_static and not not_literal(tree.text(node))
+    elif kind in QUOTES:
+        if tree.source[node.start_byte - 1 : node.start_byte] == b"$":  # $"…" is translated
+            reading.is_static = False
+    else:
+        reading.is_plain = False
+        if kind in DYNAMIC:
+            reading.is_static = False
 
 
 STATEMENTS = frozenset(
