@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from desktop.chat.deciding import Done
+from desktop.chat.hints import Hints, own_hints
+from desktop.chat.judging import Done
 from desktop.chat.tool_record import ToolRecord
 from desktop.tools.calls import Ended, Ending
 from desktop.tools.executor import Executor
@@ -20,14 +21,15 @@ FAILURES = 2  # one after another, and the model has to say so in words
 class Acting:
     """Handed to `Turns` by the composition root.
 
-    `native_only`: models whose template knows no tools answer in words alone; for them the decision whether
-    to call is not tuned, and the list of tools would take a quarter of a small context.
+    `native_only`: models whose template knows no tools answer in words alone, unless the capability test has
+    found that they can do more. `hints` None: the tools are somebody else's.
     """
 
     toolbox: Toolbox
     executor: Executor
     cancel_questions: Callable[[int], None] = lambda _conversation_id: None
     native_only: bool = False
+    hints: Hints | None = field(default_factory=own_hints)
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Steps:
     records: list[ToolRecord] = field(default_factory=list)
     done: list[Done] = field(default_factory=list)
     stopped_because: str = ""
+    latest: Ended | None = None
 
     def __post_init__(self) -> None:
         self._until = self.clock() + WALL_CLOCK_S
@@ -52,21 +55,43 @@ class Steps:
             self.stopped_because = f"it took longer than {WALL_CLOCK_S:.0f} seconds"
         return not self.stopped_because
 
-    def was_made(self, record: ToolRecord) -> bool:
-        """Whether the very same call was made in this turn; then nothing new would come of it."""
-        if any(each.same_as == record.same_as for each in self.records):
+    @property
+    def left(self) -> int:
+        """How many calls may still be made."""
+        return max(self.limit - len(self.records), 0)
+
+    def was_made(self, record: ToolRecord, beside: Sequence[ToolRecord] = ()) -> bool:
+        """Whether the very same call was made in this turn, or is about to be; then nothing new would come
+        of it."""
+        if any(each.same_as == record.same_as for each in (*self.records, *beside)):
             self.stopped_because = "the same call was asked for twice"
         return bool(self.stopped_because)
 
-    def add(self, ended: Ended) -> None:
+    def add(self, ended: Ended, changed: bool = False) -> None:
+        """`changed`: its tool does more than look."""
         self.records.append(ToolRecord.ended(ended))
-        self.done.append(Done(ended.call.name, ended.text))
+        self.done.append(Done(ended.call.name, ended.text, ended.ok, changed))
+        self.latest = ended
         self._until += ended.seconds
         self._failures = 0 if ended.ok else self._failures + 1
         if ended.ending is Ending.DENIED:
             self.stopped_because = "it was not allowed"
         elif self._failures >= FAILURES:
             self.stopped_because = "two calls failed one after another"
+
+    @property
+    def refusal(self) -> str:
+        """What the answer has to say, and nothing else, when nothing came of the calls; else "".
+
+        A small model that was refused a file makes up what might be in it, and one that was not allowed to
+        write says that it has written.
+        """
+        latest = self.latest
+        if latest is None or latest.ok or "asks instead" in latest.decision:
+            return ""
+        if latest.ending is Ending.DENIED:
+            return f"I did not do that: {latest.decision.replace('the user', 'you')}. Nothing was changed."
+        return latest.text if not any(each.ok for each in self.done) else ""
 
     @property
     def notice(self) -> str:

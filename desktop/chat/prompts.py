@@ -31,7 +31,16 @@ class Prompt:
 @cache
 def default_system_prompt(tools: bool = False) -> str:
     """Steward's own instructions, with or without tools; each under 200 tokens, which a test counts."""
-    name = "system_tools.txt" if tools else "system.txt"
+    return _text("system_tools.txt" if tools else "system.txt")
+
+
+@cache
+def patterns_prompt() -> str:
+    """How to act in patterns; with the instructions for tools under 300 tokens, which a test counts."""
+    return _text("patterns.txt")
+
+
+def _text(name: str) -> str:
     return (paths.resources() / "prompts" / name).read_text(encoding="utf-8").strip()
 
 

@@ -50,7 +50,7 @@ class GenerateRequest:
     """Ask for the next answer of a conversation.
 
     `conversation` is a key of the caller's choice: requests with the same key share their KV cache.
-    `tools` are JSON tool descriptions for templates that know them. `grammar` is GBNF. The answer ends
+    `tools` are JSON tool descriptions, or lines of text, for templates that know them. `grammar` is GBNF. The answer ends
     before any `stop` text. `answer_start` is an answer that was cut: the model goes on after it.
 
     With `labels` nothing is written: the stream ends at once, and its `scores` have the logit of each label
@@ -61,7 +61,7 @@ class GenerateRequest:
     messages: tuple[Message, ...]
     sampling: Sampling = field(default_factory=Sampling)
     priority: Priority = Priority.CHAT
-    tools: tuple[Mapping[str, Any], ...] = ()
+    tools: tuple[Mapping[str, Any] | str, ...] = ()
     grammar: str | None = None
     stop: tuple[str, ...] = ()
     answer_start: str = ""

@@ -86,7 +86,7 @@ class ChatTemplate:
         self._risky = {OPEN, OPEN_JSON} | {text[0] for text in control_texts if text}
         self._compiled: jinja2.Template | None = None
 
-    def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()) -> Rendered:
+    def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any] | str] = ()) -> Rendered:
         """The prompt for the next answer. Falls back to simpler ways of saying the same, never leaves a
         message out."""
         for message in messages:
@@ -100,7 +100,7 @@ class ChatTemplate:
                     log.debug("chat template refused", variant=variant.__name__, reason=str(error))
         return self._plain(messages)
 
-    def _segments(self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any]]) -> tuple[Segment, ...]:
+    def _segments(self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any] | str]) -> tuple[Segment, ...]:
         contents = _Contents()
         shown = [{"role": part.role, "content": part.hidden(contents)} for part in parts]
         wanted = len(contents.texts)

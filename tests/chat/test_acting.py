@@ -150,10 +150,11 @@ def test_two_calls_one_question_and_an_answer(office: Callable[..., Office]) -> 
 def test_a_no_changes_nothing_and_ends_in_words(office: Callable[..., Office]) -> None:
     """After a refusal the model answers; it is not given another call."""
     calls = [("write_file", {"path": "a.txt", "content": "new"})] * 3
-    here = office("I did not write it.", calls)
+    here = office("I have written it.", calls)
     (here.root / "a.txt").write_text("old")
     here.asker.answer = DENIED
-    assert here.ask("Write new to a.txt").text == "I did not write it."
+    answer = here.ask("Write new to a.txt").text
+    assert answer == "I did not do that: you said no. Nothing was changed."
     assert (here.root / "a.txt").read_text() == "old"
     assert len(here.asker.questions) == 1
     (card,) = here.calls()

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from desktop.chat.formats.found import PATTERNS as MARKS
 from desktop.engine.requests import Message
 from desktop.tools.tool import Tool
 
@@ -22,6 +23,7 @@ class Style(Enum):
     JSON = "json"
     PYTHON = "python"
     GEMMA = "gemma"
+    PATTERN = "pattern"
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Family:
 
     def call_text(self, name: str, arguments: Mapping[str, Any]) -> str:
         """A call as this family writes it."""
+        if self.style is Style.PATTERN:
+            return _pattern(name, arguments)
         return self.opening + name + self.between + written(arguments, self.style) + self.closing
 
     def result_message(self, name: str, text: str) -> Message:
@@ -58,6 +62,8 @@ FUNCTION_GEMMA = Family("functiongemma", "call:", "{", "}", Style.GEMMA)
 COMPACT = Family(
     "compact", '{"name": "', '", "arguments": ', "}", native=False, result_role="user", result=_IN_WORDS
 )
+
+PATTERNS = replace(COMPACT, name="patterns", style=Style.PATTERN)
 
 # What a template says about calls, in the order in which it is looked for.
 _SIGNS = (
@@ -90,12 +96,15 @@ def _gemma(value: Any) -> str:
     return f"<escape>{value}<escape>" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _pattern(name: str, arguments: Mapping[str, Any]) -> str:
+    """`[READ: notes.txt]`; a tool that has no pattern is named in lower case."""
+    word = next((word for word, (tool, _) in MARKS.items() if tool == name), name)
+    value = " ".join(str(next(iter(arguments.values()), "")).split())
+    return f"[{word}: {value}]" if value else f"[{word}]"
+
+
 def tools_in_words(tools: Iterable[Tool]) -> str:
     """The list for templates that show none: one line for each tool."""
-    lines = [f"- {tool.name}({_parameters(tool)}): {tool.description}" for tool in tools]
+    lines = [f"- {tool.signature}" for tool in tools]
     form = 'To use a tool, reply only with {"name": "…", "arguments": {…}}. The tools:'
     return "\n".join([form, *lines])
-
-
-def _parameters(tool: Tool) -> str:
-    return ", ".join(each.name if each.required else f"{each.name}?" for each in tool.parameters)

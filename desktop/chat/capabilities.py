@@ -1,0 +1,181 @@
+"""What a model file can do with tools, found out once and kept: which way of acting it manages.
+
+The test is short: a few requests that need a tool and a few that need none, each through the same decision as
+in a conversation, at the lowest priority. A way counts as managed when the right tool was called, with the
+right argument, for nearly all of the first and none for nearly all of the others: a model that calls a tool
+for "Hello" does better with words alone.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from desktop.chat.deciding import Decider
+from desktop.chat.formats.found import Found
+from desktop.chat.formats.splitter import CallSplitter
+from desktop.chat.hints import Hints, own_hints
+from desktop.chat.ways import Manner, Way
+from desktop.engine.engine import Engine
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.models.library import InstalledModel
+from desktop.paths import write_atomically
+from desktop.tools.tool import Toolbox
+
+log = structlog.get_logger(__name__)
+
+REVISION = 1  # of the test; what another revision found is found out anew
+NEEDED = 0.75  # of the requests that need a tool, and of those that need none
+ANSWER_TOKENS = 48
+
+# A request, the tool that it needs and a word that its argument has to have; no tool: words.
+TRIALS: Sequence[tuple[str, str, str]] = (
+    ("What is in notes.txt?", "read_file", "notes.txt"),
+    ("What time is it?", "current_time", ""),
+    ("Remember that my locker has number 42.", "save_note", "42"),
+    ("List the files in the folder photos.", "list_directory", "photos"),
+    ("Hello", "", ""),
+    ("What is the capital of France?", "", ""),
+    ("Write a short poem about rain.", "", ""),
+    ("What is a text file?", "", ""),
+)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How one way went: parts of the requests with and without a need for tools that went right."""
+
+    way: Way
+    calls: float
+    restraint: float
+
+    @property
+    def managed(self) -> bool:
+        return self.calls >= NEEDED and self.restraint >= NEEDED
+
+
+@dataclass(frozen=True)
+class Capability:
+    """What is kept for one model file: the way it acts, and how each way went that was tried."""
+
+    way: Way
+    trials: tuple[Trial, ...] = ()
+    revision: int = REVISION
+
+
+class Capabilities:
+    """By the hash of the model file. `known` may be called on any thread; `find_out` blocks."""
+
+    def __init__(self, path: Path, toolbox: Toolbox, hints: Hints | None = None) -> None:
+        self._path = path
+        self._toolbox = toolbox
+        self._hints = hints if hints is not None else own_hints()
+        self._lock = threading.Lock()
+        self._kept: dict[str, Capability] | None = None
+
+    def known(self, model: InstalledModel) -> Way | None:
+        """None: nobody has tried yet."""
+        with self._lock:
+            found = self._all().get(_key(model))
+        return found.way if found is not None else None
+
+    def find_out(self, engine: Engine, model: InstalledModel) -> Capability | None:
+        """Try the ways of a model whose template knows no tools; the others are known by their template.
+
+        Takes as long as a dozen short answers, and everybody else goes first. None where nothing had to be
+        tried, or when the model was changed meanwhile.
+        """
+        if Manner.of(model.facts, Way.NATIVE).family.native or self.known(model) is not None:
+            return None
+        trials: list[Trial] = []
+        for way in (Way.COMPACT, Way.PATTERNS):
+            trials.append(self.trial(engine, Manner.of(model.facts, way)))
+            if trials[-1].managed:
+                break
+        if engine.model != model:
+            return None
+        way = trials[-1].way if trials[-1].managed else Way.WORDS
+        found = Capability(way, tuple(trials))
+        log.info("capability found out", model=model.id, way=way.value, trials=[asdict(t) for t in trials])
+        self._keep(_key(model), found)
+        return found
+
+    def trial(self, engine: Engine, manner: Manner) -> Trial:
+        """How the model does in one way."""
+        right = {True: 0, False: 0}
+        asked = {True: 0, False: 0}
+        for request, tool, word in TRIALS:
+            called = self._called(engine, manner, request)
+            asked[bool(tool)] += 1
+            right[bool(tool)] += _is_right(called, tool, word)
+        return Trial(manner.way, right[True] / asked[True], right[False] / asked[False])
+
+    def _called(self, engine: Engine, manner: Manner, request: str) -> Found | None:
+        messages = (Message("system", manner.instructions(self._toolbox)), Message("user", request))
+        base = GenerateRequest(
+            conversation="trial",
+            messages=messages,
+            sampling=Sampling(temperature=0, max_tokens=ANSWER_TOKENS),
+            priority=Priority.BACKGROUND,
+            tools=manner.schemas(self._toolbox),
+        )
+        if manner.is_guided:
+            decider = Decider(engine.submit, manner.family, self._hints, priority=Priority.BACKGROUND)
+            return decider.decide(base, self._toolbox, request).call
+        splitter = CallSplitter(self._toolbox.names, patterns=manner.way is Way.PATTERNS)
+        for piece in engine.submit(base):
+            splitter.feed(piece)
+        splitter.finish()
+        return splitter.calls[0] if splitter.calls else None
+
+    # -- on disk ------------------------------------------------------------------------------
+
+    def _all(self) -> dict[str, Capability]:
+        if self._kept is None:
+            self._kept = _read(self._path)
+        return self._kept
+
+    def _keep(self, key: str, found: Capability) -> None:
+        with self._lock:
+            kept = self._all()
+            kept[key] = found
+            content = json.dumps({name: asdict(each) for name, each in kept.items()}, indent=1)
+            try:
+                write_atomically(self._path, content.encode())
+            except OSError as error:  # it is found out again after the next start
+                log.warning("capability could not be kept", reason=str(error))
+
+
+def _key(model: InstalledModel) -> str:
+    """A file of the user's own may have no known hash."""
+    return model.sha256 or f"{model.path} {model.size_bytes}"
+
+
+def _is_right(called: Found | None, tool: str, word: str) -> bool:
+    if called is None or not tool:
+        return called is None and not tool
+    return called.name == tool and word in " ".join(map(str, called.arguments.values()))
+
+
+def _read(path: Path) -> dict[str, Capability]:
+    """What is kept; what cannot be read, or was found by another revision of the test, is found out anew."""
+    try:
+        kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found = {key: _capability(row) for key, row in kept.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        log.warning("kept capabilities could not be read", path=str(path), reason=str(error))
+        return {}
+    return {key: each for key, each in found.items() if each.revision == REVISION}
+
+
+def _capability(row: Mapping[str, Any]) -> Capability:
+    trials = tuple(replace(Trial(**each), way=Way(each["way"])) for each in row["trials"])
+    return Capability(Way(row["way"]), trials, int(row["revision"]))

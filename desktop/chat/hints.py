@@ -1,0 +1,65 @@
+"""What the model need not find out: which words call for which of Steward's own tools.
+
+A table in resources/tool_hints.toml. It only brings tools into question or keeps them out of it; whether one
+is called is decided by the model, and whether it may run by the gate.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from desktop import paths
+from desktop.tools.tool import Tool
+
+
+@dataclass(frozen=True)
+class Hint:
+    """About one tool; see the table for what each means."""
+
+    words: re.Pattern[str] | None = None
+    only_said: bool = False
+    leads_on: bool = False
+
+    def is_said(self, request: str) -> bool:
+        return self.words is not None and self.words.search(request) is not None
+
+
+@dataclass(frozen=True)
+class Hints:
+    """By the name of the tool; a tool without one is chosen by the model alone."""
+
+    of: Mapping[str, Hint] = field(default_factory=dict)
+
+    def called(self, tools: Iterable[Tool], request: str) -> list[Tool]:
+        """Those whose words `request` says."""
+        return [tool for tool in tools if self._hint(tool.name).is_said(request)]
+
+    def held_back(self, tools: Iterable[Tool], request: str) -> list[Tool]:
+        """Those that need their words and do not have them."""
+        hints = ((tool, self._hint(tool.name)) for tool in tools)
+        return [tool for tool, hint in hints if hint.only_said and not hint.is_said(request)]
+
+    def leads_on(self, name: str) -> bool:
+        return self._hint(name).leads_on
+
+    def _hint(self, name: str) -> Hint:
+        return self.of.get(name, _NONE)
+
+
+_NONE = Hint()
+
+
+@cache
+def own_hints() -> Hints:
+    """Of Steward's own tools."""
+    table = tomllib.loads((paths.resources() / "tool_hints.toml").read_text(encoding="utf-8"))
+    return Hints({name: _hint(row) for name, row in table.items()})
+
+
+def _hint(row: Mapping[str, object]) -> Hint:
+    words = re.compile(str(row["words"]), re.IGNORECASE) if "words" in row else None
+    return Hint(words, bool(row.get("only_said")), bool(row.get("leads_on")))

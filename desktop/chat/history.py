@@ -1,0 +1,91 @@
+"""What the model sees of a conversation, and how that is kept short.
+
+Nothing is deleted. Older messages are left out in blocks, so that the prompts of the next turns only grow at
+their end and the KV cache holds; each time a notice in the conversation says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop.chat.events import NoticeAdded
+from desktop.chat.formats.family import Family
+from desktop.chat.prompts import Prompt, assemble, first_kept
+from desktop.chat.store import ChatStore, Message, Role
+from desktop.engine.requests import ContextOverflow
+from desktop.errors import UserFacing
+from desktop.events import Bus
+
+_SPEAKERS = frozenset({Role.USER, Role.ASSISTANT})
+
+
+class History:
+    """Of all conversations in a store. The methods run on the thread of the turn."""
+
+    def __init__(self, store: ChatStore, bus: Bus, turns: Callable[[], int]) -> None:
+        """`turns`: how many earlier questions with their answers the model sees; 0: all that fit."""
+        self._store = store
+        self._bus = bus
+        self._turns = turns
+
+    def prompt(self, answer: Message, instructions: str, family: Family) -> Prompt:
+        """The prompt for `answer`."""
+        return assemble(instructions, self._seen(answer), family)
+
+    def question(self, answer: Message) -> str:
+        """What `answer` is the answer to; "" where nobody asked."""
+        for message in reversed(self._store.messages(answer.conversation_id, before=answer.id, limit=60)):
+            if message.role is Role.USER:
+                return message.text
+        return ""
+
+    def untrusted(self, conversation_id: int) -> tuple[str, ...]:
+        """Where text comes from that the model sees and the user did not write."""
+        since = self._store.seen_from(conversation_id)
+        seen = self._store.messages(conversation_id, limit=None, since=since)
+        sources = (message.tool.tainted_by for message in seen if message.tool is not None)
+        return tuple(dict.fromkeys(source for source in sources if source))
+
+    def keep_recent(self, answer: Message) -> None:
+        """Leave out the older half once there are more earlier questions than the settings allow."""
+        limit = self._turns()
+        seen = self._seen(answer)
+        questions = [message.id for message in seen if message.role is Role.USER]
+        if limit and len(questions) - 1 > limit:
+            kept = max(limit // 2, 1)
+            first = questions[-1 - kept]
+            count = sum(message.id < first and message.role in _SPEAKERS for message in seen)
+            self._leave_out(answer.conversation_id, first, count, "As the settings say")
+
+    def make_room(self, prompt: Prompt, overflow: ContextOverflow, answer: Message) -> None:
+        """Leave out the oldest messages of a prompt that does not fit. Raises UserFacing when that does not
+        help."""
+        first = first_kept(prompt, overflow)
+        if first is None:
+            raise _question_too_long(overflow)
+        count = sum(1 for message_id in prompt.first_ids if 0 < message_id < first)
+        self._leave_out(answer.conversation_id, first, count, "To make room")
+
+    def tell(self, conversation_id: int, text: str) -> None:
+        """Add a line about the conversation itself, which the model does not see."""
+        notice = self._store.add(conversation_id, Role.NOTICE, text)
+        self._bus.publish(NoticeAdded(conversation_id, notice))
+
+    def _seen(self, answer: Message) -> tuple[Message, ...]:
+        since = self._store.seen_from(answer.conversation_id)
+        return self._store.messages(answer.conversation_id, before=answer.id, limit=None, since=since)
+
+    def _leave_out(self, conversation_id: int, first: int, count: int, why: str) -> None:
+        self._store.set_seen_from(conversation_id, first)
+        text = f"{why}, the model no longer sees the {count} oldest messages. They are still here."
+        self.tell(conversation_id, text)
+
+
+def _question_too_long(overflow: ContextOverflow) -> UserFacing:
+    return UserFacing(
+        f"The message is too long: with the instructions it has {overflow.prompt_tokens} tokens, "
+        f"and the model sees {overflow.context_tokens} at once, its answer included.",
+        "The message is kept in the conversation.",
+        "Shorten it, or raise the context size in the settings.",
+        code="message-too-long",
+    )
