@@ -117,7 +117,7 @@ class ActivityPage(Page):
             self._newer += max(0, self.chosen.rowCount() - before)
         for row in decided:
             self._count(row)
-        self.filter.offer_agents(self._agents)
+        self.filter.offer_agents(row.agent for row in rows)
         self._show_shown()
         self._on_current(self.table.currentIndex(), QModelIndex())
 

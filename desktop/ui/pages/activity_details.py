@@ -19,6 +19,7 @@ from desktop.ui.pages.activity_words import (
     agent_title,
     answer_words,
     moment_words,
+    shell_of,
     took_words,
 )
 from desktop.ui.pages.rows import small
@@ -109,8 +110,8 @@ class ActivityDetails(ScrollColumn):
 
     def _show_text(self, row: Row) -> None:
         self.text.setAccessibleName(row.tool or "Command")
-        shell = "powershell" if "powershell" in row.tool.lower() else "bash"
-        self.text.show_command(row.text, shell, row.span if isinstance(row, HookDecided) else (0, 0))
+        span = row.span if isinstance(row, HookDecided) else (0, 0)
+        self.text.show_command(row.text, shell_of(row.tool), span)
         self._fit()
 
     def _show_marks(self, decided: HookDecided | None) -> None:

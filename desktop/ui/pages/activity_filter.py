@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -58,7 +58,7 @@ class ActivityFilter(QWidget):
             self.search.text(),
         )
 
-    def offer_agents(self, names: Mapping[str, int]) -> None:
+    def offer_agents(self, names: Iterable[str]) -> None:
         """Add agents that were not seen before; the chosen one stays chosen."""
         for name in names:
             if self.agent.findData(name) < 0:

@@ -188,8 +188,9 @@ class Chosen(QSortFilterProxyModel):
 
     def choose(self, agent: str, classed: str, answer: Choice | str | None, text: str) -> None:
         """`answer` is a Choice, or any word for what still waits."""
+        self.beginFilterChange()
         self._wanted = (agent, classed, answer, text.strip().casefold())
-        self.invalidateRowsFilter()
+        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
     def filterAcceptsRow(self, source_row: int, _source_parent: Index) -> bool:
         row = self._model.rows[source_row]

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QModelIndex,
     QPersistentModelIndex,
     QPoint,
     QSize,
@@ -24,12 +23,20 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, TIME, TOOK, WHAT
+from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, TIME, TOOK, WHAT, Index
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 ROW_PX = 30
-WIDTHS_PX = {TIME: 70, AGENT: 92, CLASS: 92, ANSWER: 176, TOOK: 60}
-NARROW_ANSWER_PX = 112
+ICON_PX, PADDING_PX = 16, 26
+# What has to fit into a column, and whether an icon stands before it.
+SAMPLES = {
+    TIME: ("00:00:00", False),
+    AGENT: ("Claude Code", False),
+    CLASS: ("Changes", True),
+    ANSWER: ("Allowed · permission", True),
+    TOOK: ("00.0 ms", False),
+}
+NARROW_ANSWER = ("No opinion", True)
 # Below these widths columns go, so that the command keeps its room; the details show them too.
 GONE_BELOW_PX = {TOOK: 620, AGENT: 560, TIME: 460}
 
@@ -58,6 +65,8 @@ class ActivityTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        # Its ground would be painted over the round corner of the frame.
+        header.setStyleSheet("QHeaderView, QHeaderView::section { background: transparent; }")
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
         theme.changed.connect(self._restyle)
@@ -101,26 +110,28 @@ class ActivityTable(QTableView):
         for column, least in GONE_BELOW_PX.items():
             self.setColumnHidden(column, width < self._theme.px(least))
         narrow = width < self._theme.px(GONE_BELOW_PX[TIME])
-        self.setColumnWidth(ANSWER, self._theme.px(NARROW_ANSWER_PX if narrow else WIDTHS_PX[ANSWER]))
+        self.setColumnWidth(ANSWER, self._width_of(*(NARROW_ANSWER if narrow else SAMPLES[ANSWER])))
+
+    def _width_of(self, sample: str, with_icon: bool) -> int:
+        icon = self._theme.px(ICON_PX + 6) if with_icon else 0
+        return self.fontMetrics().horizontalAdvance(sample) + self._theme.px(PADDING_PX) + icon
 
     def _restyle(self) -> None:
         px = self._theme.px
         self.setFont(self._theme.font(SMALL_PX))
         self.horizontalHeader().setFont(self._theme.font(CAPTION_PX))
         self.verticalHeader().setDefaultSectionSize(px(ROW_PX))
-        self.setIconSize(QSize(px(16), px(16)))
+        self.setIconSize(QSize(px(ICON_PX), px(ICON_PX)))
         self.setMinimumHeight(px(120))
-        for column, width in WIDTHS_PX.items():
-            self.setColumnWidth(column, px(width))
+        for column, sample in SAMPLES.items():
+            self.setColumnWidth(column, self._width_of(*sample))
         self._choose_columns()
 
 
 class _Cells(QStyledItemDelegate):
     """A row is current, not a cell; and of a command the middle is missed least."""
 
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         cell: Any = option  # the fields of the base class are not in the type of this one
         cell.state &= ~QStyle.StateFlag.State_HasFocus

@@ -11,6 +11,7 @@ from desktop.agents.events import By, HookAsked, HookDecided
 from desktop.ui.permission.verdict_words import class_mark, marks_words
 from desktop.ui.permission.visible import visible
 
+_SHELLS = ("bash", "shell", "terminal", "command", "exec")  # in the names of agents' tools
 Row = HookAsked | HookDecided
 LONGEST_SHOWN = 300  # characters of a command in a cell
 LONGEST_TOOLTIP = 1500
@@ -56,6 +57,14 @@ def agent_title(name: str) -> str:
     """`Claude Code` for `claude-code`; one that is not known by its own name."""
     known = adapter(name)
     return known.title if known is not None else visible(name)
+
+
+def shell_of(tool: str) -> str:
+    """Which language the text of a tool's call is in; "" where it is no command line."""
+    name = tool.lower()
+    if "powershell" in name:
+        return "powershell"
+    return "bash" if any(word in name for word in _SHELLS) else ""
 
 
 def said(row: Row) -> Said:

@@ -48,8 +48,10 @@ def lines_words(lines: int) -> str:
 
 
 def reason_words(question: Question) -> str:
-    """Why the gate asks: its reason, which begins with the name of a program as often as not."""
+    """Why the gate asks, unless the plain line says so; a reason often begins with a program's name."""
     reason = question.command.reason if question.command is not None else ""
+    if reason in question.text:
+        return ""
     return f"Asked because {reason.removesuffix('.')}." if reason else ""
 
 
