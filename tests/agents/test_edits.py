@@ -130,7 +130,7 @@ def test_what_the_user_put_into_our_group_stays() -> None:
     """Only our handler goes, and lists that are empty because the user made them so."""
     text = json.dumps(
         {"hooks": {"A": [], "B": [{"matcher": "x", "hooks": [ENTRY["hooks"][0], {"mine": 1}]}]}}
-    )  # type: ignore[index]
+    )
     left = parse(without(text, ours)).value
     assert left == {"hooks": {"A": [], "B": [{"matcher": "x", "hooks": [{"mine": 1}]}]}}
 

@@ -1,0 +1,243 @@
+"""Puts the gate into a coding agent's settings, and takes it out again.
+
+What would change is planned first and shown; then the file is kept beside and replaced whole. Installing
+again renews the token and nothing else. Two at once wait for each other. Any thread; may block.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from desktop.agents import install_files as files
+from desktop.agents.client_command import Client, hook_client
+from desktop.agents.edits import Unreadable
+from desktop.agents.install_entries import Door
+from desktop.agents.install_files import Content, Receipts
+from desktop.agents.install_places import Computer, Place, places
+from desktop.agents.tokens import Tokens
+from desktop.errors import UserFacing
+from desktop.paths import Paths, ensure, write_atomically
+from desktop.settings import HookSettings
+
+LOCK_TIMEOUT_S = 10.0
+NEW_TOKEN = "a-new-token"  # noqa: S105 - stands in a plan where the token will be
+SOCKET_PATH_BYTES = 100  # of 104 on macOS and 108 on Linux, <sys/un.h>
+
+_TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would become of an agent's settings file."""
+
+    agent: str
+    file: Path
+    before: Content
+    after: Content
+
+    @property
+    def changes(self) -> bool:
+        return _shown(self.before) != _shown(self.after) or self.before.exists != self.after.exists
+
+    @property
+    def diff(self) -> str:
+        """For the user to read; tokens are left out. Empty where nothing but a token changes."""
+        lines = difflib.unified_diff(
+            _shown(self.before).splitlines(),
+            _shown(self.after).splitlines(),
+            str(self.file) if self.before.exists else "no file",
+            str(self.file) if self.after.exists else "no file",
+            lineterm="",
+        )
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _shown(content: Content) -> str:
+    return _TOKEN.sub(r"\g<1>…", content.text)
+
+
+class Installer:
+    """All agents of one profile on one computer."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        tokens: Tokens,
+        settings: HookSettings,
+        computer: Computer | None = None,
+        client: Client | None = None,
+    ) -> None:
+        self._paths = paths
+        self._tokens = tokens
+        self._settings = settings
+        self._computer = computer or Computer.this()
+        self._client = client
+        self._receipts = Receipts(paths.data / "agents")
+        self.places = places(self._computer)
+
+    def place(self, agent: str) -> Place:
+        """Raises UserFacing for a name that is none."""
+        found = next((each for each in self.places if each.agent == agent), None)
+        if found is None:
+            names = ", ".join(each.agent for each in self.places)
+            raise UserFacing(
+                f"There is no agent called {agent}.", files.UNTOUCHED, f"Known are {names}.", code="no-agent"
+            )
+        return found
+
+    def found(self) -> tuple[str, ...]:
+        """The agents on this computer: their program is on PATH, or their settings folder is there."""
+        return tuple(each.agent for each in self.places if self.is_here(each))
+
+    def is_here(self, place: Place) -> bool:
+        return place.folder.is_dir() or self._computer.program(place.programs) is not None
+
+    def is_installed(self, agent: str) -> bool:
+        """Whether hooks of ours stand in its settings. Raises UserFacing."""
+        place = self.place(agent)
+        with _readable(place.file):
+            return bool(place.hooks(files.read(place.file).text))
+
+    def plan(self, agent: str) -> Plan:
+        """What `install` would do; nothing is done. Raises UserFacing."""
+        place = self.place(agent)
+        before = files.read(place.file)
+        return Plan(agent, place.file, before, self._with_ours(place, before, NEW_TOKEN))
+
+    def install(self, agent: str, planned: Plan | None = None) -> Plan:
+        """Install or renew. Raises UserFacing; also where the file is not any more as it was planned for."""
+        place = self.place(agent)
+        with self._locked(agent):
+            before = files.read(place.file)
+            _check_unchanged(planned, before)
+            self._with_ours(place, before, NEW_TOKEN)  # what cannot be read must not cost the old token
+            older = self._receipts.read(agent)
+            first = files.original(place.file, before, older) or self._less_ours(place, before)
+            files.keep(place.file, first)
+            token = self._tokens.make(agent)
+            write_atomically(self._token_file(agent), token.encode())
+            after = self._with_ours(place, before, token)
+            self._receipts.write(agent, files.receipt_for(place.file, first, after.text, older))
+            files.write(place.file, after)
+        return Plan(agent, place.file, before, after)
+
+    def plan_removal(self, agent: str) -> Plan:
+        """What `uninstall` would do. Raises UserFacing."""
+        place = self.place(agent)
+        before = files.read(place.file)
+        first = files.original(place.file, before, self._receipts.read(agent))
+        return Plan(agent, place.file, before, first or self._less_ours(place, before))
+
+    def uninstall(self, agent: str, planned: Plan | None = None) -> Plan:
+        """Take our hooks out and end the token: byte for byte what was there, if nobody changed it since."""
+        with self._locked(agent):
+            removal = self.plan_removal(agent)
+            _check_unchanged(planned, removal.before)
+            if removal.before != removal.after:
+                files.write(removal.file, removal.after)
+            self._tokens.forget(agent)
+            self._token_file(agent).unlink(missing_ok=True)
+            if self._receipts.read(agent) is not None:
+                files.drop_backup(removal.file)
+                self._receipts.drop(agent)
+        return removal
+
+    def door(self, agent: str, token: str) -> Door:
+        """How the agent's hooks reach the daemon. Raises UserFacing where the client is missing."""
+        return Door(
+            agent=agent,
+            port=self._settings.port,
+            address=self._address(),
+            token=token,
+            token_file=self._token_file(agent),
+            client=self._client or hook_client(),
+            closed=agent in self._settings.fail_closed,
+        )
+
+    def _address(self) -> str:
+        """The socket file in the folder of a login session: no other user can listen there instead of us.
+
+        Elsewhere the port: that folder may have another name when the agent runs.
+        """
+        path = str(self._paths.hook_socket)
+        session = self._computer.environment.get("XDG_RUNTIME_DIR", "")
+        if session and path.startswith(f"{session}/") and len(path.encode()) <= SOCKET_PATH_BYTES:
+            return path
+        return str(self._settings.port)
+
+    def _token_file(self, agent: str) -> Path:
+        return self._paths.config / "hook_tokens" / f"{agent}.token"
+
+    def _with_ours(self, place: Place, before: Content, token: str) -> Content:
+        """From the file as it was before us, so that a second time gives the same as the first."""
+        first = files.original(place.file, before, self._receipts.read(place.agent))
+        base = first if first is not None else before
+        with _readable(place.file):
+            text = place.with_ours(base.text, self.door(place.agent, token))
+        mode = 0o600 if base.mode is None else base.mode
+        return Content(text, mode & ~files.OTHERS if _holds_token(text) else mode)
+
+    def _less_ours(self, place: Place, before: Content) -> Content:
+        with _readable(place.file):
+            if not place.hooks(before.text):
+                return before
+            text = place.without_ours(before.text)
+        receipt = self._receipts.read(place.agent)
+        made_by_us = receipt is not None and receipt.file == str(place.file) and not receipt.before
+        if not text.strip() or (made_by_us and _says_nothing(text)):
+            return Content()
+        mode = receipt.mode if receipt is not None and receipt.mode is not None else before.mode
+        return replace(before, text=text, mode=mode)
+
+    @contextmanager
+    def _locked(self, agent: str) -> Iterator[None]:
+        folder = ensure(self._paths.data / "agents")
+        try:
+            with FileLock(folder / f"{agent}.lock", timeout=LOCK_TIMEOUT_S):
+                yield
+        except Timeout as error:
+            raise UserFacing(
+                f"The hooks of {agent} are being changed by another Steward.",
+                files.UNTOUCHED,
+                "Try again when it has finished.",
+                code="busy",
+            ) from error
+
+
+def _holds_token(text: str) -> bool:
+    return _TOKEN.search(text) is not None
+
+
+def _says_nothing(text: str) -> bool:
+    """Nothing but braces and the version that we put there."""
+    return re.sub(r'"version"\s*:\s*1', "", text).strip("{} \t\r\n") == ""
+
+
+def _check_unchanged(planned: Plan | None, now: Content) -> None:
+    if planned is not None and planned.before != now:
+        raise UserFacing(
+            f"{planned.file} was changed while you looked at the plan.",
+            files.UNTOUCHED,
+            "Start again to see what would change now.",
+            code="changed-meanwhile",
+        )
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except Unreadable as error:
+        raise UserFacing(
+            f"{file} could not be read: {error}.",
+            files.UNTOUCHED,
+            "Correct that place, then try again.",
+            code="settings-unusable",
+        ) from error

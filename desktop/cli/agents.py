@@ -1,0 +1,140 @@
+"""`steward agents list|install|uninstall|status [AGENT]`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+
+from desktop.agents.adapters import adapter
+from desktop.agents.install import Installer, Plan
+from desktop.agents.install_probe import State, status
+from desktop.agents.tokens import Tokens
+from desktop.app import Core
+from desktop.errors import Cancelled, UserFacing
+
+_MARKS = {State.ANSWERED: "✓", State.NOT_INSTALLED: "-", State.ABSENT: "-"}
+
+
+def installer_of(core: Core) -> Installer:
+    return Installer(core.paths, Tokens(core.paths), core.settings.current.hooks)
+
+
+def show(core: Core, as_json: bool) -> int:
+    """Every agent: whether it is here, whether its hooks are installed, what a hook can do there."""
+    installer = installer_of(core)
+    rows = [_row(installer, place.agent) for place in installer.places]
+    if as_json:
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        return 0
+    for row in rows:
+        state = "installed" if row["installed"] else "found" if row["here"] else "not found"
+        sys.stdout.write(f"{row['agent']:12} {state:10} {row['title']}\n{'':24}{row['words']}\n")
+    return 0
+
+
+def _row(installer: Installer, agent: str) -> dict[str, object]:
+    place, known = installer.place(agent), adapter(agent)
+    try:
+        installed = installer.is_installed(agent)
+    except UserFacing:
+        installed = False  # `status` says what is wrong with the file
+    return {
+        "agent": agent,
+        "title": known.title if known else agent,
+        "here": installer.is_here(place),
+        "installed": installed,
+        "file": str(place.file),
+        "words": known.abilities.words if known else "",
+    }
+
+
+def install(core: Core, agent: str, yes: bool) -> int:
+    """Show what would change, ask in a terminal, do it, and try it out."""
+    installer = installer_of(core)
+    names = (agent,) if agent else installer.found()
+    if not names:
+        raise UserFacing(
+            "No coding agent was found on this computer.",
+            "Nothing was changed.",
+            "Name one: steward agents install claude-code",
+            code="no-agent",
+        )
+    for name in names:
+        _install_one(installer, name, yes)
+    return 0
+
+
+def _install_one(installer: Installer, agent: str, yes: bool) -> None:
+    plan = installer.plan(agent)
+    sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
+    _agree(plan, yes)
+    installer.install(agent, plan)
+    now = status(installer, agent)
+    sys.stdout.write(f"{agent}: {now.state}.{_more(now.detail)}{_more(now.action)}\n")
+
+
+def uninstall(core: Core, agent: str, yes: bool) -> int:
+    """Take the hooks out again; without a name of every agent that has them."""
+    installer = installer_of(core)
+    names = (
+        (agent,)
+        if agent
+        else tuple(each.agent for each in installer.places if _has_hooks(installer, each.agent))
+    )
+    for name in names:
+        plan = installer.plan_removal(name)
+        if plan.changes:
+            sys.stdout.write(plan.diff)
+            _agree(plan, yes)
+        installer.uninstall(name, plan)
+        done = "its hooks are gone" if plan.changes else "there were no hooks"
+        sys.stdout.write(f"{name}: {done}.\n")
+    if not names:
+        sys.stdout.write("No agent has hooks of Steward's.\n")
+    return 0
+
+
+def _has_hooks(installer: Installer, agent: str) -> bool:
+    try:
+        return installer.is_installed(agent)
+    except UserFacing as error:
+        sys.stderr.write(f"{error.cause} {error.not_lost}\n")
+        return False
+
+
+def tell_status(core: Core, agent: str, as_json: bool) -> int:
+    """The exit code is 1 when an installed hook would not reach Steward."""
+    installer = installer_of(core)
+    names = (agent,) if agent else tuple(place.agent for place in installer.places)
+    found = [status(installer, name) for name in names]
+    if as_json:
+        rows = [{**asdict(each), "state": each.state.name.lower()} for each in found]
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+    else:
+        for each in found:
+            time = f" in {each.ms:.0f} ms" if each.ms is not None else ""
+            line = f"{_MARKS.get(each.state, '✗')} {each.agent:12} {each.state}{time}"
+            sys.stdout.write(f"{line}.{_more(each.detail)}{_more(each.action)}\n")
+    return 0 if all(each.is_well for each in found) else 1
+
+
+def _more(words: str) -> str:
+    return f" {words[0].upper()}{words[1:].rstrip('.')}." if words else ""
+
+
+def _agree(plan: Plan, yes: bool) -> None:
+    """Raises Cancelled for a no, and UserFacing where there is nobody to ask."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UserFacing(
+            f"Nobody can be asked here whether {plan.file} may be changed.",
+            "Nothing was changed.",
+            "Add --yes to change it as shown.",
+            code="usage",
+        )
+    sys.stderr.write("Change it? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Cancelled

@@ -1,0 +1,70 @@
+// Steward's gate for OpenCode. Written by `steward agents install opencode`, removed by uninstall.
+//
+// Every tool call is posted to Steward on this computer before it runs, and stopped here by an error where
+// Steward denies it or does not answer. What OpenCode itself would ask is answered by Steward's window.
+
+const STEWARD = __STEWARD__
+
+// The longest that a call is held while somebody decides, and what a message may take that nobody waits for.
+const HOLDS_MS = STEWARD.holds_s * 1000
+const TELLS_MS = 5000
+
+const post = async (body, limitMs) => {
+  const answer = await fetch(STEWARD.url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${STEWARD.token}` },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(limitMs),
+    redirect: "error",
+  })
+  if (!answer.ok) throw new Error(`status ${answer.status}`)
+  const text = await answer.text()
+  return text === "" ? { action: "none" } : JSON.parse(text)
+}
+
+const tell = (body) => post(body, TELLS_MS).catch(() => undefined)
+
+export const Steward = async ({ client, directory }) => {
+  // Calls that were let through, so that a later permission can be shown with all that it is for.
+  const calls = new Map()
+
+  const before = async ({ tool, sessionID, callID }, { args }) => {
+    calls.set(callID, { tool, args })
+    const body = { event: "tool.execute.before", tool, sessionID, callID, args, directory }
+    const reply = await post(body, HOLDS_MS).catch((error) => {
+      calls.delete(callID)
+      throw new Error(`Steward did not answer (${error.message}), so this was not run.`)
+    })
+    if (reply.action === "allow" || reply.action === "none") return
+    calls.delete(callID)
+    throw new Error(reply.action === "deny" ? String(reply.message) : "Steward's answer was not understood.")
+  }
+
+  const after = async ({ tool, sessionID, callID, args }) => {
+    calls.delete(callID)
+    await tell({ event: "tool.execute.after", tool, sessionID, callID, args: args ?? {}, directory })
+  }
+
+  const permission = async (asked) => {
+    const call = calls.get(asked.tool?.callID)
+    if (call === undefined) return
+    const body = { event: "permission.asked", permission: asked, ...call, directory }
+    const reply = await post(body, HOLDS_MS).catch(() => ({ action: "none" }))
+    const response = { allow: "once", deny: "reject" }[reply.action]
+    if (response === undefined) return
+    await client.postSessionIdPermissionsPermissionId({
+      path: { id: asked.sessionID, permissionID: asked.id },
+      body: { response },
+    })
+  }
+
+  const event = async ({ event: happened }) => {
+    if (happened.type === "permission.asked") {
+      permission(happened.properties).catch(() => undefined) // OpenCode's own prompt stays
+    } else if (happened.type === "session.created" || happened.type === "session.deleted") {
+      await tell({ event: happened.type, sessionID: happened.properties.info?.id ?? "", directory })
+    }
+  }
+
+  return { event, "tool.execute.before": before, "tool.execute.after": after }
+}

@@ -1,0 +1,142 @@
+"""What tests of the installer share: a home, settings as people have them, a daemon that answers."""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.agents.install import Installer
+from desktop.agents.install_places import Computer
+from desktop.agents.tokens import Tokens
+from desktop.paths import Paths
+from desktop.settings import HookSettings
+from tests.agents.answering import Answering, http
+
+_TABS = """{
+\t"env": {
+\t\t"A": "ä \\u00e4 // no comment"
+\t},
+\t"hooks": {
+\t\t"PreToolUse": [
+\t\t\t{
+\t\t\t\t"matcher": "Bash",
+\t\t\t\t"hooks": [{"type": "command", "command": "~/guard.sh"}]
+\t\t\t}
+\t\t],
+\t\t"Stop": []
+\t}
+}"""
+_SCHEMA = """{
+  "$schema": "https://json.schemastore.org/claude-code-settings.json",
+  "permissions": {
+    "allow": ["Bash(npm run test:*)"],
+    "deny": []
+  },
+  "model": "opus"
+}
+"""
+_NOTIFIES = """{
+  "hooks": {
+    "Stop": [{"hooks": [{"type": "command", "command": "notify-send done"}]}]
+  }
+}
+"""
+_COMMENTS = """{
+  // theme
+  "ui": {"theme": "GitHub"},
+  "hooks": {
+    "BeforeTool": [
+      {"matcher": "write_file", "hooks": [{"type": "command", "command": "./lint.sh", "name": "lint"}]},
+    ],
+  },
+}
+"""
+# As found in people's homes: comments, tabs, one line, CRLF, hooks of others, nothing but braces.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "claude-code": (
+        _SCHEMA,
+        _TABS,
+        '{"includeCoAuthoredBy":false}',
+        "{}",
+        "",
+        '\ufeff{\r\n    "model": "sonnet",\r\n    // my own\r\n    "hooks": {},\r\n}\r\n',
+    ),
+    "codex": (_NOTIFIES, "{}\n"),
+    "gemini-cli": (_COMMENTS, '{"security":{"auth":{"selectedType":"oauth-personal"}}}'),
+    "cursor": (
+        '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command": "./done.sh"}]\n  }\n}\n',
+        '{"version":1,"hooks":{"beforeShellExecution":[{"command":"x","timeout":5}]}}',
+    ),
+    "copilot-cli": (),
+    "opencode": (),
+}
+AGENTS = tuple(SETTINGS)
+CASES = [(agent, text) for agent, texts in SETTINGS.items() for text in (*texts, None)]
+SHARED = [case for case in CASES if SETTINGS[case[0]]]  # files in which ours stands beside the user's
+
+
+@dataclass
+class Home:
+    """A user's home with one profile of Steward."""
+
+    paths: Paths
+    computer: Computer
+    port: int = 47615
+    fail_closed: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> Tokens:
+        return Tokens(self.paths)
+
+    @property
+    def installer(self) -> Installer:
+        settings = HookSettings(port=self.port, fail_closed=list(self.fail_closed))
+        return Installer(self.paths, self.tokens, settings, self.computer)
+
+    def file(self, agent: str) -> Path:
+        return self.installer.place(agent).file
+
+    def put(self, agent: str, text: str | None) -> Path:
+        """Give the agent these settings; None: it was started but has none."""
+        file = self.file(agent)
+        self.installer.place(agent).folder.mkdir(parents=True, exist_ok=True)
+        if text is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode())
+        return file
+
+    def bytes_of(self, agent: str) -> bytes | None:
+        file = self.file(agent)
+        return file.read_bytes() if file.exists() else None
+
+
+def everything_in(folder: Path) -> dict[str, bytes | str]:
+    """Every file below, with what is in it; links by where they point."""
+    return {
+        str(each.relative_to(folder)): f"-> {each.readlink()}" if each.is_symlink() else each.read_bytes()
+        for each in folder.rglob("*")
+        if each.is_symlink() or each.is_file()
+    }
+
+
+HEALTH = json.dumps({"program": "steward", "version": "1", "pid": 1}).encode()
+REFUSAL = http(b'{"error":"The token is missing or not valid."}', status="401 Unauthorized")
+
+
+class Daemon(Answering):
+    """Answers as the real server does: health to everybody, hooks to whoever has a token."""
+
+    def __init__(self, tokens: Tokens, path: Path | None = None) -> None:
+        self._tokens = tokens
+        super().__init__(self._reply, path)
+
+    def _reply(self, line: socket.socket) -> None:
+        head = self.requests[-1].partition(b"\r\n\r\n")[0].decode()
+        if head.startswith("GET /health "):
+            line.sendall(http(HEALTH))
+            return
+        agent = head.split(" ")[1].removeprefix("/hooks/")
+        token = next(each[22:] for each in head.split("\r\n") if each.startswith("Authorization: Bearer "))
+        line.sendall(http(b"") if self._tokens.agent_of(token) == agent else REFUSAL)

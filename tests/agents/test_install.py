@@ -1,0 +1,390 @@
+"""Installing: our hooks in, the user's bytes untouched, and out again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from desktop.agents import install_files as files
+from desktop.agents.client_command import Client
+from desktop.agents.edits import find, parse
+from desktop.agents.install import Installer
+from desktop.agents.install_entries import CLAUDE_TOOLS, Door, claude_code, ours, quoted
+from desktop.agents.install_places import Computer
+from desktop.agents.tokens import Tokens
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from desktop.settings import HookSettings
+from tests.agents.installing import AGENTS, CASES, SHARED, Home, everything_in
+from tests.agents.test_edits import DOCUMENTS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def home(tmp_path: Path, paths: Paths) -> Home:
+    (tmp_path / "home").mkdir()
+    return Home(paths, Computer(tmp_path / "home", {"PATH": str(tmp_path / "bin")}))
+
+
+@pytest.mark.parametrize(("agent", "text"), CASES)
+def test_what_goes_in_comes_out(home: Home, agent: str, text: str | None) -> None:
+    """After install and uninstall every file of the home is as it was, byte for byte, with its mode."""
+    file = home.put(agent, text)
+    if text is not None:
+        file.chmod(0o644)
+    before = everything_in(home.computer.home)
+    home.installer.install(agent)
+    assert everything_in(home.computer.home) != before
+    home.installer.uninstall(agent)
+    assert everything_in(home.computer.home) == before
+    assert home.tokens.agents() == ()
+    if text is not None and os.name != "nt":
+        assert file.stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize(("agent", "text"), CASES)
+def test_a_second_time_gives_the_same(home: Home, agent: str, text: str | None) -> None:
+    """Only the token is new: nothing stands there twice, and it all comes out again."""
+    home.put(agent, text)
+    before = everything_in(home.computer.home)
+    first = home.installer.install(agent).after.text
+    token = (home.paths.config / "hook_tokens" / f"{agent}.token").read_text()
+    plan = home.installer.plan(agent)
+    assert (plan.changes, plan.diff) == (False, "")
+    second = home.installer.install(agent).after.text
+    new = (home.paths.config / "hook_tokens" / f"{agent}.token").read_text()
+    assert new != token
+    assert second == first.replace(token, new)
+    home.installer.uninstall(agent)
+    assert everything_in(home.computer.home) == before
+
+
+@pytest.mark.parametrize(("agent", "text"), SHARED)
+def test_what_the_user_changes_meanwhile_stays(home: Home, agent: str, text: str | None) -> None:
+    """Uninstalling takes out our hooks and nothing that came after them."""
+    home.put(agent, text)
+    file = home.file(agent)
+    home.installer.install(agent)
+    added = (
+        file.read_text(encoding="utf-8").rstrip()[:-1].rstrip().rstrip(",")
+        + ',\n  "added": [1] /* mine */\n}\n'
+    )
+    file.write_text(added, encoding="utf-8")
+    home.installer.uninstall(agent)
+    left = file.read_text(encoding="utf-8")
+    assert find(left, ours(agent)) == ()
+    assert '"added": [1] /* mine */' in left
+    value = parse(left).value
+    assert value.pop("added") == [1]
+    assert meant(value) == meant(parse(text).value if text else {})
+
+
+def meant(value: dict[str, Any]) -> dict[str, Any]:
+    """Without what says nothing."""
+    return {key: each for key, each in value.items() if (key, each) not in (("hooks", {}), ("version", 1))}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=DOCUMENTS)
+def test_any_document_is_restored(home: Home, text: str) -> None:
+    """In, in again and out: identical, whatever the document; what cannot be edited is not touched."""
+    home.put("claude-code", text)
+    before = everything_in(home.computer.home)
+    with suppress(UserFacing):
+        home.installer.install("claude-code")
+        assert not home.installer.plan("claude-code").changes
+        home.installer.install("claude-code")
+        home.installer.uninstall("claude-code")
+    assert everything_in(home.computer.home) == before
+    home.file("claude-code").unlink()
+
+
+BROKEN = {
+    "half": '{"hooks": {',
+    "no quotes": "{hooks: 1}",
+    "a list": "[]",
+    "hooks are a list": '{"hooks": []}',
+    "events are text": '{"hooks": {"PreToolUse": "x", "beforeShellExecution": "x", "BeforeTool": "x"}}',
+    "twice": '{"hooks": {}, "hooks": {}}',
+    "not UTF-8": None,
+}
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "gemini-cli", "cursor"])
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_left_as_it_is(home: Home, agent: str, name: str) -> None:
+    """It is said where it is broken; no byte, no backup and no token come of it."""
+    home.put(agent, "")
+    home.file(agent).write_bytes((BROKEN[name] or "").encode() or b'{"a": "\xff"}')
+    before = everything_in(home.computer.home)
+    for attempt in (home.installer.plan, home.installer.install):
+        with pytest.raises(UserFacing) as caught:
+            attempt(agent)
+        assert str(home.file(agent)) in caught.value.cause
+        assert "hanged" in caught.value.not_lost
+    assert everything_in(home.computer.home) == before
+    assert home.tokens.agents() == ()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege there")
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_link_is_not_written_through(home: Home, agent: str, tmp_path: Path) -> None:
+    """Where it leads may be a shared folder; what it points to stays."""
+    file = home.put(agent, None)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    target = tmp_path / "dotfiles.json"
+    target.write_text("{}")
+    file.symlink_to(target)
+    with pytest.raises(UserFacing, match="is a link"):
+        home.installer.install(agent)
+    assert target.read_text() == "{}"
+    assert file.is_symlink()
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_folder_in_place_of_the_file(home: Home, agent: str) -> None:
+    """Refused in words."""
+    home.file(agent).mkdir(parents=True)
+    with pytest.raises(UserFacing) as caught:
+        home.installer.install(agent)
+    assert caught.value.code == "settings-unusable"
+
+
+def test_a_file_in_place_of_the_folder(home: Home) -> None:
+    """Refused in words, and the file stays."""
+    (home.computer.home / ".claude").write_text("mine")
+    with pytest.raises(UserFacing):
+        home.installer.install("claude-code")
+    assert everything_in(home.computer.home) == {".claude": b"mine"}
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="nothing is write-protected for root")
+def test_a_write_protected_file_stays(home: Home) -> None:
+    """Whoever protected it meant it."""
+    file = home.put("claude-code", "{}")
+    file.chmod(0o444)
+    with pytest.raises(UserFacing, match="write-protected"):
+        home.installer.install("claude-code")
+    assert file.read_text() == "{}"
+
+
+def test_somebody_elses_file_in_our_place_stays(home: Home) -> None:
+    """A file of that name which we did not write is neither replaced nor removed."""
+    for agent in ("copilot-cli", "opencode"):
+        file = home.put(agent, '{"hooks": {}}')
+        with pytest.raises(UserFacing, match="not Steward's"):
+            home.installer.install(agent)
+        home.installer.uninstall(agent)
+        assert file.read_text() == '{"hooks": {}}'
+
+
+def test_a_plan_shows_the_change_and_no_token(home: Home) -> None:
+    """What is shown is what is done, less the token."""
+    home.put("claude-code", '{\n  "model": "opus"\n}\n')
+    plan = home.installer.plan("claude-code")
+    done = home.installer.install("claude-code", plan)
+    token = (home.paths.config / "hook_tokens" / "claude-code.token").read_text()
+    assert token in done.after.text
+    assert token not in done.diff
+    assert plan.diff == done.diff
+    assert '-  "model": "opus"\n+  "model": "opus",\n' in plan.diff
+
+
+def test_a_plan_that_is_out_of_date_is_not_carried_out(home: Home) -> None:
+    """What was shown is not what would happen."""
+    file = home.put("claude-code", "{}")
+    plan = home.installer.plan("claude-code")
+    file.write_text('{"model": "opus"}')
+    with pytest.raises(UserFacing, match="was changed while you looked"):
+        home.installer.install("claude-code", plan)
+    assert file.read_text() == '{"model": "opus"}'
+
+
+class Killed(BaseException):
+    """Stands for a power cut at one place."""
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("place", ["keep", "write", "receipt_for"])
+@pytest.mark.parametrize("installed", [False, True], ids=["first time", "again"])
+def test_a_crash_between_backup_and_file_loses_nothing(
+    home: Home, agent: str, place: str, installed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings are the old or the new ones; installing again works; and all of it comes out."""
+    text = '{\n  "version": 1 // mine\n}\n' if agent not in ("copilot-cli", "opencode") else None
+    home.put(agent, text)
+    before = everything_in(home.computer.home)
+    if installed:
+        home.installer.install(agent)
+    settings_before = home.bytes_of(agent)
+
+    def killed(*_arguments: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(files, place, killed)
+        with pytest.raises(Killed):
+            home.installer.install(agent)
+    assert home.bytes_of(agent) == settings_before
+    home.installer.install(agent)
+    home.installer.uninstall(agent)
+    assert everything_in(home.computer.home) == before
+
+
+def test_two_at_once_wait_for_each_other(home: Home) -> None:
+    """However many: one set of hooks stands there, with the token that counts."""
+    home.put("claude-code", '{\n  "model": "opus"\n}\n')
+    before = everything_in(home.computer.home)
+    threads = [threading.Thread(target=home.installer.install, args=("claude-code",)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    hooks = find(home.file("claude-code").read_text(), ours("claude-code"))
+    tokens = {hook["headers"]["Authorization"][7:] for hook in hooks if hook["type"] == "http"}
+    assert len(tokens) == 1
+    assert home.tokens.agent_of(tokens.pop()) == "claude-code"
+    assert len(hooks) == 6
+    home.installer.uninstall("claude-code")
+    assert everything_in(home.computer.home) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes say nothing there")
+def test_what_holds_a_token_is_for_the_user_alone(home: Home) -> None:
+    """Others on the computer could speak as the agent; a file without one keeps its mode."""
+    for agent, mode in (("claude-code", 0o600), ("codex", 0o644), ("opencode", 0o600)):
+        file = home.put(agent, "{}" if agent != "opencode" else None)
+        if file.exists():
+            file.chmod(0o644)
+        home.installer.install(agent)
+        assert file.stat().st_mode & 0o777 == mode
+        assert (home.paths.config / "hook_tokens" / f"{agent}.token").stat().st_mode & 0o777 == 0o600
+
+
+def test_agents_are_found_by_folder_or_program(home: Home, tmp_path: Path) -> None:
+    """Nothing else counts as being here."""
+    assert home.installer.found() == ()
+    (home.computer.home / ".codex").mkdir()
+    program = tmp_path / "bin" / ("gemini.cmd" if os.name == "nt" else "gemini")
+    program.parent.mkdir()
+    program.write_text("")
+    program.chmod(0o755)
+    assert home.installer.found() == ("codex", "gemini-cli")
+
+
+def test_folders_named_by_variables_count(tmp_path: Path, paths: Paths) -> None:
+    """As the agents themselves look there."""
+    variables = {"CLAUDE_CONFIG_DIR": "c", "CODEX_HOME": "x", "XDG_CONFIG_HOME": "o", "COPILOT_HOME": "p"}
+    environment = {name: str(tmp_path / folder) for name, folder in variables.items()}
+    home = Home(paths, Computer(tmp_path / "home", environment))
+    found = {agent: str(home.file(agent).relative_to(tmp_path)) for agent in AGENTS}
+    assert found == {
+        "claude-code": "c/settings.json",
+        "codex": "x/hooks.json",
+        "gemini-cli": "home/.gemini/settings.json",
+        "cursor": "home/.cursor/hooks.json",
+        "copilot-cli": "p/hooks/steward.json",
+        "opencode": "o/opencode/plugins/steward.js",
+    }
+
+
+def test_no_agent_of_that_name(home: Home) -> None:
+    """The names are told."""
+    with pytest.raises(UserFacing, match="claude-code"):
+        home.installer.install("clippy")
+
+
+def test_matchers_take_the_tools_that_act_and_no_others() -> None:
+    """A matcher is searched for anywhere in the name, so it is tied at both ends."""
+    import re
+
+    yes = ("Bash", "PowerShell", "Write", "Edit", "NotebookEdit", "WebFetch", "mcp__x__y", "Monitor")
+    no = ("TodoWrite", "BashOutput", "Read", "Task", "ExitPlanMode")
+    assert [bool(re.search(CLAUDE_TOOLS, name)) for name in (*yes, *no)] == [True] * 8 + [False] * 5
+
+
+def door(closed: bool = False) -> Door:
+    client = Client(("/opt/my python/python3", "-I", "-S", "/o'x/agents/client.py"))
+    return Door("claude-code", 47615, "47615", "tok", Path("/h/claude-code.token"), client, closed)
+
+
+def test_session_start_takes_a_command_and_the_rest_goes_straight() -> None:
+    """Claude Code passes over `http` at the start of a session."""
+    events = {path[1]: entry for path, entry in claude_code(door())}
+    kinds = {event: entry["hooks"][0]["type"] for event, entry in events.items()}
+    assert kinds.pop("SessionStart") == "command"
+    assert set(kinds) == {
+        "PreToolUse",
+        "PermissionRequest",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SessionEnd",
+    }
+    assert set(kinds.values()) == {"http"}
+    assert events["PreToolUse"]["hooks"][0]["timeout"] == 600
+
+
+def test_who_fails_closed_gets_a_command_that_can_refuse() -> None:
+    """No `http` answer can refuse when nobody is there to give it."""
+    events = {path[1]: entry for path, entry in claude_code(door(closed=True))}
+    before = events["PreToolUse"]["hooks"][0]
+    assert before["type"] == "command"
+    assert before["command"].endswith("598 --fail-closed")
+
+
+QUOTED = [
+    (False, "", "'/opt/my python/p' -I 'o'\"'\"'x' @/t"),
+    (True, "", '"/opt/my python/p" -I o\'x @/t'),
+    (True, "powershell", "& '/opt/my python/p' '-I' 'o''x' '@/t'"),
+]
+
+
+@pytest.mark.parametrize(("windows", "shell", "line"), QUOTED)
+def test_command_lines_are_quoted_for_their_shell(windows: bool, shell: str, line: str) -> None:
+    """Folders have spaces and apostrophes in their names."""
+    assert quoted(["/opt/my python/p", "-I", "o'x", "@/t"], windows, shell) == line
+
+
+def test_entries_from_elsewhere_are_known_again(home: Home) -> None:
+    """An older installation, from another folder and with another port, is replaced."""
+    old = {"type": "command", "command": "'/old place/steward-hook' codex 1234 @/x/codex.token 598"}
+    other = {"type": "command", "command": "/usr/bin/guard codex 1234"}
+    text = json.dumps({"hooks": {"PreToolUse": [{"hooks": [old]}, {"hooks": [other]}]}})
+    file = home.put("codex", text)
+    home.installer.install("codex")
+    commands = [
+        hook["command"] for hook in find(file.read_text(), lambda v: isinstance(v, dict) and "command" in v)
+    ]
+    assert old["command"] not in commands
+    assert other["command"] in commands
+
+
+@pytest.mark.children
+def test_two_processes_at_once(home: Home) -> None:
+    """The lock holds between processes too."""
+    file = home.put("codex", '{\n  "mine": 1\n}\n')
+    before = file.read_bytes()
+    code = (
+        "import sys; from pathlib import Path; from desktop.paths import Paths; "
+        "from desktop.settings import HookSettings; from desktop.agents.tokens import Tokens; "
+        "from desktop.agents.install import Installer; from desktop.agents.install_places import Computer; "
+        "paths = Paths.under(Path(sys.argv[1])); "
+        "[Installer(paths, Tokens(paths), HookSettings(), Computer(Path(sys.argv[2]), {})).install('codex') "
+        "for _ in range(10)]"
+    )
+    command = [sys.executable, "-c", code, str(home.paths.data.parent), str(home.computer.home)]
+    running = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
+    assert [process.wait(60) for process in running] == [0, 0]
+    assert len(find(file.read_text(), ours("codex"))) == 4
+    Installer(home.paths, Tokens(home.paths), HookSettings(), home.computer).uninstall("codex")
+    assert file.read_bytes() == before
