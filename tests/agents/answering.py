@@ -69,15 +69,17 @@ class Answering:
 
 
 def _request(line: socket.socket) -> bytes:
+    """One request whole, or what came of it."""
     got = b""
-    while b"\r\n\r\n" not in got:
-        got += line.recv(65_536)
-    head, _, body = got.partition(b"\r\n\r\n")
-    size = next(int(each[15:]) for each in head.split(b"\r\n") if each.lower().startswith(b"content-length:"))
-    while len(body) < size:
+    while not _is_whole(got):
         part = line.recv(65_536)
         if not part:
             break
-        body += part
         got += part
     return got
+
+
+def _is_whole(got: bytes) -> bool:
+    head, end, body = got.partition(b"\r\n\r\n")
+    fields = dict(each.lower().split(b": ", 1) for each in head.split(b"\r\n")[1:] if b": " in each)
+    return bool(end) and len(body) >= int(fields.get(b"content-length", b"0"))

@@ -1,0 +1,177 @@
+"""`status` proves an installation by sending a probe through the entry as it stands in the settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from desktop.agents.install_places import Computer
+from desktop.agents.install_probe import State, Status, status
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from tests.agents.answering import Answer, Answering, http, says
+from tests.agents.installing import AGENTS, Daemon, Home
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are run by sh here")
+
+
+@pytest.fixture
+def home(tmp_path: Path, paths: Paths) -> Home:
+    (tmp_path / "a home").mkdir()
+    return Home(paths, Computer(tmp_path / "a home", {}))
+
+
+def trusted(home: Home) -> None:
+    """Codex writes this when the user trusts a hook."""
+    folder = home.file("codex").parent
+    key = json.dumps(f"{folder}/hooks.json:pre_tool_use:0:0")
+    (folder / "config.toml").write_text(f'[hooks.state.{key}]\ntrusted_hash = "sha256:x"\n')
+
+
+def looked(home: Home, agent: str) -> Status:
+    return status(home.installer, agent)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_probe_goes_the_way_of_the_hooks(home: Home, agent: str) -> None:
+    """It arrives with the agent's own token, and the answer comes back."""
+    with Daemon(home.tokens) as daemon:
+        home.port = int(daemon.address)
+        home.put(agent, None)
+        home.installer.install(agent)
+        if agent == "codex":
+            trusted(home)
+        found = looked(home, agent)
+    assert found.state is State.ANSWERED, found
+    assert found.is_well
+    assert found.ms is not None
+    assert daemon.requests
+    assert all(request.startswith(f"POST /hooks/{agent} ".encode()) for request in daemon.requests)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_agents_without_hooks(home: Home, agent: str) -> None:
+    """Not here, and here without our hooks, are two things, and neither is a fault."""
+    assert looked(home, agent).state is State.ABSENT
+    home.put(agent, None)
+    found = looked(home, agent)
+    assert (found.state, found.is_well) == (State.NOT_INSTALLED, True)
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_steward_is_not_running(home: Home, agent: str) -> None:
+    """It is said what to do."""
+    home.port = closed_port()
+    home.put(agent, None)
+    home.installer.install(agent)
+    found = looked(home, agent)
+    assert (found.state, found.is_well) == (State.SILENT, False)
+    assert "Start Steward" in found.action
+
+
+STRANGERS: dict[str, Answer] = {
+    "a web server": says(http(b"<html>", status="404 Not Found")),
+    "another protocol": says(b"SSH-2.0-OpenSSH\r\n"),
+}
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "opencode"])
+@pytest.mark.parametrize("name", STRANGERS)
+def test_a_stranger_on_the_port_is_noticed(home: Home, agent: str, name: str) -> None:
+    """A program that took the port is not Steward, whatever it says."""
+    with Answering(STRANGERS[name]) as stranger:
+        home.port = int(stranger.address)
+        home.put(agent, None)
+        home.installer.install(agent)
+        found = looked(home, agent)
+    assert found.state is State.STRANGER
+    assert "End that program" in found.action
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "opencode"])
+def test_a_token_that_ended(home: Home, agent: str) -> None:
+    """Steward is there and refuses: installing again mends it."""
+    with Daemon(home.tokens) as daemon:
+        home.port = int(daemon.address)
+        home.put(agent, None)
+        home.installer.install(agent)
+        home.tokens.forget(agent)
+        found = looked(home, agent)
+        assert found.state is State.REFUSED
+        home.installer.install(agent)
+        if agent == "codex":
+            trusted(home)
+        assert looked(home, agent).state is State.ANSWERED
+
+
+OFF = [
+    ("claude-code", "settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+    ("claude-code", "settings.json", '{"allowedHttpHookUrls": ["https://a/*"]}', "allowedHttpHookUrls"),
+    ("codex", "config.toml", "[features]\nhooks = false\n", "features.hooks"),
+    ("codex", "config.toml", "", "/hooks"),
+    ("codex", "config.toml", "= broken", "cannot be read"),
+    ("gemini-cli", "settings.json", '{"hooksConfig": {"enabled": false}}', "hooksConfig.enabled"),
+    ("gemini-cli", "settings.json", '{"hooksConfig": {"disabled": ["steward"]}}', "hooksConfig.disabled"),
+    ("copilot-cli", "settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+    ("copilot-cli", "config.json", '// note\n{"disableAllHooks": true}', "disableAllHooks"),
+]
+
+
+@pytest.mark.parametrize(("agent", "name", "text", "word"), OFF)
+def test_an_agent_that_passes_over_its_hooks(home: Home, agent: str, name: str, text: str, word: str) -> None:
+    """No protection is claimed that the agent's settings switch off."""
+    with Daemon(home.tokens) as daemon:
+        home.port = int(daemon.address)
+        home.put(agent, None)
+        (home.installer.place(agent).folder / name).write_text(text)
+        home.installer.install(agent)
+        found = looked(home, agent)
+    assert found.state is State.DISABLED
+    assert word in found.detail
+
+
+def test_an_allowed_address_is_no_obstacle(home: Home) -> None:
+    """A pattern that takes the daemon in."""
+    with Daemon(home.tokens) as daemon:
+        home.port = int(daemon.address)
+        home.put("claude-code", '{"allowedHttpHookUrls": ["http://127.0.0.1:*"]}')
+        home.installer.install("claude-code")
+        assert looked(home, "claude-code").state is State.ANSWERED
+
+
+def test_a_broken_file_is_told(home: Home) -> None:
+    """Not as not installed."""
+    home.put("claude-code", "{")
+    assert looked(home, "claude-code").state is State.UNREADABLE
+
+
+def test_a_name_that_is_none(home: Home) -> None:
+    """Told in words."""
+    with pytest.raises(UserFacing):
+        looked(home, "clippy")
+
+
+def test_in_a_login_session_clients_use_the_socket_file(tmp_path: Path) -> None:
+    """There no other user can listen in Steward's place."""
+    paths = Paths.under(tmp_path / "p")
+    home = Home(paths, Computer(tmp_path / "home", {"XDG_RUNTIME_DIR": str(paths.runtime)}))
+    paths.runtime.mkdir(parents=True)
+    with Daemon(home.tokens, paths.hook_socket) as daemon:
+        home.put("codex", None)
+        home.installer.install("codex")
+        trusted(home)
+        assert looked(home, "codex").state is State.ANSWERED
+        assert daemon.requests
+    os.unlink(paths.hook_socket)
+    assert looked(home, "codex").state is State.SILENT
