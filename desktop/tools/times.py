@@ -191,7 +191,7 @@ class _Resolved:
         if week == "week":
             return in_next_week
         if week == "next" and coming != in_next_week:
-            self._say(f'{WEEKDAYS[weekday]} of next week is meant; for the first one say "this"')
+            self._say(f"that of next week is meant, for the one before say this {WEEKDAYS[weekday]}")
             return in_next_week
         return coming
 
@@ -247,7 +247,7 @@ class _Resolved:
             return start + timedelta(hours=self.now.hour, minutes=self.now.minute)
         if day == self._today:
             raise unclear(self.text, "The hour is missing.")
-        self._say(f"no hour was named, so {USUAL_HOUR}:00 is meant")
+        self._say("no hour was named")
         return start + timedelta(hours=USUAL_HOUR)
 
     def _hour(self, clock: Clock, day: date) -> int:
@@ -262,7 +262,8 @@ class _Resolved:
             return clock.hour
         chosen = hours[1] if clock.hour in range(1, 6) or clock.hour == 12 else hours[0]
         if clock.hour in range(1, 8):
-            self._say(f"{chosen}:{clock.minute:02} of 24 hours is meant")
+            other = f"morning say {clock.hour} am" if chosen > 12 else f"evening say {clock.hour} pm"
+            self._say(f"for the {other}")
         return chosen
 
     @property
@@ -323,7 +324,7 @@ def _by_library(text: str, now: datetime) -> Moment | None:
     note = ""
     copied = (first.hour, first.minute) == (wall.hour, wall.minute) and second - bases[1] == first - wall
     if (first.hour, first.minute) == (0, 0) and 0 not in numbers:
-        first, note = first.replace(hour=USUAL_HOUR), f"no hour was named, so {USUAL_HOUR}:00 is meant"
+        first, note = first.replace(hour=USUAL_HOUR), "no hour was named"
     elif copied and not _is_span(first - wall, numbers):
         return None
     return _library_moment(first, now, note)

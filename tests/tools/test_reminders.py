@@ -66,7 +66,7 @@ def test_what_was_assumed_is_said(desk: Desk) -> None:
     """The note comes with the result; where this process shows reminders, nothing else does."""
     desk.reminders.has_clock = True
     said = desk.reminders.set_reminder("buy milk", "tomorrow")
-    assert said.endswith("buy milk. Note: no hour was named, so 9:00 is meant.")
+    assert said.endswith("buy milk. Note: no hour was named.")
 
 
 def test_no_reminders_is_a_sentence(desk: Desk) -> None:

@@ -268,10 +268,11 @@ def test_clocks_that_change_are_reckoned_with(now: str, phrase: str, expected: s
 @pytest.mark.parametrize(
     ("phrase", "note"),
     [
-        ("tomorrow", "9:00"),
-        ("tomorrow at 5", "17:00"),
+        ("tomorrow", "no hour"),
+        ("tomorrow at 5", "for the morning say 5 am"),
+        ("tomorrow at 7", "for the evening say 7 pm"),
         ("tomorrow at 9", ""),
-        ("next Sunday", "next week"),
+        ("next Sunday", "say this Sunday"),
         ("next Friday 14:30", ""),
         ("in 20 minutes", ""),
     ],
