@@ -32,6 +32,7 @@ HEADINGS = ("Time", "Agent", "What", "Class", "Answer", "Took")
 TIME, AGENT, WHAT, CLASS, ANSWER, TOOK = range(6)
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+ICON_NAME = Role.UserRole + 1  # for who draws it in another colour
 ROOT = QModelIndex()
 
 _SHOWN: Mapping[int, Callable[[Row], str]] = {
@@ -110,8 +111,9 @@ class ActivityModel(QAbstractTableModel):
             return self._cell(row, column)
         if role == Role.ToolTipRole:
             return _plain(_TOLD[column](row)) if column in _TOLD else None
-        if role == Role.DecorationRole:
-            return self._icon(row, column)
+        if role in (Role.DecorationRole, ICON_NAME):
+            name, colour = _icon(row, column)
+            return name if role == ICON_NAME else self._theme.icon(name, colour) if name else None
         if role == Role.AccessibleTextRole:
             return f"{HEADINGS[column]}: {class_words(row) if column == CLASS else self._cell(row, column)}"
         if role == Role.TextAlignmentRole and column == TOOK:
@@ -125,15 +127,6 @@ class ActivityModel(QAbstractTableModel):
         if key not in self._cells:
             self._cells[key] = _SHOWN[column](row)
         return self._cells[key]
-
-    def _icon(self, row: Row, column: int) -> Any:
-        if column == ANSWER:
-            answer = said(row)
-            return self._theme.icon(answer.icon, answer.colour)
-        if column == CLASS and isinstance(row, HookDecided):
-            mark = class_mark(row.classed)
-            return self._theme.icon(mark.icon, mark.colour)
-        return None
 
     def _replace(self, place: int, row: Row) -> None:
         self._rows[place] = row
@@ -203,6 +196,15 @@ class Chosen(QSortFilterProxyModel):
         if answer is not None and answer != (decided.choice if decided is not None else ""):
             return False
         return not text or text in searched(row)
+
+
+def _icon(row: Row, column: int) -> tuple[str, str]:
+    """Name and colour; nothing for most columns."""
+    if column == ANSWER:
+        return said(row).icon, said(row).colour
+    if column == CLASS and isinstance(row, HookDecided):
+        return class_mark(row.classed).icon, class_mark(row.classed).colour
+    return "", ""
 
 
 def _plain(text: str) -> str:

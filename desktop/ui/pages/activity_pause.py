@@ -29,7 +29,7 @@ class PauseBar(QFrame):
         self._now = now
         self._until: float | None = None
         self.setObjectName("activity_pause_bar")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.words = Label(theme, "", SMALL_PX, name="activity_pause_words", parent=self)
         self.resume = button("Resume", "activity_resume", described="Check what agents do again")
         small(self.resume)

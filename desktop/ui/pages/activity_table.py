@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, TIME, TOOK, WHAT, Index
+from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, ICON_NAME, TIME, TOOK, WHAT, Index
+from desktop.ui.pages.activity_words import SEPARATOR
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 ROW_PX = 30
@@ -36,9 +37,10 @@ SAMPLES = {
     ANSWER: ("Allowed · permission", True),
     TOOK: ("00.0 ms", False),
 }
-NARROW_ANSWER = ("No opinion", True)
+NARROW_ANSWER = ("Waits for you", True)
 # Below these widths columns go, so that the command keeps its room; the details show them too.
-GONE_BELOW_PX = {TOOK: 620, AGENT: 560, TIME: 460}
+GONE_BELOW_PX = {TOOK: 640, AGENT: 560, TIME: 460}
+FULL_ANSWER_PX = 860  # below it, who answered is left to the details
 
 
 class ActivityTable(QTableView):
@@ -56,7 +58,7 @@ class ActivityTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._cells = _Cells(self)
+        self._cells = _Cells(theme, self)
         self.setItemDelegate(self._cells)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
@@ -109,7 +111,7 @@ class ActivityTable(QTableView):
         width = self.width()
         for column, least in GONE_BELOW_PX.items():
             self.setColumnHidden(column, width < self._theme.px(least))
-        narrow = width < self._theme.px(GONE_BELOW_PX[TIME])
+        narrow = width < self._theme.px(FULL_ANSWER_PX)
         self.setColumnWidth(ANSWER, self._width_of(*(NARROW_ANSWER if narrow else SAMPLES[ANSWER])))
 
     def _width_of(self, sample: str, with_icon: bool) -> int:
@@ -129,14 +131,36 @@ class ActivityTable(QTableView):
 
 
 class _Cells(QStyledItemDelegate):
-    """A row is current, not a cell; and of a command the middle is missed least."""
+    """A row is current, not a cell; of a command the middle is missed least, of an answer who gave it."""
+
+    def __init__(self, theme: Theme, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    @property
+    def _padding(self) -> int:
+        return self._theme.px(PADDING_PX)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         cell: Any = option  # the fields of the base class are not in the type of this one
         cell.state &= ~QStyle.StateFlag.State_HasFocus
+        if cell.state & QStyle.StateFlag.State_Selected and (name := index.data(ICON_NAME)):
+            cell.icon = self._theme.icon(name, "on_selection")
+        if index.column() in (TIME, WHAT, TOOK):
+            self._from_the_left(cell)
         if index.column() == WHAT:
             cell.textElideMode = Qt.TextElideMode.ElideMiddle
+        elif index.column() == ANSWER:
+            room = cell.rect.width() - cell.decorationSize.width() - self._padding
+            if cell.fontMetrics.horizontalAdvance(cell.text) > room:
+                cell.text = cell.text.split(SEPARATOR)[0]
+
+    def _from_the_left(self, cell: Any) -> None:
+        """Commands and numbers read so in every language."""
+        if cell.direction is Qt.LayoutDirection.RightToLeft:
+            cell.direction = Qt.LayoutDirection.LeftToRight
+            cell.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def copy(words: str) -> None:

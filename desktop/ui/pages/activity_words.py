@@ -13,6 +13,7 @@ from desktop.ui.permission.visible import visible
 
 _SHELLS = ("bash", "shell", "terminal", "command", "exec")  # in the names of agents' tools
 Row = HookAsked | HookDecided
+SEPARATOR = " · "
 LONGEST_SHOWN = 300  # characters of a command in a cell
 LONGEST_TOOLTIP = 1500
 
@@ -29,7 +30,7 @@ class Said:
 ANSWERS = {
     Choice.ALLOW: Said("check", "Allowed", "success"),
     Choice.DENY: Said("close", "Denied", "danger"),
-    Choice.ASK: Said("question", "Left to the agent", "warning"),
+    Choice.ASK: Said("question", "Left to agent", "warning"),
     Choice.NO_OPINION: Said("pause", "No opinion", "secondary"),
 }
 WAITING = Said("shield", "Waits for you", "warning")
@@ -79,7 +80,7 @@ def by_words(row: Row) -> str:
 
 def answer_words(row: Row) -> str:
     """`Allowed · you`."""
-    return " · ".join(part for part in (said(row).words, by_words(row)) if part)
+    return SEPARATOR.join(part for part in (said(row).words, by_words(row)) if part)
 
 
 def class_words(row: Row) -> str:
