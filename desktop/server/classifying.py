@@ -15,6 +15,8 @@ from desktop.server.body import read_body
 from desktop.server.doors import Refusal
 from desktop.server.errors import BUSY, problem
 from desktop.server.forms import (
+    CLASS_NAMES,
+    FOUR_WORDS,
     LONGEST_TIMEOUT_MS,
     Answered,
     Classified,
@@ -23,7 +25,6 @@ from desktop.server.forms import (
     ClassifyOne,
     CommandLine,
     JudgeOpinion,
-    in_four_words,
 )
 from desktop.server.held_calls import HeldCalls
 from desktop.server.metrics import Metrics
@@ -138,10 +139,8 @@ class NotUnderstood(Exception):
 
 def _in_words(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False)[0]
-    place = (
-        ".".join(str(part) for part in first["loc"] if part not in ("CommandLine", "str")) or "the request"
-    )
-    return f"{place}: {first['msg']}."
+    place = ".".join(str(part) for part in first["loc"] if part not in ("CommandLine", "str"))
+    return f"{place or 'the request'}: {first['msg']}."
 
 
 def classified(
@@ -150,10 +149,10 @@ def classified(
     """The wire form of a verdict."""
     return Classified(
         command=command,
-        classification=in_four_words(verdict.effect),
-        class_name=verdict.effect.name,
-        flags=sorted(flag.value for flag in verdict.flags),
-        gate=verdict.gate.value,
+        classification=FOUR_WORDS[verdict.effect],
+        class_name=CLASS_NAMES[verdict.effect],
+        flags=sorted(verdict.flags, key=lambda flag: flag.value),
+        gate=verdict.gate,
         reason=f"{verdict.reason}{note}",
         span=verdict.span,
         tier=verdict.tier,
@@ -164,19 +163,16 @@ def classified(
 
 def with_opinion(command: str, judged: Judged) -> Classified:
     """The wire form of what the judge was asked about, too."""
-    note = ""
-    if judged.judge_timed_out:
-        note = "; the judge timed out, so that this asks"
     opinion = judged.opinion
     if opinion is None:
-        return classified(command, judged.verdict, note)
+        return classified(command, judged.verdict)
     told = JudgeOpinion(
-        class_name=opinion.effect.name,
+        class_name=CLASS_NAMES[opinion.effect],
         probability=opinion.probability,
         model=opinion.model,
         ms=round(opinion.ms, 3),
     )
-    return classified(command, judged.verdict, f"{note}; {opinion.in_words()}", told)
+    return classified(command, judged.verdict, f"; {opinion.in_words()}", told)
 
 
 def as_json(found: Answered) -> web.Response:

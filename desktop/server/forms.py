@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag, Gate
 
 LONGEST_TIMEOUT_MS = 2000
 MOST_COMMANDS = 1000
@@ -33,15 +33,15 @@ class Form(BaseModel):
 
 
 class Answered(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class CommandLine(Form):
     """One command line, as it would be run."""
 
     command: str
-    cwd: str | None = Field(None, description="The folder it would run in.")
-    shell: Shell | None = Field(None, description="Read off the text where left out.")
+    cwd: str | None = Field(default=None, description="The folder it would run in.")
+    shell: Shell | None = Field(default=None, description="Read off the text where left out.")
 
 
 class ClassifyOne(CommandLine):
@@ -60,7 +60,7 @@ class ClassifyMany(Form):
 class JudgeOpinion(Answered):
     """What the model thinks of an unknown program; it never makes a verdict milder by itself."""
 
-    class_name: ClassName = Field(alias="class")
+    class_name: ClassName = Field(serialization_alias="class")
     probability: float = Field(ge=0, le=1)
     model: str
     ms: float = Field(ge=0)
@@ -73,9 +73,9 @@ class Classified(Answered):
     classification: Classification = Field(
         description="The class in four words; what the text does not show is CREATE and never allowed."
     )
-    class_name: ClassName = Field(alias="class")
-    flags: list[Literal["SECRET", "SENDS", "OUTSIDE", "PRIVILEGED", "GATE"]]
-    gate: Literal["allow", "ask", "deny"]
+    class_name: ClassName = Field(serialization_alias="class")
+    flags: list[Flag]
+    gate: Gate
     reason: str
     span: tuple[int, int] = Field(
         description="The part of the command that decided, in characters, end exclusive."
@@ -107,13 +107,19 @@ class Problem(Answered):
     action: str
 
 
-def in_four_words(effect: Effect) -> Classification:
-    """UNKNOWN is given as CREATE: something new that nobody has seen yet."""
-    words: dict[Effect, Classification] = {
-        Effect.READ: "READ",
-        Effect.CREATE: "CREATE",
-        Effect.UPDATE: "UPDATE",
-        Effect.UNKNOWN: "CREATE",
-        Effect.DELETE: "DELETE",
-    }
-    return words[effect]
+CLASS_NAMES: dict[Effect, ClassName] = {
+    Effect.READ: "READ",
+    Effect.CREATE: "CREATE",
+    Effect.UPDATE: "UPDATE",
+    Effect.UNKNOWN: "UNKNOWN",
+    Effect.DELETE: "DELETE",
+}
+
+# UNKNOWN is given as CREATE: something new that nobody has seen yet.
+FOUR_WORDS: dict[Effect, Classification] = {
+    Effect.READ: "READ",
+    Effect.CREATE: "CREATE",
+    Effect.UPDATE: "UPDATE",
+    Effect.UNKNOWN: "CREATE",
+    Effect.DELETE: "DELETE",
+}

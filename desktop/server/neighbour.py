@@ -65,7 +65,7 @@ def _owner(port: int) -> str:
     """The program that listens, where the system tells: it does for programs of the same user."""
     try:
         for found in psutil.net_connections("tcp"):
-            if found.status == psutil.CONN_LISTEN and found.laddr.port == port and found.pid:
+            if found.status == psutil.CONN_LISTEN and tuple(found.laddr)[1:] == (port,) and found.pid:
                 return f"{psutil.Process(found.pid).name()} (process {found.pid})"
     except (psutil.Error, OSError) as error:
         log.info("the system does not tell who listens", port=port, error=str(error))

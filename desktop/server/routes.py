@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import structlog
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from desktop import __version__
 from desktop.server.body import LARGEST_BYTES
@@ -25,7 +26,6 @@ from desktop.server.waiting import HELD
 log = structlog.get_logger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Middleware = Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)

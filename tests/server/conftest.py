@@ -6,7 +6,6 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -14,9 +13,10 @@ import pytest
 from desktop.agents.action import BadPayload, Reply
 from desktop.agents.tokens import Tokens
 from desktop.events import Bus
+from desktop.gate.commands import Commands, Consulted
+from desktop.gate.opinion import Opinion
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.shell.tables import Tables
-from desktop.gate.verdict import Gate, Verdict
 from desktop.paths import Paths, resources
 from desktop.server.server import Server
 from desktop.settings import HookSettings
@@ -81,36 +81,19 @@ class SmallHandler:
             each.settled.set()
 
 
-class TableCommands:
-    """Command lines by the real tables; there is no model here, so that the judge is always late."""
+class SmallJudge:
+    """Answers as told; None: too late. The real one is tested where it is."""
 
     def __init__(self) -> None:
-        self._classifier = Classifier(Tables(resources() / "commands"), remember=False)
-        self._lock = threading.Lock()
-        self.timeouts_ms: list[int | None] = []
+        self.opinion: Opinion | None = None
+        self.timeouts_s: list[float | None] = []
+        self.may_answer = threading.Event()
+        self.may_answer.set()
 
-    def verdict(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
-        with self._lock:
-            verdict = self._classifier.classify(command, shell, folder)
-        if command.startswith("frobnicate"):
-            return SimpleNamespace(
-                **{name: getattr(verdict, name) for name in Verdict.__slots__ if hasattr(verdict, name)}
-                | {"unknown_program": "frobnicate", "gate": Gate.ASK}
-            )
-        return verdict
-
-    def judged(
-        self,
-        command: str,
-        shell: str | None = None,
-        folder: str | None = None,
-        timeout_ms: int | None = None,
-    ) -> SimpleNamespace:
-        self.timeouts_ms.append(timeout_ms)
-        verdict = self.verdict(command, shell, folder)
-        return SimpleNamespace(
-            verdict=verdict, opinion=None, judge_timed_out=bool(getattr(verdict, "unknown_program", ""))
-        )
+    def consult(self, command: str, timeout_s: float | None) -> Consulted:
+        self.timeouts_s.append(timeout_s)
+        assert self.may_answer.wait(10)
+        return Consulted(self.opinion, timed_out=self.opinion is None)
 
 
 @dataclass
@@ -119,7 +102,7 @@ class Running:
 
     server: Server
     handler: SmallHandler
-    commands: TableCommands
+    judge: SmallJudge
     tokens: Tokens
     token: str  # of the agent
     port: int
@@ -143,7 +126,8 @@ def any_port() -> HookSettings:
 
 @pytest.fixture
 def running(paths: Paths, bus: Bus) -> Iterator[Running]:
-    handler, commands, tokens = SmallHandler(), TableCommands(), Tokens(paths)
+    handler, judge, tokens = SmallHandler(), SmallJudge(), Tokens(paths)
+    commands = Commands(Classifier(Tables(resources() / "commands")), judge)
     facts = {"loaded": False, "judge_asked": 3, "judge_answered": 1, "judge_timed_out": 2}
     server = Server(
         handler,
@@ -158,7 +142,7 @@ def running(paths: Paths, bus: Bus) -> Iterator[Running]:
     token = tokens.make("small")
     port = server.start()
     try:
-        yield Running(server, handler, commands, tokens, token, port, paths)
+        yield Running(server, handler, judge, tokens, token, port, paths)
     finally:
         server.close()
         handler.end()
