@@ -17,6 +17,8 @@ MOST_FILES = 200
 MOST_LOOKED_AT = 20_000  # entries of folders, for one command line
 LONGEST_S = 0.5
 _PATTERN = re.compile(r"[*?\[]")
+_ENDS = frozenset(" \t\n;|&<>()")
+_GOES = ("cd", "pushd", "popd", "Set-Location")
 
 
 def files_of(verdict: Verdict, folder: Path) -> tuple[FileMatch, ...]:
@@ -24,10 +26,9 @@ def files_of(verdict: Verdict, folder: Path) -> tuple[FileMatch, ...]:
 
     May take up to half a second where folders are large. A name that the line makes is not there yet.
     """
-    patterns = [each for each in verdict.looked_at if _PATTERN.search(each)]
     search = _Search(folder)
     found: dict[str, FileMatch] = {}
-    for text in dict.fromkeys((*verdict.touched, *patterns)):
+    for text in dict.fromkeys((*verdict.touched, *_patterns_of(verdict))):
         for path in search.matches(text):
             match = _match(path)
             if match is not None:
@@ -35,6 +36,56 @@ def files_of(verdict: Verdict, folder: Path) -> tuple[FileMatch, ...]:
             if len(found) >= MOST_FILES:
                 return tuple(found.values())
     return tuple(found.values())
+
+
+def _patterns_of(verdict: Verdict) -> list[str]:
+    """None where the line goes to another folder first: what they match there is not known here."""
+    if any(part.split(None, 1)[0] in _GOES for part in verdict.parts if part.strip()):
+        return []
+    return [pattern for part in verdict.parts for pattern in patterns(part)]
+
+
+def patterns(command: str) -> list[str]:
+    """The words of a command that a shell would expand: with `*`, `?` or `[` outside quotes."""
+    found: list[str] = []
+    word = _Word()
+    escaped, quote = False, ""
+    for sign in f"{command} ":
+        if escaped or (quote and sign != quote and sign != "\\"):
+            word.add_plain(sign, is_fixed=quote == "'" or escaped)
+            escaped = False
+        elif sign == "\\" and quote != "'":
+            escaped = True
+        elif sign in ("'", '"'):
+            quote = "" if quote else sign
+        elif sign in _ENDS:
+            found += word.taken()
+            word = _Word()
+        else:
+            word.add(sign)
+    return found
+
+
+class _Word:
+    """A word as it is read, sign by sign."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._is_pattern = False
+        self._is_known = True
+
+    def add(self, sign: str) -> None:
+        self._text += sign
+        self._is_pattern = self._is_pattern or sign in "*?["
+        self._is_known = self._is_known and sign not in "$`{"
+
+    def add_plain(self, sign: str, is_fixed: bool) -> None:
+        """A quoted sign stands for itself; in double quotes a variable is still one."""
+        self._text += f"[{sign}]" if sign in "*?[" else sign
+        self._is_known = self._is_known and (is_fixed or sign not in "$`")
+
+    def taken(self) -> list[str]:
+        return [self._text] if self._is_pattern and self._is_known else []
 
 
 class _Search:

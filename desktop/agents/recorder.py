@@ -79,18 +79,20 @@ class Recorder:
                 self._write(batch)
 
     def _write(self, batch: Sequence[Entry]) -> None:
-        while True:
-            last = self._closing.is_set()
-            try:
-                self._audit.append_all(batch)
-            except UserFacing as error:
-                log.error("audit records could not be written", count=len(batch), error=str(error))
-            except Exception:  # the edge of the thread: the records after these must still be written
-                log.exception("audit records are lost", count=len(batch))
-                return
-            else:
-                return
-            if last:
+        is_last = False
+        while not self._written(batch):
+            if is_last:
                 log.error("audit records are lost", count=len(batch))
                 return
-            self._closing.wait(RETRY_S)
+            is_last = self._closing.wait(RETRY_S)
+
+    def _written(self, batch: Sequence[Entry]) -> bool:
+        """False where the disk refused and may be asked again."""
+        try:
+            self._audit.append_all(batch)
+        except UserFacing as error:
+            log.error("audit records could not be written", count=len(batch), error=str(error))
+            return False
+        except Exception:  # the edge of the thread: the records after these must still be written
+            log.exception("audit records are lost", count=len(batch))
+        return True

@@ -74,7 +74,7 @@ def text_of(arguments: Mapping[str, Any], *names: str) -> str:
 
 def _with_text(action: Action, form: Form) -> Action:
     text = text_of(action.arguments, *form.names)
-    if not text and form.kind not in _LOOKS:
+    if form.kind not in _LOOKS and all(action.arguments.get(name) is None for name in form.names):
         refuse(f"{form.names[0]} is missing")
     if form.is_patch:
         return replace(action, diff=text, path=first_path(text))

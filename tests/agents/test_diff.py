@@ -1,0 +1,131 @@
+"""The difference that an agent's edit would make."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.diff import LARGEST_BYTES, diff_of, unified
+
+
+def diff(folder: Path, kind: Kind, **arguments: Any) -> str:
+    path = arguments.get("file_path") or arguments.get("notebook_path") or ""
+    return diff_of(Action("any", Moment.BEFORE, kind, arguments=arguments, path=path, folder=folder))
+
+
+def changed(text: str) -> list[str]:
+    lines = text.splitlines()[2:]
+    return [line for line in lines if line[:1] in ("+", "-")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        ({"old_string": "two", "new_string": "2"}, ["-two", "+2"]),
+        ({"old_string": "o", "new_string": "0", "replace_all": True}, ["-one", "-two", "+0ne", "+tw0"]),
+        ({"oldString": "one\n", "newString": ""}, ["-one"]),
+        ({"old_str": "", "new_str": "zero\n"}, ["+zero"]),
+        (
+            {"edits": [{"old_string": "one", "new_string": "1"}, {"old_string": "1", "new_string": "I"}]},
+            ["-one", "+I"],
+        ),
+        ({"content": "one\n"}, ["-two", "-three"]),
+    ],
+)
+def test_an_edit_is_compared_with_the_file(
+    tmp_path: Path, arguments: dict[str, Any], lines: list[str]
+) -> None:
+    """In whatever words the agent names its arguments."""
+    (tmp_path / "a").write_text("one\ntwo\nthree\n")
+    assert changed(diff(tmp_path, Kind.EDIT, file_path="a", **arguments)) == lines
+
+
+def test_a_new_file_is_all_new(tmp_path: Path) -> None:
+    """A last line without an end says so."""
+    text = diff(tmp_path, Kind.WRITE, file_path="new", content="a\nb")
+    assert changed(text) == ["+a", "+b"]
+    assert text.endswith("\\ No newline at end of file\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"old_string": "not there", "new_string": "x"},
+        {"old_string": 1, "new_string": "x"},
+        {"edits": ["x"]},
+        {},
+    ],
+)
+def test_what_cannot_be_compared_has_no_difference(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    """The question then shows the arguments as they are."""
+    (tmp_path / "a").write_text("one\n")
+    assert diff(tmp_path, Kind.EDIT, file_path="a", **arguments) == ""
+
+
+def test_files_that_are_no_text_or_too_large_are_not_compared(tmp_path: Path) -> None:
+    """Nor folders."""
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "large").write_bytes(b"a" * (LARGEST_BYTES + 1))
+    (tmp_path / "folder").mkdir()
+    for name in ("binary", "large", "folder"):
+        assert diff(tmp_path, Kind.WRITE, file_path=name, content="x") == ""
+
+
+NOTEBOOK = {"cells": [{"id": "c1", "source": ["x = 1\n", "y = 2"]}, {"source": "z = 3"}]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        ({"cell_id": "c1", "new_source": "x = 1\ny = 5"}, ["-y = 2", "+y = 5"]),
+        ({"cell_id": "cell-1", "new_source": "z = 4", "edit_mode": "replace"}, ["-z = 3", "+z = 4"]),
+        ({"cell_id": "c1", "new_source": "", "edit_mode": "delete"}, ["-x = 1", "-y = 2"]),
+        ({"cell_id": "c1", "new_source": "new", "edit_mode": "insert"}, ["+new"]),
+        ({"cell_id": "no such cell", "new_source": "new"}, []),
+        ({"cell_id": "c1", "new_source": 3}, []),
+    ],
+)
+def test_a_notebooks_cell_is_compared(tmp_path: Path, arguments: dict[str, Any], lines: list[str]) -> None:
+    """The one cell that changes, not the file's JSON."""
+    (tmp_path / "n.ipynb").write_text(json.dumps(NOTEBOOK))
+    assert changed(diff(tmp_path, Kind.EDIT, notebook_path="n.ipynb", **arguments)) == lines
+
+
+def test_a_damaged_notebook_has_no_difference(tmp_path: Path) -> None:
+    """Whatever is in it."""
+    for text in ("", "[]", "{", '{"cells": [3]}', '{"cells": 3}'):
+        (tmp_path / "n.ipynb").write_text(text)
+        assert diff(tmp_path, Kind.EDIT, notebook_path="n.ipynb", cell_id="c1", new_source="x") == ""
+
+
+@given(before=st.text(max_size=60), after=st.text(max_size=60))
+def test_a_difference_holds_both_sides(before: str, after: str) -> None:
+    """What is taken away and what is put in can be read back; equal texts have none."""
+    text = unified(before, after, "a")
+    assert (text == "") == (before == after)
+    if text and not set(before + after) & set("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"):
+        body = text.replace("\n\\ No newline at end of file", "").split("\n")[3:-1]
+        if len(before.split("\n")) < 4 and len(after.split("\n")) < 4:
+            assert [line[1:] for line in body if line[0] in " +"] == _lines(after)
+            assert [line[1:] for line in body if line[0] in " -"] == _lines(before)
+
+
+def test_a_large_change_is_compared_in_time(tmp_path: Path) -> None:
+    """The dialog must not wait for it: two wholly different files of 20,000 lines."""
+    (tmp_path / "a").write_text("".join(f"before {number}\n" for number in range(20_000)))
+    started = time.monotonic()
+    text = diff(tmp_path, Kind.WRITE, file_path="a", content="".join(f"after {n}\n" for n in range(20_000)))
+    assert len(text.splitlines()) > 40_000
+    assert time.monotonic() - started < 5
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]

@@ -1,0 +1,112 @@
+"""What an agent's file tools do, told by the places they touch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.files import places, target, verdict_on
+from desktop.gate.verdict import Effect, Flag, Gate, Verdict
+
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-1\n+2\n*** Delete File: {}\n*** End Patch\n"
+
+
+def action(kind: Kind, folder: Path, path: str = "", diff: str = "", url: str = "") -> Action:
+    return Action("any", Moment.BEFORE, kind, "Tool", path=path, diff=diff, url=url, folder=folder)
+
+
+def judged(kind: Kind, folder: Path, path: str = "", own: Path | None = None, diff: str = "") -> Verdict:
+    asked = action(kind, folder, path, diff)
+    return verdict_on(asked, places(asked, (own,) if own else ()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "effect", "flags"),
+    [
+        (Kind.WRITE, "new.txt", Effect.CREATE, set()),
+        (Kind.WRITE, "here.txt", Effect.UPDATE, set()),
+        (Kind.WRITE, "no/such/folder/a", Effect.CREATE, set()),
+        (Kind.EDIT, "here.txt", Effect.UPDATE, set()),
+        (Kind.DELETE, "here.txt", Effect.DELETE, set()),
+        (Kind.READ, "here.txt", Effect.READ, set()),
+        (Kind.WRITE, "../out.txt", Effect.CREATE, {Flag.OUTSIDE}),
+        (Kind.WRITE, "sub/../../out.txt", Effect.CREATE, {Flag.OUTSIDE}),
+        (Kind.WRITE, "away/out.txt", Effect.CREATE, {Flag.OUTSIDE}),
+        (Kind.READ, ".env", Effect.READ, {Flag.SECRET}),
+        (Kind.READ, "plain.txt", Effect.READ, {Flag.SECRET, Flag.OUTSIDE}),
+        (Kind.EDIT, ".claude/settings.json", Effect.UPDATE, {Flag.GATE}),
+        (Kind.WRITE, ".github/hooks/a.json", Effect.CREATE, {Flag.GATE}),
+        (Kind.READ, ".claude/settings.json", Effect.READ, set()),
+        (Kind.WRITE, "own/a", Effect.CREATE, {Flag.GATE}),
+        (Kind.READ, "own/a", Effect.READ, {Flag.SECRET}),
+    ],
+)
+def test_a_place_says_what_it_is(
+    tmp_path: Path, kind: Kind, path: str, effect: Effect, flags: set[Flag]
+) -> None:
+    """New or there, inside or not, secret, or the gate's own; links are followed."""
+    folder = tmp_path / "project"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "own").mkdir()
+    (folder / "here.txt").write_text("x")
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "id_rsa").write_text("x")
+    (folder / "away").symlink_to(tmp_path)
+    (folder / "plain.txt").symlink_to(tmp_path / ".ssh" / "id_rsa")
+    verdict = judged(kind, folder, path, own=folder / "own")
+    assert (verdict.effect, set(verdict.flags)) == (effect, flags)
+    asks = effect is not Effect.READ or bool(flags & {Flag.SECRET, Flag.GATE})
+    assert verdict.gate is (Gate.ASK if asks else Gate.ALLOW)
+
+
+def test_without_a_folder_everything_is_outside(tmp_path: Path) -> None:
+    """The agent did not say where it works."""
+    assert Flag.OUTSIDE in judged(Kind.WRITE, Path("/"), str(tmp_path / "a")).flags
+
+
+def test_a_patch_is_as_grave_as_its_worst_file(tmp_path: Path) -> None:
+    """All of its files count, each with its place."""
+    verdict = judged(Kind.EDIT, tmp_path, "a.py", diff=PATCH.format(".env"))
+    assert verdict.effect is Effect.DELETE
+    assert Flag.SECRET in verdict.flags
+    assert verdict.touched == (str(tmp_path / "a.py"), str(tmp_path / ".env"))
+
+
+@pytest.mark.parametrize(("path", "diff"), [("", ""), ("a\0b", ""), ("a", "*** Begin Patch\n*** What: a\n")])
+def test_what_cannot_be_read_off_is_unknown(tmp_path: Path, path: str, diff: str) -> None:
+    """And asks."""
+    verdict = judged(Kind.EDIT, tmp_path, path, diff=diff)
+    assert (verdict.effect, verdict.gate) == (Effect.UNKNOWN, Gate.ASK)
+
+
+@pytest.mark.parametrize("kind", [Kind.MCP, Kind.OTHER])
+def test_what_nobody_knows_is_unknown(tmp_path: Path, kind: Kind) -> None:
+    """An MCP tool can do anything."""
+    assert judged(kind, tmp_path).effect is Effect.UNKNOWN
+
+
+@given(text=st.text(max_size=30))
+def test_any_name_gets_a_verdict(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    """No file name breaks it, and changing a file never passes unasked."""
+    folder = tmp_path_factory.getbasetemp()
+    assert judged(Kind.WRITE, folder, text).gate is Gate.ASK
+    assert judged(Kind.READ, folder, text).effect in (Effect.READ, Effect.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://docs.example:8443/a?b", "docs.example"),
+        ("sqlite wal mode", "the web"),
+        ("http://[broken", "the web"),
+        ("https://me@evil.example", "evil.example"),
+    ],
+)
+def test_a_request_names_where_it_goes(tmp_path: Path, url: str, host: str) -> None:
+    """The computer, not what stands before an @."""
+    assert target(action(Kind.FETCH, tmp_path, url=url)) == host
+    assert judged(Kind.FETCH, tmp_path).flags == {Flag.SENDS}
