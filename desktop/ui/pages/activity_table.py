@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -136,6 +136,7 @@ class _Cells(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QTableView) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._table = parent
 
     @property
     def _padding(self) -> int:
@@ -146,7 +147,7 @@ class _Cells(QStyledItemDelegate):
         cell: Any = option  # the fields of the base class are not in the type of this one
         cell.state &= ~QStyle.StateFlag.State_HasFocus
         if cell.state & QStyle.StateFlag.State_Selected and (name := index.data(ICON_NAME)):
-            cell.icon = self._theme.icon(name, "on_selection")
+            cell.icon = self._untinted(name, cell.decorationSize)
         if index.column() in (TIME, WHAT, TOOK):
             self._from_the_left(cell)
         if index.column() == WHAT:
@@ -155,6 +156,14 @@ class _Cells(QStyledItemDelegate):
             room = cell.rect.width() - cell.decorationSize.width() - self._padding
             if cell.fontMetrics.horizontalAdvance(cell.text) > room:
                 cell.text = cell.text.split(SEPARATOR)[0]
+
+    def _untinted(self, name: str, size: QSize) -> QIcon:
+        """In the colour of the selected words, which a style would mix with that of their ground."""
+        ratio = self._table.devicePixelRatioF()
+        picture = self._theme.icon(name, "on_selection").pixmap(size, ratio)
+        icon = QIcon(picture)
+        icon.addPixmap(picture, QIcon.Mode.Selected)
+        return icon
 
     def _from_the_left(self, cell: Any) -> None:
         """Commands and numbers read so in every language."""
