@@ -1,22 +1,15 @@
-"""The composition root: the only file that knows everybody.
+"""Everything below Qt. Nothing but this room constructs another.
 
 `Core` builds each room once, when it is first needed, and hands it what it works with; `close` ends them in
-the opposite order. `run_desktop` adds Qt. Nothing else constructs a room.
+the opposite order.
 """
 
 from __future__ import annotations
 
-import logging
-import logging.handlers
-import sys
-import threading
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -39,20 +32,9 @@ if TYPE_CHECKING:
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
     from desktop.network import Network
-    from desktop.qt.background import Background
-    from desktop.qt.relay import Relay
     from desktop.sandbox.workspace import Workspace
     from desktop.system.secrets import Secrets
-    from desktop.system.single_instance import SingleInstance
     from desktop.tools.tool import Toolbox
-    from desktop.ui.application import Application
-    from desktop.ui.chat.window import ChatWindow
-    from desktop.ui.desktop import Desktop
-    from desktop.ui.models.downloads import Downloads
-    from desktop.ui.models.first_run import FirstRun
-    from desktop.ui.models.manager import ModelManager
-    from desktop.ui.theme import Theme
-    from desktop.ui.tray import Tray
 
 log = structlog.get_logger(__name__)
 
@@ -63,12 +45,6 @@ class NobodyAsks:
     def ask(self, question: Question) -> Answer:
         log.info("nobody to ask", title=question.title)
         return DENIED
-
-
-LogFormat = Literal["console", "json"]
-
-LOG_BYTES = 2_000_000
-LOG_FILES = 3
 
 
 class Core:
@@ -256,200 +232,3 @@ def _no_workspace(folder: Path, error: OSError) -> UserFacing:
         "Name another one in the settings, as chat.workspace, or switch tools off with chat.tools = false.",
         code="workspace-refused",
     )
-
-
-def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = logging.INFO) -> None:
-    """Log to the profile's file and, where asked for, to stderr; stdout belongs to the answer."""
-    shared: list[structlog.typing.Processor] = [
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
-    ]
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *shared,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
-    ensure(paths.logs)
-    handlers: list[logging.Handler] = [
-        logging.handlers.RotatingFileHandler(
-            paths.log_file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
-        )
-    ]
-    handlers[0].setFormatter(_formatter("json"))
-    if to_stderr is not None:
-        handlers.append(logging.StreamHandler(sys.stderr))
-        handlers[-1].setFormatter(_formatter(to_stderr))
-    logging.basicConfig(level=level, handlers=handlers, force=True)
-    # The HTTP client logs every request with its address; network.py keeps that log itself.
-    logging.getLogger("httpx").setLevel(logging.WARNING)
-    _log_what_nobody_caught()
-
-
-def _formatter(kind: LogFormat) -> logging.Formatter:
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if kind == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
-    return structlog.stdlib.ProcessorFormatter(
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
-        foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.processors.TimeStamper(fmt="iso")],
-    )
-
-
-def _log_what_nobody_caught() -> None:
-    def on_main(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if not issubclass(kind, KeyboardInterrupt):
-            log.critical("a bug ended the program", exc_info=(kind, error, trace))
-        sys.__excepthook__(kind, error, trace)
-
-    def on_thread(caught: threading.ExceptHookArgs) -> None:
-        error = (caught.exc_type, caught.exc_value, caught.exc_traceback)
-        log.critical("a bug ended a thread", exc_info=error)
-
-    sys.excepthook = on_main
-    threading.excepthook = on_thread
-
-
-@dataclass(frozen=True)
-class Demo:
-    """One question through the real window, for a machine without a screen."""
-
-    question: str
-    screenshot: str
-    timeout_s: float = 300.0
-
-
-def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> int:
-    """Run the tray app until it is quit; returns the exit code. Main thread."""
-    from PySide6.QtCore import qInstallMessageHandler
-
-    from desktop.system.single_instance import SingleInstance
-    from desktop.ui.application import Application
-
-    qInstallMessageHandler(lambda kind, _context, text: log.info("Qt", text=text, kind=kind.name))
-    application = Application()
-    instance = SingleInstance(core.paths)
-    if not instance.start(["--hidden"] if hidden else []):
-        return 0
-    with ExitStack() as ending:
-        ending.callback(instance.close)
-        return _live(core, application, instance, hidden, demo, ending)
-
-
-def _live(
-    core: Core,
-    application: Application,
-    instance: SingleInstance,
-    hidden: bool,
-    demo: Demo | None,
-    ending: ExitStack,
-) -> int:
-    """Put the tray up, then the rest; what is started here ends in the opposite order."""
-    from desktop.ui.icons import app_icon
-    from desktop.ui.theme import Theme
-    from desktop.ui.tray import Tray
-
-    window = core.settings.current.window
-    theme = Theme(application, window.theme, window.zoom_percent)
-    application.setWindowIcon(app_icon())
-    tray = Tray(theme)
-    import qasync
-
-    from desktop.qt.background import Background
-    from desktop.qt.engine_thread import EngineThread
-    from desktop.qt.interrupts import Interrupts
-    from desktop.qt.relay import Relay
-
-    loop = ending.enter_context(qasync.QEventLoop(application))
-    relay = Relay(core.bus)
-    ending.callback(relay.close)
-    engine_thread = EngineThread(core.engine)
-    engine_thread.start()
-    ending.callback(engine_thread.close)
-    background = Background()
-    ending.callback(background.close)
-    ending.callback(core.stop)
-    desktop = _windows(core, theme, tray, relay, background, ending)
-    if demo is None:  # nobody sits before a demonstration
-        _put_questions(core, theme, desktop, ending)
-    ending.callback(Interrupts(desktop.quit).close)
-    application.quit_requested.connect(desktop.quit)
-    ending.callback(tray.close)
-    instance.asked.connect(lambda later: desktop.show() if "--hidden" not in later.arguments else None)
-    if demo is not None:
-        return int(
-            loop.run_until_complete(desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s))
-        )
-    loop.run_until_complete(desktop.live(hidden))
-    return 0
-
-
-def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack) -> None:
-    """Tools that ask get the dialog; before the first turn, so that it finds who asks."""
-    from desktop.qt.asker import QtAsker
-    from desktop.ui.permission.desk import PermissionDesk
-
-    asker = QtAsker()
-    ending.callback(asker.close)
-    desk = PermissionDesk(asker, theme, desktop.window_of)
-    ending.callback(desk.close)
-    desktop.attach_desk(desk)
-    core.asker, core.cancel_questions = asker, asker.cancel_conversation
-
-
-def _windows(
-    core: Core, theme: Theme, tray: Tray, relay: Relay, background: Background, ending: ExitStack
-) -> Desktop:
-    """The windows, each made when it is first shown."""
-    from desktop.ui.desktop import Desktop
-
-    @cache
-    def downloads() -> Downloads:
-        from desktop.system.secrets import HUGGING_FACE_TOKEN
-        from desktop.ui.models.downloads import Downloads
-
-        def keep(token: str) -> None:
-            core.secrets.set(HUGGING_FACE_TOKEN, token)
-
-        made = Downloads(core.setup, relay, background, keep)
-        ending.callback(made.stop_all)
-        return made
-
-    def chat() -> ChatWindow:
-        from desktop.ui.chat.window import ChatWindow
-
-        return ChatWindow(
-            core.store, core.turns, core.engine, core.settings, relay, background, theme, core.paths.window
-        )
-
-    def first_run() -> FirstRun:
-        from desktop.ui.models.first_run import FirstRun
-
-        return FirstRun(core.setup, core.library, core.settings, background, theme, downloads())
-
-    def manager() -> ModelManager:
-        from desktop.ui.models.manager import ModelManager
-
-        return ModelManager(
-            core.setup,
-            core.library,
-            core.settings,
-            relay,
-            background,
-            theme,
-            downloads(),
-            lambda: core.engine.status,
-        )
-
-    def warm_up() -> None:
-        background.run(core.turns.warm_up)
-
-    return Desktop(tray, core.engine, core.library, core.settings, relay, chat, first_run, manager, warm_up)

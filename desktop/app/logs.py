@@ -1,0 +1,81 @@
+"""The program's own log: a file of the profile and, where asked for, stderr. stdout belongs to the answer."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+import threading
+from types import TracebackType
+from typing import Literal
+
+import structlog
+
+from desktop.paths import Paths, ensure
+
+log = structlog.get_logger(__name__)
+
+LogFormat = Literal["console", "json"]
+
+LOG_BYTES = 2_000_000
+LOG_FILES = 3
+
+
+def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = logging.INFO) -> None:
+    """Log to the profile's file and, where asked for, to stderr; stdout belongs to the answer."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    ensure(paths.logs)
+    handlers: list[logging.Handler] = [
+        logging.handlers.RotatingFileHandler(
+            paths.log_file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+        )
+    ]
+    handlers[0].setFormatter(_formatter("json"))
+    if to_stderr is not None:
+        handlers.append(logging.StreamHandler(sys.stderr))
+        handlers[-1].setFormatter(_formatter(to_stderr))
+    logging.basicConfig(level=level, handlers=handlers, force=True)
+    # The HTTP client logs every request with its address; network.py keeps that log itself.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    _log_what_nobody_caught()
+
+
+def _formatter(kind: LogFormat) -> logging.Formatter:
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if kind == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    return structlog.stdlib.ProcessorFormatter(
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.processors.TimeStamper(fmt="iso")],
+    )
+
+
+def _log_what_nobody_caught() -> None:
+    def on_main(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if not issubclass(kind, KeyboardInterrupt):
+            log.critical("a bug ended the program", exc_info=(kind, error, trace))
+        sys.__excepthook__(kind, error, trace)
+
+    def on_thread(caught: threading.ExceptHookArgs) -> None:
+        error = (caught.exc_type, caught.exc_value, caught.exc_traceback)
+        log.critical("a bug ended a thread", exc_info=error)
+
+    sys.excepthook = on_main
+    threading.excepthook = on_thread
