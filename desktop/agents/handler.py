@@ -8,6 +8,7 @@ unanswered, or in a refusal where the settings name the agent in `hooks.fail_clo
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 import time
 from collections import deque
@@ -45,6 +46,8 @@ log = structlog.get_logger(__name__)
 
 KEPT = 1_000  # verdicts for the activity page
 WITHDRAW_EVERY_S = 0.05
+# In such a session an error lets it run. Looked for in the bytes, because they could not be read.
+UNGUARDED = re.compile(rb'"permission_mode"\s*:\s*"bypassPermissions"')
 _NO_FOLDER = Path("/")  # how an adapter says that the agent named none
 
 
@@ -111,7 +114,7 @@ class AgentHandler:
     def quick(self, agent: str, body: bytes) -> Reply | Held:
         """Answer at once what needs no question; the rest is held. Never waits for the user or the model.
 
-        Raises BadPayload for what cannot be read, unless that agent is to fail closed.
+        Raises BadPayload for what cannot be read, unless that would let it run.
         """
         begun, arrived = time.perf_counter(), time.monotonic()
         known = adapter(agent)
@@ -120,7 +123,7 @@ class AgentHandler:
         try:
             action = self._read(known, body)
         except BadPayload as error:
-            return self._unreadable(known, error)
+            return self._unreadable(known, error, body)
         case = Case(next(self._ids), self._now(), begun, arrived, known, action)
         try:
             return self._quick(case)
@@ -132,7 +135,7 @@ class AgentHandler:
         """Ask the model and the user. Blocks, on a thread that nothing else waits for."""
         case = held.case
         if not held.begin():
-            return case.adapter.reply(case.action, NO_OPINION)  # dropped: nobody reads it
+            return self._unheard(case)
         try:
             outcome = self._outcome(held)
         except Exception:  # the edge of a hook, as above
@@ -145,7 +148,7 @@ class AgentHandler:
     def give_up(self, held: Held, why: str = "too many questions wait already") -> Reply:
         """Answer a hook that cannot be held."""
         if not held.begin():
-            return held.case.adapter.reply(held.case.action, NO_OPINION)
+            return self._unheard(held.case)
         held.over.set()
         return self._end(held.case, held.judgement, self._nobody(held.case, why))
 
@@ -159,6 +162,16 @@ class AgentHandler:
             threading.Thread(
                 target=self._withdraw_until_over, args=(held,), name="hook withdrawal", daemon=True
             ).start()
+
+    def unread(self, agent: str, head: bytes, why: str) -> Reply:
+        """Answer a hook of which only the beginning was taken. Raises BadPayload like `quick`."""
+        known = adapter(agent)
+        if known is None:
+            refuse(f"no agent is called {agent[:40]}")
+        try:
+            refuse(why)
+        except BadPayload as error:
+            return self._unreadable(known, error, head)
 
     # -- for the window -----------------------------------------------------------------------
 
@@ -194,11 +207,15 @@ class AgentHandler:
             log.exception("adapter failed", agent=known.name)
             refuse("Steward failed while reading it", error)
 
-    def _unreadable(self, known: Adapter, error: BadPayload) -> Reply:
+    def _unreadable(self, known: Adapter, error: BadPayload, body: bytes) -> Reply:
+        """A refusal where an error would be no gate at all; else the error, after which the agent asks."""
         self._write({"agent": known.name, "moment": "unreadable", "reason": error.cause})
         if known.name in self._settings().fail_closed:
             return Reply(exit_code=2, stderr=str(error))
-        raise error
+        if not UNGUARDED.search(body):
+            raise error
+        before = Action(known.name, Moment.BEFORE)
+        return known.reply(before, Ruling(Choice.DENY, f"{error.cause} {error.not_lost}"))
 
     def _quick(self, case: Case) -> Reply | Held:
         if case.action.moment not in (Moment.BEFORE, Moment.PERMISSION):
@@ -351,6 +368,11 @@ class AgentHandler:
             Choice.ASK: f"Steward leaves this to you: {why}.",
         }
         return Outcome(choice, by, why, words.get(choice, ""))
+
+    def _unheard(self, case: Case) -> Reply:
+        """For a hook that was ended already; in case somebody listens after all."""
+        outcome = self._nobody(case, "the agent has gone")
+        return case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says))
 
     def _end(self, case: Case, judgement: Judgement | None, outcome: Outcome) -> Reply:
         reply = case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says, outcome.always))

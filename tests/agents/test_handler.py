@@ -122,6 +122,21 @@ def test_what_cannot_be_read_is_an_error(house: Gatehouse, agent: str, body: byt
     assert not house.decided
 
 
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_what_cannot_be_read_is_denied_where_an_error_would_let_it_run(house: Gatehouse, agent: str) -> None:
+    """In a session that asks for nothing; no depth, size or broken text gets past."""
+    deep = house.hook(
+        "mcp__a__b", json.loads('{"a":' * 80 + "1" + "}" * 80), permission_mode="bypassPermissions"
+    )
+    for body in (deep, deep[:-1]):
+        reply = house.handler.quick(agent, body)
+        assert not isinstance(reply, Held)
+        assert word(reply) == "deny"
+    assert word(house.handler.unread(agent, deep[:300], "it is too large")) == "deny"
+    with pytest.raises(BadPayload, match="too large"):
+        house.handler.unread(agent, house.bash("ls")[:100], "it is too large")
+
+
 class Bug(Exception):
     """Something that must not happen."""
 
@@ -497,11 +512,12 @@ def test_many_held_questions_leave_the_rest_alone(house: Gatehouse) -> None:
 
 
 def test_what_is_dropped_before_it_was_asked_is_not_asked(house: Gatehouse) -> None:
-    """And ends once."""
-    held = house.handler.quick("claude-code", house.bash("rm -rf build"))
+    """And ends once; should somebody listen after all, it is not let through."""
+    body = house.bash("rm -rf build", permission_mode="bypassPermissions")
+    held = house.handler.quick("claude-code", body)
     assert isinstance(held, Held)
     house.handler.drop(held)
-    assert house.handler.hold(held).body == b""
+    assert word(house.handler.hold(held)) == "deny"
     house.handler.drop(held)
     assert not house.questions
     assert len(house.decided) == 1
@@ -513,7 +529,7 @@ def test_what_cannot_be_held_is_answered_by_nobody(house: Gatehouse) -> None:
     held = house.handler.quick("claude-code", body)
     assert isinstance(held, Held)
     assert word(house.handler.give_up(held)) == "deny"
-    assert house.handler.give_up(held).body == b""
+    assert word(house.handler.give_up(held)) == "deny"
     assert len(house.decided) == 1
 
 
