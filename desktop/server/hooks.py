@@ -13,12 +13,13 @@ from aiohttp import web
 from desktop.agents.action import BadPayload, Reply
 from desktop.server.body import read_body
 from desktop.server.doors import Doorkeeper
-from desktop.server.errors import BUG, BUSY, CLOSING, NO_AGENT, problem, unreadable
+from desktop.server.errors import BUG, CLOSING, NO_AGENT, problem, unreadable
 from desktop.server.held_calls import HeldCalls
 from desktop.server.waiting import HELD, TooManyHeld, held
 
 if TYPE_CHECKING:
-    from desktop.agents.handler import AgentHandler, Held
+    from desktop.agents.case import Held
+    from desktop.agents.handler import AgentHandler
 
 log = structlog.get_logger(__name__)
 
@@ -54,9 +55,6 @@ class HookRoute:
             return await self._decided(agent, body, request)
         except BadPayload as error:
             return unreadable(error)
-        except TooManyHeld:
-            log.error("too many held calls; this one is not asked", agent=agent)
-            return problem(BUSY)
         except Exception:  # the outermost edge of a request
             log.exception("a hook could not be answered", agent=agent)
             return problem(BUG)
@@ -73,7 +71,10 @@ class HookRoute:
         self._held.add(waiting)
         try:
             return await held(self._calls, lambda: self._handler.hold(waiting))
-        except (asyncio.CancelledError, TooManyHeld):
+        except TooManyHeld:
+            log.error("too many held calls; this one is not asked", count=self._calls.count)
+            return self._handler.give_up(waiting)
+        except asyncio.CancelledError:
             self._handler.drop(waiting)
             raise
         finally:

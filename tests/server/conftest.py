@@ -45,6 +45,7 @@ class SmallHandler:
     def __init__(self) -> None:
         self.held: list[Question] = []
         self.dropped: list[Question] = []
+        self.given_up: list[Question] = []
         self._changed = threading.Condition()
 
     def quick(self, agent: str, body: bytes) -> Reply | Question:
@@ -64,6 +65,10 @@ class SmallHandler:
             raise RuntimeError("a bug while held")
         held.settled.wait()
         return held.reply
+
+    def give_up(self, held: Question) -> Reply:
+        self.given_up.append(held)
+        return NO_OPINION
 
     def drop(self, held: Question) -> None:
         held.dropped = True
