@@ -1,0 +1,235 @@
+"""A coding agent's hook, whole: over HTTP into the running program, to the user, and back in its own form."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from desktop.agents.tokens import Tokens
+from desktop.paths import Paths
+from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
+from tests.flows.other_window import TITLE as TERMINAL
+
+pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
+
+DIALOG = "^Permission"
+
+
+@dataclass
+class Gate:
+    """The program in the tray, an agent's token, and a project folder."""
+
+    session: DesktopSession
+    program: subprocess.Popen[str]
+    url: str
+    token: str
+    project: Path
+    pool: ThreadPoolExecutor
+    pictures: Path
+
+    def hook(self, command: str, event: str = "PreToolUse", **more: Any) -> Future[httpx.Response]:
+        """Claude Code's POST, on a thread, because it may be held."""
+        body = {
+            "session_id": "s1",
+            "cwd": str(self.project),
+            "permission_mode": "default",
+            "hook_event_name": event,
+            "tool_name": "Bash",
+            "tool_input": {"command": command, "description": "Clean up before building"},
+            **more,
+        }
+        return self.pool.submit(self.post, body)
+
+    def post(self, body: dict[str, Any]) -> httpx.Response:
+        return httpx.post(
+            f"{self.url}/hooks/claude-code",
+            json=body,
+            headers={"Authorization": f"Bearer {self.token}"},
+            timeout=60,
+            trust_env=False,
+        )
+
+    def decides(self, command: str, event: str = "PreToolUse") -> dict[str, Any]:
+        """The answer's own part."""
+        answer = self.hook(command, event).result(60)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json()["hookSpecificOutput"])
+
+    def press_until(self, done: Future[httpx.Response], *keys: str) -> dict[str, Any]:
+        """Press again and again: what comes before the dialog is armed is swallowed."""
+
+        def pressed() -> bool:
+            self.session.key(*keys)
+            return done.done()
+
+        self.session.activate_window(DIALOG)
+        wait_for(pressed, "the answer", 30)
+        assert done.result().status_code == 200
+        return dict(done.result().json()["hookSpecificOutput"])
+
+    def picture(self, name: str) -> None:
+        self.session.screenshot(self.pictures / f"{name}.png")
+
+    def no_dialog(self) -> bool:
+        return not self.session.windows(DIALOG)
+
+
+@pytest.fixture
+def terminal(session: DesktopSession) -> Iterator[list[str]]:
+    """Another program's window, with the focus; what is typed there."""
+    command = [sys.executable, "-m", "tests.flows.other_window"]
+    window = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=session.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    typed: list[str] = []
+
+    def read() -> None:
+        assert window.stdout is not None
+        typed.extend(json.loads(line)["text"] for line in window.stdout)
+
+    reader = threading.Thread(target=read, name="terminal reader", daemon=True)
+    reader.start()
+    session.activate_window(TERMINAL)
+    yield typed
+    window.terminate()
+    window.wait(10)
+    reader.join(10)
+    assert window.stdout is not None
+    window.stdout.close()
+
+
+@pytest.fixture
+def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts: Path) -> Iterator[Gate]:
+    """The program runs hidden in the tray of a profile in which Claude Code's hook is installed."""
+    profile, project = tmp_path / "profile", tmp_path / "shop"
+    (project / "build").mkdir(parents=True)
+    (project / "build" / "app.js").write_text("x" * 2000, encoding="utf-8")
+    tokens = Tokens(Paths.under(profile))
+    token = tokens.make("claude-code")
+    program = session.start(
+        "--profile", str(profile), "run", "--hidden", STEWARD_HOOKS__PORT=str(_free_port())
+    )
+    pool = ThreadPoolExecutor(4)
+    try:
+        api = wait_for(tokens.published, "the address of the server", 60)
+        yield Gate(session, program, api.url, token, project, pool, artefacts / "hooks")
+    finally:
+        out, err = stop(program)
+        pool.shutdown(wait=True, cancel_futures=True)
+    assert "Traceback" not in err, err
+    assert out == ""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_what_only_reads_passes_without_a_window(gate: Gate) -> None:
+    """Answered at once, in Claude Code's form."""
+    decision = gate.decides("git log --oneline | head -5")
+    assert decision["hookEventName"] == "PreToolUse"
+    assert decision["permissionDecision"] == "allow"
+    assert gate.no_dialog()
+
+
+def test_a_deletion_is_asked_without_taking_the_focus(gate: Gate, terminal: list[str]) -> None:
+    """The dialog stands on top, the other window keeps the keyboard, and a click on Allow goes back."""
+    active = gate.session.run("xdotool", "getactivewindow")
+    asked = gate.hook("rm -rf build")
+    gate.session.wait_for_window(DIALOG)
+    gate.picture("1-asked")
+    assert gate.session.run("xdotool", "getactivewindow") == active
+    gate.session.type("y\n1\n")
+    gate.session.key("Return", "space", "alt+a")
+    wait_for(lambda: terminal and terminal[-1].startswith("y1"), "what was typed in the other window")
+    assert not asked.done()
+    assert gate.session.windows(DIALOG)
+    decision = gate.press_until(asked, "alt+a")
+    assert decision["permissionDecision"] == "allow"
+    wait_for(gate.no_dialog, "the dialog gone")
+
+
+def test_deny_goes_back_with_the_reason(gate: Gate) -> None:
+    """Esc on the dialog is Claude Code's deny, and the agent is told by whom."""
+    asked = gate.hook("rm -rf build")
+    gate.session.wait_for_window(DIALOG)
+    decision = gate.press_until(asked, "Escape")
+    assert decision["permissionDecision"] == "deny"
+    assert decision["permissionDecisionReason"]
+
+
+def test_the_agents_own_prompt_is_answered_too(gate: Gate) -> None:
+    """PermissionRequest has another form; the answer fits it."""
+    asked = gate.hook("npm install vitest", "PermissionRequest")
+    gate.session.wait_for_window(DIALOG)
+    gate.picture("2-permission-request")
+    decision = gate.press_until(asked, "alt+a")
+    assert decision["decision"]["behavior"] == "allow"
+
+
+def test_several_agents_are_asked_one_after_the_other(gate: Gate) -> None:
+    """The queue is counted, and one key denies them all."""
+    asked = [gate.hook(f"rm -rf build/{n}") for n in range(3)]
+    gate.session.wait_for_window(DIALOG)
+    gate.picture("3-queue")
+    gate.session.activate_window(DIALOG)
+
+    def denied() -> bool:
+        if gate.session.windows(DIALOG):
+            gate.session.key("Escape")
+        return all(each.done() for each in asked)
+
+    wait_for(denied, "three answers", 60)
+    for each in asked:
+        assert each.result().json()["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_a_hook_that_hangs_up_takes_its_question_away(gate: Gate) -> None:
+    """The agent was stopped: nobody is asked any more, and nothing was allowed."""
+    body = {
+        "session_id": "s1",
+        "cwd": str(gate.project),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "rm -rf build"},
+    }
+    host, port = gate.url.removeprefix("http://").split(":")
+    content = json.dumps(body).encode()
+    head = (
+        f"POST /hooks/claude-code HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {gate.token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port))) as line:
+        line.sendall(head.encode() + content)
+        gate.session.wait_for_window(DIALOG)
+    wait_for(gate.no_dialog, "the dialog gone")
+    assert (gate.project / "build" / "app.js").exists()
+
+
+def test_the_program_ends_while_a_hook_is_held(gate: Gate) -> None:
+    """No allow comes of it: no opinion, a deny or a broken line."""
+    asked = gate.hook("rm -rf build")
+    gate.session.wait_for_window(DIALOG)
+    gate.session.choose_in_tray("Quit")
+    assert gate.program.wait(20) == 0
+    with suppress(httpx.HTTPError):  # a broken line is no opinion to the agent
+        assert b"allow" not in asked.result(20).content
