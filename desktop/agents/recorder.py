@@ -16,6 +16,9 @@ log = structlog.get_logger(__name__)
 WAITING = 10_000
 BATCH = 500
 RETRY_S = 1.0
+GATHER_S = (
+    0.02  # after the first record: hooks come in bursts, and the answer goes out before this thread works
+)
 
 Entry = tuple[str, Mapping[str, Any]]
 
@@ -67,16 +70,22 @@ class Recorder:
     def _work(self) -> None:
         ends = False
         while not ends:
-            batch: list[Entry] = []
-            entry = self._queue.get()
-            while entry is not None:
-                batch.append(entry)
-                if len(batch) >= BATCH or self._queue.empty():
-                    break
-                entry = self._queue.get()
-            ends = entry is None
+            batch, ends = self._batch()
             if batch:
                 self._write(batch)
+
+    def _batch(self) -> tuple[list[Entry], bool]:
+        """What waits, once something does, and whether that was the end."""
+        entry = self._queue.get()
+        if entry is not None:
+            self._closing.wait(GATHER_S)
+        batch: list[Entry] = []
+        while entry is not None:
+            batch.append(entry)
+            if len(batch) >= BATCH or self._queue.empty():
+                return batch, False
+            entry = self._queue.get_nowait()  # nobody else takes from it
+        return batch, True
 
     def _write(self, batch: Sequence[Entry]) -> None:
         is_last = False
