@@ -1,79 +1,72 @@
-"""A check box whose square and tick are drawn in the colours of the theme, at every size of text."""
+"""A check box whose box grows with the text and can be seen in every theme."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QCheckBox, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from desktop.ui.theme import BODY_PX, Theme
+from desktop.ui.theme import SMALL_PX, Theme
 
-SIDE, GAP, RADIUS = 18, 8, 4
+BOX_PX, GAP_PX = 18, 10
 
 
 class CheckBox(QCheckBox):
-    """The platform's own square is a grey that cannot be seen on a dark ground. Follows the theme."""
+    """Follows the theme; words in the colour called `ink`. Main thread only."""
 
-    def __init__(self, theme: Theme, words: str, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(words, parent)
+    def __init__(
+        self, theme: Theme, text: str, name: str, ink: str = "text", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(text, parent)
         self._theme = theme
+        self._ink = ink
         self.setObjectName(name)
-        self.setAccessibleName(words.replace("&", ""))
-        theme.changed.connect(self.restyle)
-        self.restyle()
-
-    def restyle(self) -> None:
-        """Take sizes and colours from the theme again."""
-        self.setFont(self._theme.font(BODY_PX))
-        self.updateGeometry()
-        self.update()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._restyle)
+        self._restyle()
 
     def sizeHint(self) -> QSize:
-        words = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text())
-        side = self._theme.px(SIDE)
-        return QSize(
-            side + self._theme.px(GAP) + words.width(), max(side, words.height()) + self._theme.px(6)
-        )
+        px, metrics = self._theme.px, self.fontMetrics()
+        width = px(BOX_PX) + px(GAP_PX) + metrics.horizontalAdvance(self.text()) + px(4)
+        return QSize(width, max(px(BOX_PX) + 2, metrics.height()))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    def hitButton(self, pos: QPoint) -> bool:
+        return self.rect().contains(pos)
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_square(painter)
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        shown = Qt.TextFlag.TextShowMnemonic
-        if not self.style().styleHint(QStyle.StyleHint.SH_UnderlineShortcut, option, self):
-            shown = Qt.TextFlag.TextHideMnemonic
-        painter.setPen(self._theme.colour("text"))
-        where = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
-        gap = self._theme.px(SIDE) + self._theme.px(GAP)
+        px = self._theme.px
+        side = px(BOX_PX)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        room = self.rect().adjusted(0, 0, -gap, 0) if mirrored else self.rect().adjusted(gap, 0, 0, 0)
-        painter.drawText(room, where | shown, self.text())
+        box = QRectF(self.width() - side if mirrored else 0, (self.height() - side) / 2, side, side)
+        self._paint_box(painter, box)
+        painter.setPen(self._theme.colour(self._ink))
+        words = self.rect().adjusted(
+            0 if mirrored else side + px(GAP_PX), 0, -(side + px(GAP_PX)) if mirrored else 0, 0
+        )
+        align = Qt.AlignmentFlag.AlignVCenter | (
+            Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        )
+        painter.drawText(words, align | Qt.TextFlag.TextHideMnemonic, self.text())
+        painter.end()
 
-    def hitButton(self, _pos: QPoint) -> bool:
-        """The words belong to it as much as the square."""
-        return True
+    def _paint_box(self, painter: QPainter, box: QRectF) -> None:
+        """Filled with a tick, or an empty frame: told by shape, not by colour alone."""
+        theme, on = self._theme, self.isChecked()
+        inner = box.adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(theme.colour("accent" if on else "control_border"), 1))
+        painter.setBrush(theme.colour("accent") if on else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(inner, theme.px(4), theme.px(4))
+        if on:
+            margin = theme.px(2)
+            area = box.toRect().adjusted(margin, margin, -margin, -margin)
+            theme.icon("check", "on_accent").paint(painter, area)
 
-    def _square(self) -> QRect:
-        side = self._theme.px(SIDE)
-        top = (self.height() - side) // 2
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        return QRect(self.width() - side if mirrored else 0, top, side, side)
-
-    def _draw_square(self, painter: QPainter) -> None:
-        ticked = self.isChecked()
-        square = self._square()
-        painter.setPen(QPen(self._theme.colour("accent" if ticked else "control_border"), 1.5))
-        if ticked:
-            painter.setBrush(self._theme.colour("accent"))
-        inner = square.toRectF().adjusted(1, 1, -1, -1)
-        painter.drawRoundedRect(inner, self._theme.px(RADIUS), self._theme.px(RADIUS))
-        if ticked:
-            inset = self._theme.px(2)
-            self._theme.icon("check", "on_accent").paint(
-                painter, square.adjusted(inset, inset, -inset, -inset)
-            )
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(SMALL_PX))
+        self.updateGeometry()
+        self.update()

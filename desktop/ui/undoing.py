@@ -19,6 +19,7 @@ from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.error_card import Action as CardAction
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.permission.visible import breakable, visible
 
 CHOICES = {
     OnChange.KEEP: "Keep what is there",
@@ -150,4 +151,9 @@ def problem_card(undoing: Undoing, changes: Sequence[int], problem: UserFacing) 
     if isinstance(problem, ChangedSince):
         actions = [(CHOICES[choice], chooser(problem.entry.id, choice)) for choice in problem.choices]
     closing = "Decide later" if actions else "Close"
-    return ErrorCard(problem, [*actions, (closing, lambda: undoing.dismiss(changes))])
+    shown = UserFacing(breakable(problem.cause), problem.not_lost, breakable(problem.action), problem.code)
+    card = ErrorCard(shown, [*actions, (closing, lambda: undoing.dismiss(changes))])
+    card.setAccessibleName(visible(problem.cause))
+    for button in card.buttons:
+        button.setProperty("small", True)
+    return card

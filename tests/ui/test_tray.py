@@ -5,10 +5,12 @@ The offscreen platform never has one; clicks and notifications on a real tray ho
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
@@ -43,6 +45,10 @@ def test_everything_is_in_the_menu_and_quit_is_last(tray: Tray) -> None:
         ("tray_open", "open_requested"),
         ("tray_new_chat", "new_chat_requested"),
         ("tray_models", "models_requested"),
+        ("tray_activity", "activity_requested"),
+        ("tray_permissions", "permissions_requested"),
+        ("tray_question", "question_requested"),
+        ("tray_resume", "resume_requested"),
         ("tray_quit", "quit_requested"),
     ],
 )
@@ -76,3 +82,74 @@ def test_where_no_tray_comes_it_is_said_once(qapp: QApplication, qtbot: QtBot) -
     qtbot.wait(20)
     assert heard == [False]
     tray.close()
+
+
+def _action(tray: Tray, name: str) -> QAction:
+    return next(a for a in tray.menu.actions() if a.objectName() == name)
+
+
+def test_what_is_not_there_is_not_offered(tray: Tray) -> None:
+    """Activity, permissions, the pause and the question appear when somebody says that they exist."""
+    names = ("tray_activity", "tray_permissions", "tray_question", "tray_resume")
+    assert not any(_action(tray, name).isVisible() for name in names)
+    assert not next(a for a in tray.menu.actions() if a.text() == "Pause the gate").isVisible()
+    tray.offer_pages()
+    assert _action(tray, "tray_activity").isVisible()
+    assert _action(tray, "tray_permissions").isVisible()
+
+
+def test_undo_names_what_it_undoes(tray: Tray, qtbot: QtBot) -> None:
+    """Grey without a change; with one it says which, short, and an & in a name stays an &."""
+    undo = _action(tray, "tray_undo")
+    assert (undo.text(), undo.isEnabled()) == ("Undo last change", False)
+    tray.set_undo("write notes.txt")
+    assert (undo.text(), undo.isEnabled()) == ("Undo: write notes.txt", True)
+    with qtbot.waitSignal(tray.undo_requested, timeout=1000):
+        undo.trigger()
+    tray.set_undo(f"write a & b{'c' * 99}.txt")
+    assert undo.text().startswith("Undo: write a && b")
+    assert len(undo.text()) < 60
+    tray.set_undo("write a\u202etxt.exe")
+    assert "\u202e" not in undo.text()
+    tray.set_undo("")
+    assert not undo.isEnabled()
+
+
+def test_the_waiting_question_is_in_the_menu(tray: Tray) -> None:
+    """Where a click only opens the menu the question is reached from there."""
+    question = _action(tray, "tray_question")
+    tray.set_question("Overwrite notes.txt?")
+    assert question.isVisible()
+    assert question.text() == "Answer: Overwrite notes.txt?"
+    tray.set_question("")
+    assert not question.isVisible()
+
+
+def test_the_gate_is_paused_for_a_time_and_resumed(tray: Tray) -> None:
+    """Each entry carries its seconds; while it is paused the menu says until when and offers to go on."""
+    asked: list[float] = []
+    tray.pause_requested.connect(asked.append)
+    tray.set_pause(None)
+    pause = next(a for a in tray.menu.actions() if a.text() == "Pause the gate")
+    assert pause.isVisible()
+    menu = pause.menu()
+    assert isinstance(menu, QMenu)
+    for action in menu.actions():
+        action.trigger()
+    assert asked == [900.0, 3600.0, 14400.0]
+    until = time.mktime((2026, 11, 20, 14, 30, 0, 0, 0, -1))
+    tray.set_pause(until)
+    assert not pause.isVisible()
+    assert _action(tray, "tray_resume").text() == "Resume the gate (paused until 14:30)"
+    tray.set_pause(None)
+    assert not _action(tray, "tray_resume").isVisible()
+
+
+def test_the_tooltip_says_that_nothing_is_asked(tray: Tray) -> None:
+    """In words, beside the state, as long as it is so."""
+    tray.set_unguarded(True)
+    assert tray.tooltip == "Steward. It does not ask before it changes something."
+    tray.set_state(TrayState.BUSY)
+    assert tray.tooltip.startswith("Steward: working. It does not ask")
+    tray.set_unguarded(False)
+    assert tray.tooltip == "Steward: working"

@@ -21,8 +21,8 @@ from desktop.tools.calls import ToolEnded
 from desktop.ui.labels import Label, button
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import Row, RowList, small
-from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.pages.rows import Row, RowList, order_tabs, small
+from desktop.ui.pages.scroll import AROUND, ScrollColumn
 from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
@@ -109,6 +109,7 @@ class ChangesPage(Page):
         self.more.setVisible(len(entries) > len(shown))
         self.empty.show_text("" if entries else NOTHING_YET)
         self._show_space(space)
+        order_tabs((*self.list.stops, self.more, self.confirm.no, self.confirm.yes, self.free))
 
     def _show_space(self, space: Space) -> None:
         self.space.setText(
@@ -188,6 +189,7 @@ class ChangesPage(Page):
         words.addWidget(self.space)
         words.addWidget(self.meter)
         row = QHBoxLayout()
+        row.setContentsMargins(AROUND, 0, AROUND, 0)
         row.addLayout(words, 1)
         row.addWidget(self.free)
         return row

@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
@@ -26,7 +28,6 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.models.page import clear
 from desktop.ui.pages.log_filter import LogFilter
@@ -34,6 +35,7 @@ from desktop.ui.pages.log_model import LogModel
 from desktop.ui.pages.log_words import details_of, verified_words
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import small
+from desktop.ui.pages.scroll import AROUND
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
@@ -202,26 +204,36 @@ class LogPage(Page):
         self._make_details()
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.table)
+        self.splitter.addWidget(self._framed(self.table))
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
-        self.column.addWidget(self.filter)
-        self.column.addWidget(self.empty)
-        self.column.addWidget(self.splitter, 1)
-        self.column.addLayout(self._result)
-        self.column.addLayout(self._lower_row())
-        self.column.addStretch(0)
+        body = QVBoxLayout()
+        body.setContentsMargins(AROUND, 0, AROUND, 0)
+        body.addWidget(self.filter)
+        body.addWidget(self.empty)
+        body.addWidget(self.splitter, 1)
+        body.addLayout(self._result)
+        body.addLayout(self._lower_row())
+        self.column.addLayout(body, 1)
 
-    def _lower_row(self) -> QVBoxLayout:
-        buttons = FlowLayout()
+    def _lower_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self.count, 1)
         for each in (self.check_button, self.export_button):
             small(each)
-            buttons.addWidget(each)
-        lower = QVBoxLayout()
-        lower.addWidget(self.count)
-        lower.addLayout(buttons)
-        return lower
+            row.addWidget(each)
+        return row
+
+    def _framed(self, table: QTableView) -> QFrame:
+        """A round frame, which the corners of a table would cover."""
+        frame = QFrame()
+        frame.setObjectName("log_frame")
+        table.setProperty("ring_on_parent", True)
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
+        inside.addWidget(table)
+        return frame
 
     def _make_table(self) -> None:
         table = QTableView()
@@ -252,14 +264,24 @@ class LogPage(Page):
         details.setTabChangesFocus(True)
         self.details = details
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """What there is no room for stands in the details."""
+        px = self.theme.px
+        self.table.setColumnHidden(3, self.width() < px(600))
+        self.table.setColumnHidden(1, self.width() < px(440))
+
     def _restyle(self) -> None:
         px = self.theme.px
         self.table.setFont(self.theme.font(SMALL_PX))
         self.table.horizontalHeader().setFont(self.theme.font(CAPTION_PX))
         self.table.verticalHeader().setDefaultSectionSize(px(ROW_PX))
-        self.table.setMinimumHeight(px(120))
+        self.table.setMinimumHeight(px(72))
         for column, width in ((0, 150), (1, 92), (3, 190)):
             self.table.setColumnWidth(column, px(width))
+        self._fit_columns()
         self.details.setFont(self.theme.mono_font(CAPTION_PX))
-        self.details.setMinimumHeight(px(80))
-        self.filter.setContentsMargins(0, 0, 0, 0)
+        self.details.setMinimumHeight(px(56))

@@ -77,6 +77,8 @@ class LogModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
         is_title = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
         return COLUMNS[section] if is_title else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.labels import Label
@@ -10,6 +11,7 @@ from desktop.ui.pages.scroll import AROUND
 from desktop.ui.theme import SMALL_PX, Theme
 
 HEADING_PX = 20.0
+NARROW = 440  # below this the margins are small
 
 
 class Page(QWidget):
@@ -52,9 +54,14 @@ class Page(QWidget):
                 return
             first = first.nextInFocusChain()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
     def _set_margins(self) -> None:
         px = self.theme.px
-        self.column.setContentsMargins(px(24), px(20), px(20), px(16))
+        side = px(8 if self.width() < px(NARROW) else 20)
+        self.column.setContentsMargins(side + px(AROUND), px(20), side, px(16))
         self.column.setSpacing(px(12))
         for label in (self.heading, self.says):
             label.setContentsMargins(px(AROUND), 0, 0, 0)  # in line with what scrolls below

@@ -24,7 +24,7 @@ from desktop.ui.models.page import clear
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.grant_words import GrantLine, about, history
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import Row, RowList, small
+from desktop.ui.pages.rows import Row, RowList, order_tabs, small
 from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.pages.switches import PermissionSwitches
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
@@ -116,11 +116,19 @@ class PermissionsPage(Page):
         self.empty.show_text("" if found else NOT_FOUND if self._lines else NOTHING_YET)
         self.search.setVisible(bool(self._lines))
         self.revoke_all.setVisible(len(self._lines) > 1)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        confirm = self.confirm
+        order_tabs(
+            (self.revoke_all, confirm.no, confirm.yes, *self.list.stops, self.more, *self.folder_list.stops)
+        )
 
     def _show_folders(self) -> None:
         folders = [(str(folder), folder) for folder in self._folders()]
         self.folders_heading.setVisible(bool(folders))
         self.folder_list.show_rows(folders)
+        self._order_tabs()
 
     # -- doing ------------------------------------------------------------------------------------
 

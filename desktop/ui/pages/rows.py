@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui.labels import Label, Sign
@@ -13,11 +15,18 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 V = TypeVar("V")
+NARROW = 400  # below this a row has its buttons below its words
 
 
 def small(button: QAbstractButton) -> None:
     """Give it the small size of letters; the style sheet knows how large that is."""
     button.setProperty("small", True)
+
+
+def order_tabs(stops: Sequence[QWidget]) -> None:
+    """Let Tab go from one to the next: Qt goes by when a widget was made, and rows are made late."""
+    for first, second in pairwise(stops):
+        QWidget.setTabOrder(first, second)
 
 
 class Row(QFrame):
@@ -54,13 +63,34 @@ class Row(QFrame):
         self._line = QHBoxLayout()
         self._line.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         self._line.addLayout(self._text, 1)
+        self._below = QHBoxLayout()
+        self._is_narrow = False
         for each in self._buttons:
             small(each)
             self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
         self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
         self.column.addLayout(self._line)
+        self.column.addLayout(self._below)
         theme.changed.connect(self._restyle)
         self._restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = event.size().width() < self._theme.px(NARROW)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._place_buttons()
+
+    def _place_buttons(self) -> None:
+        """Beside the words or, where these would be squeezed, below them."""
+        old, new = (self._line, self._below) if self._is_narrow else (self._below, self._line)
+        for each in self._buttons:
+            old.removeWidget(each)
+            new.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
+        if self._is_narrow and self._buttons:
+            self._below.addStretch(1)
+        else:
+            self._below.takeAt(0)  # the stretch
 
     def _restyle(self) -> None:
         px = self._theme.px
@@ -110,6 +140,11 @@ class RowList(QWidget, Generic[V]):
         items = (self._column.itemAt(number) for number in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
         return tuple(widget for widget in widgets if widget is not None)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches in the rows, from top to bottom."""
+        return tuple(stop for row in self.rows for stop in row.findChildren(QPushButton))
 
     def _drop(self, key: Hashable) -> None:
         _, widget = self._rows.pop(key)

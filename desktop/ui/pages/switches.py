@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.settings import PermissionSettings, Settings, SettingsFile
+from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.labels import Label
 from desktop.ui.pages.confirm import Confirm
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, Theme
 
 NEVER_ASK = "dangerously_skip_permissions"
 SECTION = "permissions"
@@ -26,7 +27,7 @@ class PermissionSwitches(QWidget):
         self._theme = theme
         self._settings_file = settings_file
         self._background = background
-        self.boxes: dict[str, QCheckBox] = {}
+        self.boxes: dict[str, CheckBox] = {}
         self._helps: list[Label] = []
         self.setObjectName("permission_switches")
         self.confirm = Confirm(theme, "never_ask_confirm")
@@ -47,11 +48,10 @@ class PermissionSwitches(QWidget):
             box.blockSignals(False)
 
     def _add(self, name: str, title: str, help_text: str) -> None:
-        box = QCheckBox(title)
-        box.setObjectName(f"switch_{name}")
+        ink = "danger" if name == NEVER_ASK else "text"
+        box = CheckBox(self._theme, title, f"switch_{name}", ink)
         box.setAccessibleName(title)
         box.setAccessibleDescription(help_text)
-        box.setProperty("danger", name == NEVER_ASK)
         box.toggled.connect(lambda on: self._on_toggled(name, on))
         self.boxes[name] = box
         ink = "danger" if name == NEVER_ASK else "secondary"
@@ -108,7 +108,5 @@ class PermissionSwitches(QWidget):
     def _restyle(self) -> None:
         px = self._theme.px
         self._column.setSpacing(px(2))
-        for box in self.boxes.values():
-            box.setFont(self._theme.font(SMALL_PX))
         for label in self._helps:
-            label.setContentsMargins(px(24), 0, 0, px(6))
+            label.setContentsMargins(px(BOX_PX + GAP_PX), 0, 0, px(8))

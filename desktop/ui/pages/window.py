@@ -231,7 +231,7 @@ class PagesWindow(QWidget):
 
     def _restyle(self) -> None:
         px = self._theme.px
-        self.setMinimumSize(px(360), px(320))
+        self.setMinimumSize(px(400), px(360))
         self._side_column.setContentsMargins(px(8), px(12), px(8), px(8))
         self.list.setFont(self._theme.font(SMALL_PX))
         self.list.setIconSize(QSize(px(18), px(18)))

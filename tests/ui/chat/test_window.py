@@ -444,3 +444,18 @@ def test_state_round_trip(tmp_path: Path) -> None:
     window_state.save(tmp_path / "deep" / "window.json", state)
     assert window_state.load(tmp_path / "deep" / "window.json") == state
     assert json.loads((tmp_path / "deep" / "window.json").read_text())["width"] == 800
+
+
+def test_the_status_line_says_in_red_when_nothing_is_asked(desk: Desk) -> None:
+    """It comes and goes with the setting, wherever it was changed, and a click leads to the permissions."""
+    part = desk.window.pane.status.unguarded
+    assert not part.isVisible()
+    desk.settings.change("permissions", "dangerously_skip_permissions", True)
+    desk.qtbot.waitUntil(part.isVisible)
+    assert part.text() == "never asks"
+    assert "without a question" in part.accessibleDescription()
+    assert not part.icon().isNull()
+    with desk.qtbot.waitSignal(desk.window.permissions_requested, timeout=1000):
+        desk.qtbot.mouseClick(part, LEFT)
+    desk.settings.change("permissions", "dangerously_skip_permissions", False)
+    desk.qtbot.waitUntil(lambda: not part.isVisible())

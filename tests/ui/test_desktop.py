@@ -1,0 +1,201 @@
+"""The windows and the tray together: pages, undo from the tray, the pause, the red words."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.agents.events import PauseChanged
+from desktop.database import Database
+from desktop.engine.engine import Engine
+from desktop.events import Bus
+from desktop.gate.grants import Grants
+from desktop.gate.journal import Journal
+from desktop.gate.migrations import MIGRATIONS
+from desktop.models.catalogue import Catalogue
+from desktop.models.library import Library
+from desktop.paths import Paths
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.sandbox.workspace import Place, Workspace
+from desktop.settings import SettingsFile
+from desktop.settings import Theme as Mode
+from desktop.tools.calls import Call, Ended, Ending, ToolEnded
+from desktop.tools.files import FileTools
+from desktop.ui.desktop import Desktop
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.pages.changes import ChangesPage
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.permissions import PermissionsPage
+from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.theme import Theme
+from desktop.ui.tray import Tray
+from desktop.ui.undoing import Undoing
+from tests.fakes.scripted_model import ScriptedBackend
+
+
+@dataclass
+class Pause:
+    """What the handler of agents offers to the menu."""
+
+    bus: Bus
+    paused_until: float | None = None
+    asked: list[float] = field(default_factory=list)
+
+    def pause(self, seconds: float) -> None:
+        self.asked.append(seconds)
+        self.paused_until = 1_800_000_000.0
+        self.bus.publish(PauseChanged(self.paused_until))
+
+    def resume(self) -> None:
+        self.paused_until = None
+        self.bus.publish(PauseChanged(None))
+
+
+@dataclass
+class World:
+    desktop: Desktop
+    tray: Tray
+    bus: Bus
+    settings: SettingsFile
+    files: FileTools
+    root: Path
+    pause: Pause
+    said: list[tuple[str, str]]
+    qtbot: QtBot
+
+    def action(self, name: str) -> QAction:
+        return next(a for a in self.tray.menu.actions() if a.objectName() == name)
+
+    def wrote(self, name: str, text: str) -> None:
+        """As a tool does, with its event."""
+        done = self.files.write_file(name, text, call=f"{name}-{text}")
+        call = Call(f"{name}-{text}", "write_file", {"path": name})
+        self.bus.publish(ToolEnded(1, Ended(call, Ending.DONE, done.text, changes=done.changes)))
+
+
+@pytest.fixture
+def world(
+    qapp: QApplication, qtbot: QtBot, paths: Paths, bus: Bus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[World]:
+    root = tmp_path / "Steward"
+    root.mkdir()
+    theme, settings = Theme(qapp, Mode.LIGHT), SettingsFile(paths.settings, bus)
+    relay, background = Relay(bus), Background()
+    database, workspace = Database(paths.database, MIGRATIONS), Workspace(root)
+    journal, grants = Journal(database, paths.journal), Grants(database)
+    undoing = Undoing(lambda: journal, relay, background)
+    tray = Tray(theme, look_every_ms=1)
+    said: list[tuple[str, str]] = []
+    monkeypatch.setattr(tray, "say", lambda title, text: said.append((title, text)))
+
+    def permissions() -> Page:
+        return PermissionsPage(theme, grants, settings, relay, background)
+
+    def changes() -> Page:
+        return ChangesPage(theme, journal, undoing, relay, background)
+
+    def pages() -> PagesWindow:
+        entries = (Entry("Permissions", "shield", permissions), Entry("Changes", "undo", changes))
+        window = PagesWindow(theme, settings, relay, background, paths.config / "pages.json", entries)
+        qtbot.addWidget(window)
+        return window
+
+    def none() -> object:
+        raise AssertionError("no other window is wanted here")
+
+    engine = Engine(paths, bus, lambda: settings.current.model, ScriptedBackend())
+    pause = Pause(bus)
+    desktop = Desktop(
+        tray,
+        engine,
+        Library(paths, bus, Catalogue(())),
+        settings,
+        relay,
+        none,  # type: ignore[arg-type]
+        none,  # type: ignore[arg-type]
+        none,  # type: ignore[arg-type]
+        lambda: None,
+        make_pages=pages,
+        undoing=undoing,
+        pausing=pause,
+    )
+    files = FileTools(workspace, journal, Place.remove)
+    yield World(desktop, tray, bus, settings, files, root, pause, said, qtbot)
+    tray.close()
+    relay.close()
+    background.close()
+    QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    workspace.close()
+    database.close()
+
+
+def test_the_menu_opens_the_page_that_it_names(world: World) -> None:
+    """Permissions from the tray is the window at that page."""
+    world.action("tray_permissions").trigger()
+    assert world.desktop.pages.isVisible()
+    assert isinstance(world.desktop.pages.page, PermissionsPage)
+
+
+def test_the_latest_change_is_undone_from_the_tray(world: World) -> None:
+    """The entry appears with the change, takes it back, says so, and goes."""
+    world.wrote("notes.txt", "new")
+    undo = world.action("tray_undo")
+    world.qtbot.waitUntil(lambda: undo.text() == "Undo: write notes.txt")
+    undo.trigger()
+    world.qtbot.waitUntil(lambda: not undo.isEnabled())
+    assert not (world.root / "notes.txt").exists()
+    assert world.said == [("Undone", "notes.txt, which was new, is gone again.")]
+
+
+def test_opening_the_menu_looks_again(world: World) -> None:
+    """A change of another program, or one from before the start, is named when the menu opens."""
+    world.files.write_file("old.txt", "x", call="before")
+    assert not world.action("tray_undo").isEnabled()
+    world.tray.menu.aboutToShow.emit()
+    world.qtbot.waitUntil(lambda: world.action("tray_undo").text() == "Undo: write old.txt")
+
+
+def test_a_choice_that_the_tray_cannot_show_opens_the_list(world: World) -> None:
+    """A file changed since: the Changes page comes with the question in its row; nothing happened."""
+    world.wrote("notes.txt", "new")
+    undo = world.action("tray_undo")
+    world.qtbot.waitUntil(undo.isEnabled)
+    (world.root / "notes.txt").write_text("mine")
+    undo.trigger()
+    world.qtbot.waitUntil(lambda: "pages" in world.desktop.__dict__)
+    page = world.desktop.pages.page
+    assert isinstance(page, ChangesPage)
+    world.qtbot.waitUntil(lambda: page.findChild(ErrorCard) is not None)
+    assert (world.root / "notes.txt").read_text() == "mine"
+    assert world.said == []
+
+
+def test_the_gate_is_paused_and_resumed_from_the_menu(world: World) -> None:
+    """The menu follows what the handler says, not what was clicked."""
+    pause = next(a for a in world.tray.menu.actions() if a.text() == "Pause the gate")
+    assert pause.isVisible()
+    world.tray.pause_requested.emit(900.0)
+    world.qtbot.waitUntil(world.action("tray_resume").isVisible)
+    assert world.pause.asked == [900.0]
+    world.action("tray_resume").trigger()
+    world.qtbot.waitUntil(pause.isVisible)
+
+
+def test_the_tray_says_when_nothing_is_asked(world: World) -> None:
+    """The tooltip follows the setting."""
+    assert "does not ask" not in world.tray.tooltip
+    world.settings.change("permissions", "dangerously_skip_permissions", True)
+    world.qtbot.waitUntil(lambda: "does not ask" in world.tray.tooltip)
+    world.settings.change("permissions", "dangerously_skip_permissions", False)
+    world.qtbot.waitUntil(lambda: "does not ask" not in world.tray.tooltip)
