@@ -319,5 +319,5 @@ class Body(QScrollArea):
         if not files:
             return None
         box = self._box("permission_files", files_words(files))
-        box.show_files(files)
+        box.show_files(files, self._question.origin.folder)
         return box

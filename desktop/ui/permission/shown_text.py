@@ -90,10 +90,11 @@ class ShownText(QTextEdit):
             for number, line in enumerate(lines)
         )
 
-    def show_files(self, files: tuple[FileMatch, ...]) -> None:
-        """One file a line: path, then size."""
+    def show_files(self, files: tuple[FileMatch, ...], folder: str = "") -> None:
+        """One file a line: path, from `folder` on where it lies there, then size."""
         self._fill(
-            _inked((*parts(path), Part(f"  {size}", Kind.TEXT)), "text") for path, size in file_lines(files)
+            _inked((*parts(path), Part(f"  {size}", Kind.TEXT)), "text")
+            for path, size in file_lines(files, folder)
         )
 
     def restyle(self) -> None:

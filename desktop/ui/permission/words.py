@@ -100,11 +100,21 @@ def files_words(files: tuple[FileMatch, ...]) -> str:
     return f"{count}, {size_text(sum(sizes))} in all" if sizes else count
 
 
-def file_lines(files: tuple[FileMatch, ...]) -> list[tuple[str, str]]:
-    """Path and size of each, as shown."""
+def file_lines(files: tuple[FileMatch, ...], folder: str = "") -> list[tuple[str, str]]:
+    """Path and size of each, as shown: from `folder` on what lies in it, else from the root."""
     return [
-        (file.path, size_text(file.size_bytes) if file.size_bytes is not None else "folder") for file in files
+        (
+            _from_folder(file.path, folder),
+            size_text(file.size_bytes) if file.size_bytes is not None else "folder",
+        )
+        for file in files
     ]
+
+
+def _from_folder(path: str, folder: str) -> str:
+    """Cut only at the folder itself; a path with dots in it may lead out and stays whole."""
+    inside = path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
+    return path if ".." in inside.split("/") or not inside else inside
 
 
 def description(question: Question) -> str:
