@@ -6,10 +6,10 @@ the opposite order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -20,19 +20,26 @@ from desktop.paths import Paths, ensure, resources
 from desktop.settings import SettingsFile
 
 if TYPE_CHECKING:
+    from desktop.agents.handler import AgentHandler
+    from desktop.agents.recorder import Recorder
+    from desktop.agents.tokens import Tokens
     from desktop.chat.acting import Acting
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
     from desktop.database import Database
     from desktop.engine.engine import Engine
     from desktop.gate.audit import AuditLog
+    from desktop.gate.commands import Commands
     from desktop.gate.gatekeeper import Gatekeeper
+    from desktop.gate.grants import Grants
     from desktop.gate.journal import Journal
+    from desktop.gate.judge import Judge
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
     from desktop.network import Network
     from desktop.sandbox.workspace import Workspace
+    from desktop.server.server import Server
     from desktop.system.secrets import Secrets
     from desktop.tools.tool import Toolbox
 
@@ -55,6 +62,7 @@ class Core:
         self.paths = paths
         self.asker: Asker = NobodyAsks()  # whoever can ask puts itself here before the first turn
         self.cancel_questions: Callable[[int], None] = lambda _conversation_id: None
+        self.withdraw_question: Callable[[Question], None] = lambda _question: None
         self.bus = Bus()
         self.settings = SettingsFile(paths.settings, self.bus)
 
@@ -124,9 +132,8 @@ class Core:
 
         chosen = self.settings.current.chat.workspace
         folder = Path(chosen).expanduser() if chosen else self.paths.workspace
-        own = (self.paths.data, self.paths.config, self.paths.cache, self.paths.logs)
         try:
-            return Workspace(ensure(folder), forbidden=own)
+            return Workspace(ensure(folder), forbidden=self.own_folders)
         except OSError as error:
             raise _no_workspace(folder, error) from error
 
@@ -147,22 +154,114 @@ class Core:
         return AuditLog(self.database, redactor, self.paths.audit_head)
 
     @cached_property
+    def grants(self) -> Grants:
+        from desktop.gate.grants import Grants
+
+        grants = Grants(self.database)
+        grants.lapse()
+        return grants
+
+    @cached_property
     def gatekeeper(self) -> Gatekeeper:
         from desktop.gate.gatekeeper import Gatekeeper
-        from desktop.gate.grants import Grants
         from desktop.gate.policy import PolicySettings
 
         def settings() -> PolicySettings:
             return PolicySettings(**self.settings.current.permissions.model_dump())
 
-        grants = Grants(self.database)
-        grants.lapse()
-        return Gatekeeper(grants, settings)
+        return Gatekeeper(self.grants, settings)
+
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """Where no tool and no agent has anything to look for."""
+        paths = self.paths
+        return (paths.data, paths.config, paths.cache, paths.logs, paths.runtime)
+
+    @cached_property
+    def judge(self) -> Judge:
+        from desktop.gate.judge import Judge
+
+        return Judge(self.engine, lambda: self.settings.current)
+
+    @cached_property
+    def commands(self) -> Commands:
+        from desktop.gate.commands import Commands
+        from desktop.gate.context import Surroundings
+        from desktop.gate.shell.classify import Classifier
+        from desktop.gate.shell.tables import Tables
+
+        classifier = Classifier(Tables(resources() / "commands"))
+        return Commands(classifier, self.judge, Surroundings.of(*self.own_folders))
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        from desktop.agents.tokens import Tokens
+
+        return Tokens(self.paths)
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        from desktop.agents.recorder import Recorder
+
+        return Recorder(self.audit)
+
+    @cached_property
+    def handler(self) -> AgentHandler:
+        from desktop.agents.handler import AgentHandler
+        from desktop.gate.snapshots import Snapshots
+
+        return AgentHandler(
+            self.commands,
+            self.gatekeeper,
+            self.grants,
+            self.recorder,
+            self.bus,
+            lambda: self.settings.current.hooks,
+            asker=lambda: None if isinstance(self.asker, NobodyAsks) else self.asker,
+            withdraw=self._withdraw,
+            snapshots=Snapshots(self.journal, self.own_folders),
+            own=self.own_folders,
+        )
+
+    def _withdraw(self, question: Question) -> None:
+        self.withdraw_question(question)  # whose it is may be known only later
+
+    @cached_property
+    def server(self) -> Server:
+        from desktop.server.server import Server
+
+        return Server(
+            self.handler,
+            self.commands,
+            self.tokens,
+            self.paths,
+            lambda: self.settings.current.hooks,
+            self.bus,
+            self._engine_facts,
+        )
+
+    def may_be_called(self) -> bool:
+        """Whether hooks are to be answered: an agent is installed or launched, and the gate is on."""
+        return self.settings.current.hooks.enabled and self.tokens.any_expected
+
+    def answer_hooks(self) -> None:
+        """Start the server, with everything loaded that a verdict needs. Raises UserFacing."""
+        self.commands.settle()
+        self.server.start()
+
+    def _engine_facts(self) -> Mapping[str, Any]:
+        from desktop.engine.status import EngineState
+
+        figures = self.judge.figures
+        return {
+            "loaded": self.engine.status.state is EngineState.READY,
+            "judge_asked": figures.asked,
+            "judge_answered": figures.answered,
+            "judge_timed_out": figures.timed_out,
+        }
 
     @cached_property
     def toolbox(self) -> Toolbox:
-        from desktop.gate.shell.classify import Classifier
-        from desktop.gate.shell.tables import Tables
         from desktop.gate.verdict import Effect
         from desktop.sandbox.confinement import available
         from desktop.tools.calculator import Calculator
@@ -170,19 +269,18 @@ class Core:
         from desktop.tools.file_plans import FileDesk
         from desktop.tools.files import FileTools
         from desktop.tools.notes import Notes
-        from desktop.tools.run_command import Commands
+        from desktop.tools.run_command import Commands as RunCommand
         from desktop.tools.system_info import info_tool
         from desktop.tools.tool import Toolbox, tool
         from desktop.tools.trash import default_trash
         from desktop.tools.units import read_units
 
-        classifier = Classifier(Tables(resources() / "commands"))
         calculator = Calculator(read_units(resources() / "units.toml"))
         files = FileTools(self.workspace, self.journal, default_trash())
         return Toolbox(
             (
                 *FileDesk(files, self.workspace, self.journal).tools(),
-                Commands(self.workspace, classifier, lambda: available().best).tool(),
+                RunCommand(self.workspace, self.commands, lambda: available().best).tool(),
                 tool(calculator.calculator, Effect.READ, looks_here=False),
                 *Notes(self.database).tools(),
                 time_tool(),
@@ -218,9 +316,13 @@ class Core:
 
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""
+        self._end("server", "recorder")
         if "audit" in self.__dict__:
             self.audit.seal()
-        for name in ("engine", "workspace", "database"):
+        self._end("engine", "workspace", "database")
+
+    def _end(self, *names: str) -> None:
+        for name in names:
             if name in self.__dict__:
                 getattr(self, name).close()
 

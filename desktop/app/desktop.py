@@ -89,6 +89,7 @@ def _live(
     desktop = _windows(core, theme, tray, relay, background, ending)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
+        _answer_hooks(core, tray, background, ending)
     ending.callback(Interrupts(desktop.quit).close)
     application.quit_requested.connect(desktop.quit)
     ending.callback(tray.close)
@@ -112,6 +113,18 @@ def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack
     ending.callback(desk.close)
     desktop.attach_desk(desk)
     core.asker, core.cancel_questions = asker, asker.cancel_conversation
+    core.withdraw_question = asker.withdraw
+
+
+def _answer_hooks(core: Core, tray: Tray, background: Background, ending: ExitStack) -> None:
+    """Coding agents are answered as soon as one is installed or launched."""
+    from desktop.ui.hook_door import HookDoor
+
+    folders = (core.paths.config, core.paths.runtime)
+    door = HookDoor(folders, core.may_be_called, core.answer_hooks, background)
+    door.refused.connect(lambda error: tray.say("Coding agents are not protected", str(error)))
+    ending.callback(door.deleteLater)
+    door.look()
 
 
 def _windows(
