@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from desktop.gate.commands import Commands, Judged
 
 MOST_AT_ONCE = 8  # requests that wait; hooks must find threads too
+NO_OPINION = "; no model gave an opinion within the time-out of {} ms"
 NO_JUDGE = "; the judge was not asked, since the batch took too long"
 LONGEST_BATCH_S = 30.0  # of waiting for the judge; later lines go without it
 
@@ -92,7 +93,7 @@ class ClassifyRoute:
             note = NO_JUDGE if verdict.unknown_program else ""
             return self._counted(classified(line.command, verdict, note))
         judged = self._commands.judged(line.command, line.shell, line.cwd, batch.timeout_ms)
-        return self._counted(with_opinion(line.command, judged))
+        return self._counted(with_opinion(line.command, judged, batch.timeout_ms))
 
     def _counted(self, found: Classified) -> Classified:
         self._metrics.verdict("api", found.class_name, found.tier, found.ms / 1000)
@@ -161,11 +162,12 @@ def classified(
     )
 
 
-def with_opinion(command: str, judged: Judged) -> Classified:
-    """The wire form of what the judge was asked about, too."""
+def with_opinion(command: str, judged: Judged, timeout_ms: int | None) -> Classified:
+    """The wire form of what the judge was asked about, too. Whoever set a time-out hears what came of it."""
     opinion = judged.opinion
     if opinion is None:
-        return classified(command, judged.verdict)
+        told = judged.judge_timed_out or timeout_ms is None or not judged.verdict.unknown_program
+        return classified(command, judged.verdict, "" if told else NO_OPINION.format(timeout_ms))
     told = JudgeOpinion(
         class_name=CLASS_NAMES[opinion.effect],
         probability=opinion.probability,

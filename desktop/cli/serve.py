@@ -1,0 +1,117 @@
+"""`steward serve`: the gate for agents without a window. What would be asked is left to the agent."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from urllib.parse import urlsplit
+
+from filelock import FileLock, Timeout
+
+from desktop.agents.tokens import Tokens
+from desktop.app import Core
+from desktop.engine.engine import start_thread
+from desktop.errors import UserFacing
+from desktop.paths import Paths, ensure
+from desktop.server.neighbour import steward_at
+
+LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
+
+
+def serve(core: Core) -> int:
+    """Answer until Ctrl+C or SIGTERM. Main thread.
+
+    Raises UserFacing: `already-serving` when a Steward has this profile, `port-taken`.
+    """
+    with _profile_held(core.paths), _until_told() as ended, _engine(core):
+        core.commands.settle()
+        core.server.start()
+        sys.stdout.write(_greeting(core))
+        sys.stdout.flush()
+        try:
+            while not ended.wait(LOOKS_EVERY_S):
+                pass
+        finally:
+            core.server.close()
+    sys.stdout.write("Steward has stopped answering hooks.\n")
+    return 0
+
+
+def _greeting(core: Core) -> str:
+    lines = [
+        f"Steward answers hooks at {core.server.address}.",
+        "There is no window to ask in: what needs a question is left to the agent's own prompt.",
+    ]
+    if not core.tokens.any_expected:
+        lines.append("No agent is installed yet. Run: steward agents install")
+    if not core.settings.current.hooks.enabled:
+        lines.append("The gate is switched off in the settings (hooks.enabled): every hook gets no opinion.")
+    return "\n".join([*lines, "Ctrl+C ends it.", ""])
+
+
+@contextmanager
+def _profile_held(paths: Paths) -> Iterator[None]:
+    """The lock that the app takes, too: one process a profile, whichever it is."""
+    ensure(paths.instance_lock.parent)
+    lock = FileLock(paths.instance_lock, mode=0o600)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout as error:
+        raise _already(paths) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _until_told() -> Iterator[threading.Event]:
+    """Set by the signals that end a program; who handled them before does so again afterwards."""
+    ended = threading.Event()
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        ended.set()
+
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32":
+        numbers.append(signal.SIGHUP)  # the terminal was closed
+    before = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield ended
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _engine(core: Core) -> Iterator[None]:
+    """The judge's engine, where a model is installed. It is loaded when it is first asked."""
+    installed = [model for model in core.library.installed() if not model.is_missing]
+    if not installed:
+        yield
+        return
+    active = core.settings.current.model.active
+    core.engine.use(next((model for model in installed if model.id == active), installed[0]))
+    thread = start_thread(core.engine)
+    try:
+        yield
+    finally:
+        core.engine.close()
+        thread.join()
+
+
+def _already(paths: Paths) -> UserFacing:
+    published = Tokens(paths).published()
+    port = urlsplit(published.url).port if published is not None else None
+    running = steward_at("127.0.0.1", port) if port else None
+    if published is not None and running is not None and running.pid == published.pid:
+        where = f"It answers hooks at {published.url} (process {published.pid})."
+        action = "There is nothing to do; `steward agents status` shows whether hooks arrive."
+    else:
+        where = "It does not answer hooks now."
+        action = "Install an agent with `steward agents install`, or quit that Steward and start this again."
+    return UserFacing("Steward is already running for this profile.", where, action, code="already-serving")

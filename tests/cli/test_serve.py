@@ -1,0 +1,131 @@
+"""`steward serve`: the gate without a window, one a profile, ended by a signal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from filelock import FileLock
+
+from desktop.agents.tokens import Tokens
+from desktop.app import Core
+from desktop.cli.serve import serve
+from desktop.errors import UserFacing
+from desktop.paths import Paths, ensure
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = """
+import sys
+from pathlib import Path
+from desktop.app import Core, start_logging
+from desktop.cli.serve import serve
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+paths = Paths.under(Path(sys.argv[1]))
+start_logging(paths, None)
+core = Core(paths)
+try:
+    sys.exit(serve(core))
+except UserFacing as error:
+    sys.stderr.write(str(error))
+    sys.exit(1)
+finally:
+    core.close()
+"""
+
+pytestmark = pytest.mark.children
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def command(paths: Paths) -> list[str]:
+    return [sys.executable, "-P", "-c", PROGRAM, str(paths.data.parent)]
+
+
+@contextmanager
+def serving(paths: Paths) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The program, once it has said that it answers."""
+    port = free_port()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "STEWARD_HOOKS__PORT": str(port)}
+    with subprocess.Popen(
+        command(paths), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as program:
+        try:
+            assert program.stdout.readline() == f"Steward answers hooks at http://127.0.0.1:{port}.\n"
+            yield program, port
+        finally:
+            program.kill()
+
+
+def hook(paths: Paths, port: int, tool_command: str) -> httpx.Response:
+    body = json.dumps({"tool": "Bash", "input": {"command": tool_command}})
+    headers = {"Authorization": f"Bearer {Tokens(paths).make('generic')}"}
+    url = f"http://127.0.0.1:{port}/hooks/generic"
+    return httpx.post(url, content=body, headers=headers, trust_env=False, timeout=20)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_answers_until_it_is_told_to_end(paths: Paths, number: signal.Signals) -> None:
+    """What reads is allowed, the rest is left to the agent; a signal ends it, and nothing is left."""
+    with serving(paths) as (program, port):
+        assert hook(paths, port, "ls").json()["decision"] == "allow"
+        assert hook(paths, port, "rm x").json()["decision"] == "ask"
+        program.send_signal(number)
+        said, complained = program.stdout.read(), program.stderr.read()
+        assert (program.wait(20), complained) == (0, "")
+    assert "no window" in said
+    assert said.endswith("Steward has stopped answering hooks.\n")
+    assert Tokens(paths).published() is None
+    assert not paths.hook_socket.exists()
+
+
+def test_a_second_one_says_that_the_first_is_there(paths: Paths) -> None:
+    """One process a profile; the error names where it answers."""
+    with serving(paths) as (first, port):
+        done = subprocess.run(
+            command(paths), capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+        assert done.returncode == 1
+        assert "already running for this profile" in done.stderr
+        assert f"http://127.0.0.1:{port} (process {first.pid})" in done.stderr
+        assert hook(paths, port, "ls").status_code == 200
+
+
+def test_an_app_that_serves_no_hooks_is_named_too(paths: Paths) -> None:
+    """The lock alone tells; what a killed process has published is not believed."""
+    ensure(paths.runtime)
+    Tokens(paths).publish(f"http://127.0.0.1:{free_port()}")
+    core = Core(paths)
+    with FileLock(paths.instance_lock), pytest.raises(UserFacing, match="does not answer hooks") as raised:
+        serve(core)
+    assert raised.value.code == "already-serving"
+    core.close()
+
+
+def test_a_taken_port_ends_it_with_the_reason(paths: Paths) -> None:
+    """Never another port without saying so."""
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "STEWARD_HOOKS__PORT": str(stranger.getsockname()[1]),
+        }
+        done = subprocess.run(command(paths), capture_output=True, text=True, env=environment)
+    assert done.returncode == 1
+    assert "is taken" in done.stderr
+    assert f"process {os.getpid()}" in done.stderr
