@@ -67,13 +67,10 @@ class Outcome:
 
 
 class Held:
-    """A hook that waits for the judge or the user. Ended once: by an answer, or by `drop`."""
+    """A hook that waits on a thread of its own. Ended once, by whoever begins it first."""
 
-    def __init__(self, case: Case, judgement: Judgement, decision: Decision) -> None:
-        """Where `decision` allows, it waits only for the copies of its files."""
+    def __init__(self, case: Case) -> None:
         self.case = case
-        self.judgement = judgement
-        self.decision = decision
         self.question: Question | None = None
         self.over = threading.Event()
         self._lock = threading.Lock()
@@ -101,6 +98,15 @@ class Held:
     def drop(self) -> None:
         """Nobody waits for the answer any more."""
         self._dropped = True
+
+
+class HeldQuestion(Held):
+    """It waits for the judge or the user; where `decision` allows, only for the copies of its files."""
+
+    def __init__(self, case: Case, judgement: Judgement, decision: Decision) -> None:
+        super().__init__(case)
+        self.judgement = judgement
+        self.decision = decision
 
 
 def session_name(action: Action) -> str:

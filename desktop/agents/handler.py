@@ -23,7 +23,18 @@ from desktop.agents.action import NO_OPINION, Action, BadPayload, Choice, Kind, 
 from desktop.agents.adapter import Adapter, refuse
 from desktop.agents.adapters import adapter
 from desktop.agents.answers import Answers
-from desktop.agents.case import Case, Held, Judgement, Outcome, asked, decided, note_of, record_of
+from desktop.agents.case import (
+    Case,
+    Held,
+    HeldQuestion,
+    Judgement,
+    Outcome,
+    asked,
+    decided,
+    note_of,
+    record_of,
+)
+from desktop.agents.copies import Copies, Keeper
 from desktop.agents.events import By, HookDecided
 from desktop.agents.files import places, verdict_on
 from desktop.agents.offers import Offers
@@ -39,8 +50,8 @@ from desktop.gate.grants import Grants
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground
 from desktop.gate.request import Request
-from desktop.gate.verdict import Effect, Gate, Verdict
-from desktop.settings import HookSettings, Snapshots
+from desktop.gate.verdict import Gate
+from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
 
@@ -49,14 +60,6 @@ WITHDRAW_EVERY_S = 0.05
 # In such a session an error lets it run. Looked for in the bytes, because they could not be read.
 UNGUARDED = re.compile(rb'"permission_mode"\s*:\s*"bypassPermissions"')
 _NO_FOLDER = Path("/")  # how an adapter says that the agent named none
-
-
-class Copies(Protocol):
-    """Keeps files from before a command changes or deletes them."""
-
-    def worth(self, verdict: Verdict, folder: Path) -> bool: ...
-
-    def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]: ...
 
 
 class Log(Protocol):
@@ -82,7 +85,7 @@ class AgentHandler:
         settings: Callable[[], HookSettings],
         asker: Callable[[], Asker | None],
         withdraw: Callable[[Question], None] = lambda _question: None,
-        snapshots: Copies | None = None,
+        snapshots: Keeper | None = None,
         own: Iterable[Path] = (),
         seals: Callable[[Action], str] = _unbroken,
         now: Callable[[], float] = time.time,
@@ -100,7 +103,7 @@ class AgentHandler:
         self._settings = settings
         self._asker = asker
         self._withdraw = withdraw
-        self._snapshots = snapshots
+        self._copies = Copies(snapshots, settings)
         self._own = tuple(each.resolve() for each in own)
         self._seals = seals
         self._now = now
@@ -133,31 +136,29 @@ class AgentHandler:
 
     def hold(self, held: Held) -> Reply:
         """Ask the model and the user. Blocks, on a thread that nothing else waits for."""
-        case = held.case
         if not held.begin():
-            return self._unheard(case)
+            return self._unheard(held.case)
         try:
-            outcome = self._outcome(held)
+            return self._held(held)
         except Exception:  # the edge of a hook, as above
             log.exception("held hook failed", agent=held.agent)
-            outcome = self._nobody(case, "Steward failed inside", By.ERROR)
+            return self._give_up(held, "Steward failed inside", By.ERROR)
         finally:
             held.over.set()
-        return self._end(case, held.judgement, outcome)
 
     def give_up(self, held: Held, why: str = "too many questions wait already") -> Reply:
         """Answer a hook that cannot be held."""
         if not held.begin():
             return self._unheard(held.case)
         held.over.set()
-        return self._end(held.case, held.judgement, self._nobody(held.case, why))
+        return self._give_up(held, why)
 
     def drop(self, held: Held) -> None:
         """The agent no longer waits: its question is withdrawn. Returns at once."""
         held.drop()
         if held.begin():
             held.over.set()
-            self._end(held.case, held.judgement, self._nobody(held.case, "the agent has gone"))
+            self._give_up(held, "the agent has gone")
         elif not held.over.is_set():
             threading.Thread(
                 target=self._withdraw_until_over, args=(held,), name="hook withdrawal", daemon=True
@@ -228,15 +229,17 @@ class AgentHandler:
             return self._end(case, judgement, Outcome(Choice.NO_OPINION, By.PAUSE, "the gate is paused"))
         if decision.gate is Gate.ASK:
             return self._asks(case, judgement, decision)
-        if decision.gate is Gate.ALLOW and self._may_copy(judgement.verdict):
-            return Held(case, judgement, decision)
+        if decision.gate is Gate.ALLOW and self._copies.may_be_due(judgement.verdict):
+            return HeldQuestion(case, judgement, decision)
         return self._end(case, judgement, by_gate(judgement.verdict, decision))
 
-    def _noted(self, case: Case) -> Reply:
+    def _noted(self, case: Case) -> Reply | Held:
         if case.action.moment is Moment.SESSION_END:
             self._offers.end_session(case)
         if case.action.moment is not Moment.OTHER:
             self._write(note_of(case))
+        if case.action.moment in (Moment.AFTER, Moment.FAILED) and self._copies.wait_for(case.action):
+            return Held(case)
         return case.adapter.reply(case.action, NO_OPINION)
 
     def _judged(self, case: Case) -> Judgement:
@@ -266,13 +269,20 @@ class AgentHandler:
             return self._end(case, judgement, replace(again, changes=()))
         if self._asker() is None and not judgement.verdict.unknown_program:
             return self._end(case, judgement, self._nobody(case, "there is no window to ask in"))
-        return Held(case, judgement, decision)
+        return HeldQuestion(case, judgement, decision)
 
     # -- held ---------------------------------------------------------------------------------
 
-    def _outcome(self, held: Held) -> Outcome:
+    def _held(self, held: Held) -> Reply:
+        if isinstance(held, HeldQuestion):
+            return self._end(held.case, held.judgement, self._outcome(held))
+        self._copies.settle(held.case.action)
+        return held.case.adapter.reply(held.case.action, NO_OPINION)
+
+    def _outcome(self, held: HeldQuestion) -> Outcome:
         if held.decision.gate is Gate.ALLOW:
-            return self._copied(held, by_gate(held.judgement.verdict, held.decision), wanted=True)
+            outcome = by_gate(held.judgement.verdict, held.decision)
+            return self._copies.keep(held.case, held.judgement.verdict, outcome)
         opinion = self._consulted(held)
         if opinion is not None:
             decision = self._decide(held.case, held.judgement.request, opinion)
@@ -280,7 +290,7 @@ class AgentHandler:
                 return by_gate(held.judgement.verdict, decision)
         return self._asked(held, opinion)
 
-    def _consulted(self, held: Held) -> Opinion | None:
+    def _consulted(self, held: HeldQuestion) -> Opinion | None:
         """The model's opinion, where only the program is unknown; its time-out is told in the reason."""
         action = held.case.action
         if not held.judgement.verdict.unknown_program:
@@ -290,7 +300,7 @@ class AgentHandler:
         held.judgement = replace(held.judgement, verdict=judged.verdict)
         return judged.opinion
 
-    def _asked(self, held: Held, opinion: Opinion | None) -> Outcome:
+    def _asked(self, held: HeldQuestion, opinion: Opinion | None) -> Outcome:
         case, asker = held.case, self._asker()
         if asker is None:
             return self._nobody(case, "there is no window to ask in")
@@ -309,53 +319,32 @@ class AgentHandler:
         self._answers.remember(case.action, outcome)
         return outcome
 
-    def _question(self, held: Held, opinion: Opinion | None) -> Question:
+    def _question(self, held: HeldQuestion, opinion: Opinion | None) -> Question:
         verdict, folder = held.judgement.verdict, held.case.action.folder
-        copied = self._settings().snapshots
-        worth = copied is not Snapshots.NEVER and self._is_worth(verdict, folder)
+        kept = self._copies.are_always_kept
+        worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
         ground, reason = held.decision.ground, held.decision.reason
         is_told = ground in (Ground.ASK_RULE, Ground.UNTRUSTED) or bool(self._seals(held.case.action))
         more = More(
             warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
             opinion=opinion.in_words() if opinion else "",
             scopes=self._offers.made(held.case, held.judgement.request),
-            can_snapshot=worth and copied is Snapshots.OFFERED,
-            is_copied=worth and copied is Snapshots.ALWAYS,
+            can_snapshot=worth and not kept,
+            is_copied=worth and kept,
         )
         return question(held.case, held.judgement, more)
 
-    def _answered(self, held: Held, answer: Answer) -> Outcome:
+    def _answered(self, held: HeldQuestion, answer: Answer) -> Outcome:
         if not answer.allowed:
             return denied(answer.instead)
-        wanted = answer.snapshot or self._settings().snapshots is Snapshots.ALWAYS
         says = "The user allowed this in Steward."
-        outcome = self._copied(held, Outcome(Choice.ALLOW, By.USER, "allowed by the user", says), wanted)
+        outcome = Outcome(Choice.ALLOW, By.USER, "allowed by the user", says)
+        if answer.snapshot or self._copies.are_always_kept:
+            outcome = self._copies.keep(held.case, held.judgement.verdict, outcome)
         if outcome.choice is not Choice.ALLOW or answer.scope is Scope.ONCE:
             return outcome
         kept = self._offers.keep(held.case, held.judgement.request, answer.scope)
         return replace(outcome, always=kept and answer.scope is Scope.ALWAYS)
-
-    # -- copies -------------------------------------------------------------------------------
-
-    def _may_copy(self, verdict: Verdict) -> bool:
-        """Whether copies are to be taken, as far as can be told without the disk."""
-        changes = verdict.effect in (Effect.UPDATE, Effect.DELETE) and bool(verdict.touched)
-        return changes and self._snapshots is not None and self._settings().snapshots is Snapshots.ALWAYS
-
-    def _is_worth(self, verdict: Verdict, folder: Path) -> bool:
-        return self._snapshots is not None and self._snapshots.worth(verdict, folder)
-
-    def _copied(self, held: Held, outcome: Outcome, wanted: bool) -> Outcome:
-        """The same, with its files kept; a no where they should be and cannot."""
-        verdict, action = held.judgement.verdict, held.case.action
-        if self._snapshots is None or not wanted or not self._is_worth(verdict, action.folder):
-            return outcome
-        call = action.call_id or f"hook-{held.id}"
-        try:
-            return replace(outcome, changes=self._snapshots.take(verdict, action.folder, call))
-        except UserFacing as error:
-            says = f"Steward could not keep copies of the files first, so it was not run: {error}"
-            return Outcome(Choice.DENY, By.ERROR, f"no copies could be kept: {error.cause}", says)
 
     # -- endings ------------------------------------------------------------------------------
 
@@ -368,6 +357,11 @@ class AgentHandler:
             Choice.ASK: f"Steward leaves this to you: {why}.",
         }
         return Outcome(choice, by, why, words.get(choice, ""))
+
+    def _give_up(self, held: Held, why: str, by: By = By.NOBODY) -> Reply:
+        if not isinstance(held, HeldQuestion):
+            return held.case.adapter.reply(held.case.action, NO_OPINION)
+        return self._end(held.case, held.judgement, self._nobody(held.case, why, by))
 
     def _unheard(self, case: Case) -> Reply:
         """For a hook that was ended already; in case somebody listens after all."""

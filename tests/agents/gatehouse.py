@@ -9,8 +9,9 @@ from typing import Any
 
 from desktop.agents.action import Action, Reply
 from desktop.agents.case import Held
+from desktop.agents.copies import Keeper
 from desktop.agents.events import HookAsked, HookDecided
-from desktop.agents.handler import AgentHandler, Copies
+from desktop.agents.handler import AgentHandler
 from desktop.agents.recorder import Recorder
 from desktop.asking import Answer, Asker, Question
 from desktop.database import Database
@@ -54,7 +55,7 @@ class Gatehouse:
     def make(
         self,
         judge: Consults | None = None,
-        snapshots: Copies | None = None,
+        snapshots: Keeper | None = None,
         rules: tuple[Rule, ...] = (),
     ) -> AgentHandler:
         """The handler, with what most tests do without."""

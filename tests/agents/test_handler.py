@@ -428,6 +428,8 @@ class Keeper:
     def __init__(self, fails: bool = False) -> None:
         self.fails = fails
         self.kept: list[tuple[str, ...]] = []
+        self.calls: list[str] = []
+        self.settled: list[str] = []
 
     def worth(self, verdict: Verdict, folder: Path) -> bool:
         return bool(verdict.touched)
@@ -436,7 +438,12 @@ class Keeper:
         if self.fails:
             raise UserFacing("The disk is full.", "Nothing was changed.", "Free some space.")
         self.kept.append(verdict.touched)
+        self.calls.append(call)
         return (7, 8)
+
+    def settle(self, call: str) -> tuple[int, ...]:
+        self.settled.append(call)
+        return (7,)
 
 
 def test_copies_are_offered_and_taken_where_the_user_wants_them(house: Gatehouse) -> None:
@@ -465,6 +472,22 @@ def test_by_setting_copies_are_always_taken_before_it_is_allowed(house: Gatehous
     assert len(house.questions) == 1
     assert house.questions[0].reversible is True
     assert keeper.kept == [("a",), ("a",)]
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure"])
+def test_when_the_command_has_ended_its_copies_are_settled(house: Gatehouse, event: str) -> None:
+    """Once, for exactly that call, also where the agent names none; on a thread that may use the disk."""
+    keeper = Keeper()
+    house.make(snapshots=keeper)
+    house.asker = FakeAsker(Answer(Click.ALLOW, snapshot=True))
+    house.answer(house.bash("rm -rf build"))
+    assert not isinstance(house.handler.quick("claude-code", house.bash("rm -rf other", event)), Held)
+    ended = house.handler.quick("claude-code", house.bash("rm -rf build", event, tool_use_id="toolu_1"))
+    assert isinstance(ended, Held)
+    assert house.handler.hold(ended).body == b""
+    assert keeper.settled == keeper.calls
+    assert not isinstance(house.handler.quick("claude-code", house.bash("rm -rf build", event)), Held)
+    assert len(house.decided) == 1
 
 
 def test_without_room_for_copies_it_is_not_run(house: Gatehouse) -> None:

@@ -1,0 +1,95 @@
+"""Copies of files from before an agent's command runs, so that Undo takes it back."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from desktop.agents.action import Action, Choice
+from desktop.agents.case import Case, Outcome
+from desktop.agents.events import By
+from desktop.errors import UserFacing
+from desktop.gate.verdict import Effect, Verdict
+from desktop.settings import HookSettings, Snapshots
+
+MOST = 500  # calls of which the end is waited for
+
+
+class Keeper(Protocol):
+    """Keeps files; `settle` is told when the command has ended."""
+
+    def worth(self, verdict: Verdict, folder: Path) -> bool: ...
+
+    def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]: ...
+
+    def settle(self, call: str) -> tuple[int, ...]: ...
+
+
+class Copies:
+    """Methods may be called on any thread; `keep` and `settle` use the disk."""
+
+    def __init__(self, keeper: Keeper | None, settings: Callable[[], HookSettings]) -> None:
+        self._keeper = keeper
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, str] = OrderedDict()
+
+    @property
+    def are_always_kept(self) -> bool:
+        return self._keeper is not None and self._settings().snapshots is Snapshots.ALWAYS
+
+    @property
+    def are_offered(self) -> bool:
+        return self._keeper is not None and self._settings().snapshots is Snapshots.OFFERED
+
+    def may_be_due(self, verdict: Verdict) -> bool:
+        """Whether copies are to be taken, as far as can be told without the disk."""
+        changes = verdict.effect in (Effect.UPDATE, Effect.DELETE) and bool(verdict.touched)
+        return changes and self.are_always_kept
+
+    def are_worth_it(self, verdict: Verdict, folder: Path) -> bool:
+        """Whether there is something to keep, and not too much."""
+        return self._keeper is not None and self._keeper.worth(verdict, folder)
+
+    def keep(self, case: Case, verdict: Verdict, outcome: Outcome) -> Outcome:
+        """The same outcome, with its files kept; a no where they should be and cannot."""
+        folder = case.action.folder
+        if self._keeper is None or not self._keeper.worth(verdict, folder):
+            return outcome
+        call = case.action.call_id or f"hook-{case.id}"
+        try:
+            changes = self._keeper.take(verdict, folder, call)
+        except UserFacing as error:
+            says = f"Steward could not keep copies of the files first, so it was not run: {error}"
+            return Outcome(Choice.DENY, By.ERROR, f"no copies could be kept: {error.cause}", says)
+        self._remember(case.action, call)
+        return replace(outcome, changes=changes)
+
+    def wait_for(self, action: Action) -> bool:
+        """Whether the end of this call is waited for."""
+        if not self._open:
+            return False
+        with self._lock:
+            return _key(action) in self._open
+
+    def settle(self, action: Action) -> tuple[int, ...]:
+        """The call has ended: what it changed is written down. Returns the entries of the journal."""
+        with self._lock:
+            call = self._open.pop(_key(action), None)
+        return self._keeper.settle(call) if call is not None and self._keeper is not None else ()
+
+    def _remember(self, action: Action, call: str) -> None:
+        with self._lock:
+            self._open[_key(action)] = call
+            if len(self._open) > MOST:
+                self._open.popitem(last=False)
+
+
+def _key(action: Action) -> str:
+    """Its hook afterwards says the same; the folder may be another one by then."""
+    return json.dumps([action.agent, action.session, action.tool, dict(action.arguments)], sort_keys=True)
