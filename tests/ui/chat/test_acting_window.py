@@ -86,7 +86,7 @@ def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionDesk, 
     desk.qtbot.waitUntil(lambda: not desk.window.controller.is_busy, timeout=5000)
     desk.settle()
     assert (root / "list.txt").read_text() == "milk"
-    assert cards(desk)[0].button.text().startswith("✓ write_file list.txt")
+    assert cards(desk)[0].folding.words.startswith("Write list.txt · you allowed it")
     shown = [
         message.text for message in desk.window.pane.transcript.messages if message.role is Role.ASSISTANT
     ]
