@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.store import Closing, MessageStatus, Role
+from desktop.chat.tool_record import ToolRecord
 from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
+from desktop.tools.calls import Ending
 from desktop.ui.theme import LIGHT, Theme, contrast
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
 from tests.ui.chat.conftest import Desk
@@ -282,3 +284,82 @@ def test_notice_and_thinking(desk: Desk) -> None:
     desk.window.pane.transcript.jump_to_latest()
     picture(desk, "cut-answer")
     assert clipped(desk.window) == []
+
+
+READ = ToolRecord("c1", "read_file", {"path": "notes.txt"}, Ending.DONE, "it only reads", 0.2)
+CARDS = (
+    (READ, "Milk, bread, and the long list of everything that is still to be bought.\n" * 30),
+    (ToolRecord("c2", "current_time", {}, Ending.DONE, "it only reads", 0.1), "2026-11-20 10:00"),
+    (
+        ToolRecord(
+            "c3",
+            "write_file",
+            {
+                "path": "Summary of everything that was said in the meeting of last Thursday.txt",
+                "content": "x",
+            },
+            Ending.DONE,
+            "allowed by the user",
+            0.1,
+        ),
+        "Wrote 1 byte.",
+    ),
+    (
+        ToolRecord("c4", "delete_file", {"path": "old.txt"}, Ending.DENIED, "the user said no", 2.0),
+        "Not allowed: the user said no. Nothing was changed.",
+    ),
+    (
+        ToolRecord("c5", "screenshot_ocr", {}, Ending.FAILED, "it only reads", 0.1),
+        "Reading text from pictures needs tesseract, which is not installed. Nothing was read. "
+        "Install it with: sudo apt install tesseract-ocr",
+    ),
+    (ToolRecord("c6", "run_command", {"command": "make docs"}), ""),
+    (ToolRecord("c7", "run_command", {"command": "make clean"}), ""),
+)
+
+
+def cards(desk: Desk) -> list[int]:
+    """A conversation with a card in every state; the last asks, the one before runs."""
+    made = desk.store.create()
+    desk.store.add(made.id, Role.USER, "Read my notes and put the summary into a file.")
+    ids = []
+    for record, result in CARDS:
+        opened = desk.store.add_call(made.id, ToolRecord(record.call_id, record.name, record.arguments))
+        if record.ending is not None:
+            desk.store.close_call(opened.id, record, result)
+        ids.append(opened.id)
+    desk.window.open_conversation(made.id)
+    desk.window.controller._show_asking(made.id, "c7", asking=True)
+    desk.settle()
+    return ids
+
+
+def cut(desk: Desk) -> list[str]:
+    """Parts of cards that are cut off. Lines begin a little outside, so that their words are in line."""
+    return [item for item in clipped(desk.window) if "tool_" in item and "outside" not in item]
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "zoom-200", "narrow", "mirrored"])
+def test_cards(desk: Desk, look: str) -> None:
+    """Done, grouped, denied, failed with its reason, running, asking: told apart by icon and words."""
+    desk.theme.set_mode(Mode.DARK if look == "dark" else Mode.LIGHT)
+    if look == "zoom-200":
+        desk.theme.set_zoom(200)
+    if look == "narrow":
+        desk.window.resize(480, 760)
+    if look == "mirrored":
+        desk.window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        desk.window.resize(desk.window.width() + 1, desk.window.height())
+    desk.settings.change("permissions", "dangerously_skip_permissions", look == "dark")
+    ids = cards(desk)
+    desk.window.pane.transcript.verticalScrollBar().setValue(0)
+    picture(desk, f"cards-{look}")
+    assert cut(desk) == []
+    head = desk.window.pane.transcript.view(ids[0])
+    assert head is not None
+    head.group.button.click()  # type: ignore[attr-defined]
+    head.button.click()  # type: ignore[attr-defined]
+    desk.settle()
+    desk.window.pane.transcript.verticalScrollBar().setValue(0)
+    picture(desk, f"cards-{look}-open")
+    assert cut(desk) == []

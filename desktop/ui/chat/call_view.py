@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.chat.store import Message
@@ -87,7 +87,8 @@ class CallView(MessageView):
                 inner = width - px(24)
                 tall = extra.heightForWidth(inner)
                 tall = tall if tall >= 0 else extra.sizeHint().height()
-                extra.setGeometry(px(20), height + px(2), inner, tall)
+                indent = px(4) if self._is_mirrored else px(20)
+                extra.setGeometry(indent, height + px(2), inner, tall)
                 height += tall + px(4)
         self.resize(QSize(width, height))
         return height
@@ -109,9 +110,15 @@ class CallView(MessageView):
         if beside is not None:
             size = beside.sizeHint()
             left = min(self.button.geometry().right() + px(8), width - size.width())
+            if self._is_mirrored:
+                left = max(self.button.x() - px(8) - size.width(), 0)
             beside.setGeometry(left, top + (line - size.height()) // 2, size.width(), size.height())
             beside.raise_()
         return height
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
     def _show(self) -> None:
         state = state_of(self.message)

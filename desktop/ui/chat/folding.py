@@ -85,18 +85,25 @@ class Folding(QWidget):
         self._beside = beside
         self._show_words(width - beside)
         hint = self.button.sizeHint()
-        self.button.setGeometry(-px(6), 0, min(hint.width(), width - beside + px(6)), hint.height())
+        room = min(hint.width(), width - beside + px(6))
+        left = width + px(6) - room if self._is_mirrored else -px(6)
+        self.button.setGeometry(left, 0, room, hint.height())
         height = hint.height()
         if self.is_open:
             text = self._text.arrange(width - px(32))
             shown = min(px(self._tallest), text)
-            self.area.setGeometry(px(12), height + px(4), width - px(12), shown)
+            indent = 0 if self._is_mirrored else px(12)
+            self.area.setGeometry(indent, height + px(4), width - px(12), shown)
             height += shown + px(4)
         self.resize(QSize(width, height))
         return height
 
     def has_selection(self) -> bool:
         return self._text.has_selection()
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
     # -- inside -----------------------------------------------------------------------------------
 
