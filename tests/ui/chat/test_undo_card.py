@@ -22,6 +22,7 @@ from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import Place, Workspace
+from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
 from desktop.tools.files import FileTools
 from desktop.ui.chat.call_view import CallView
@@ -29,6 +30,7 @@ from desktop.ui.theme import Theme
 from desktop.ui.undoing import CHOICES, Undoing
 from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
+from tests.ui.test_screens import ARTEFACTS, clipped
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -177,3 +179,25 @@ def test_the_latest_change_has_words_for_the_tray(bench: Bench) -> None:
     assert heard == ["b.txt, which was new, is gone again. 1 more change was undone with it."]
     bench.undoing.undo_latest()
     bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "")
+
+
+@pytest.mark.pictures
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_pictures_of_undo(bench: Bench, mode: Mode) -> None:
+    """Offered, undone, asking what to do: nothing is cut off and all of it is one card."""
+    bench.theme.set_mode(mode)
+    path = bench.root / "notes.txt"
+    path.write_text("old")
+    changes = [bench.files.write_file(name, "new", call=name).changes for name in ("a", "b", "notes.txt")]
+    path.write_text("mine")
+    views = [bench.card(each) for each in changes]
+    bench.press(views[1])
+    bench.qtbot.waitUntil(views[1].undone.isVisible)
+    bench.press(views[2])
+    bench.qtbot.waitUntil(lambda: views[2].problem is not None)
+    for view, top in zip(views, (10, 50, 90), strict=True):
+        view.move(20, top)
+    bench.qtbot.wait(30)
+    ARTEFACTS.mkdir(exist_ok=True)
+    assert bench.holder.grab().save(str(ARTEFACTS / f"chat-undo-{mode.value}.png"))
+    assert clipped(bench.holder) == []
