@@ -1,0 +1,338 @@
+"""Answers without a model: what is answered, what is offered, and what is left alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.chat.rules import Rule, Rules
+from desktop.paths import resources
+from desktop.tools.calculator import Calculator
+from desktop.tools.units import read_units
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))  # a Friday
+RULES = Rules(Calculator(read_units(resources() / "units.toml"), NOW.date), lambda: NOW)
+
+ANSWERED = [
+    ("12*7+3", "12*7+3 = 87"),
+    ("12 * 7 + 3 =", "12 * 7 + 3 = 87"),
+    ("What is 12*7+3?", "12*7+3 = 87"),
+    ("what's 15% of 80", "15% of 80 = 12"),
+    ("What is 15 percent of 80?", "15% of 80 = 12"),
+    ("20% off 50", "50 - 20% = 40"),
+    ("(3 + 4) * 5", "(3 + 4) * 5 = 35"),
+    ("2^10", "2^10 = 1024"),
+    ("2 to the power of 10", "2 ^ 10 = 1024"),
+    ("12 squared plus 5", "12^2 + 5 = 149"),
+    ("square root of 144", "sqrt(144) = 12"),
+    ("sqrt(2)", "sqrt(2) = 1.41421356237"),
+    ("calculate 100/7", "100/7 = 14.2857142857"),
+    ("10 divided by 4", "10 / 4 = 2.5"),
+    ("12 times 12", "12 * 12 = 144"),
+    ("12 x 12", "12 * 12 = 144"),
+    ("how much is 19.99 * 3?", "19.99 * 3 = 59.97"),
+    ("1,000 + 500", "1,000 + 500 = 1500"),
+    ("1,5 * 4", "1.5 * 4 = 6"),
+    ("pi * 2", "pi * 2 = 6.28318530718"),
+    ("-5 + 3", "-5 + 3 = -2"),
+    ("max(3, 7)", "max(3, 7) = 7"),
+    ("1000-250", "1000-250 = 750"),
+    ("what is 10-4", "10-4 = 6"),
+    ("Was ist 12 mal 7?", "12 * 7 = 84"),
+    ("Wie viel ist 15 Prozent von 80?", "15% of 80 = 12"),
+    ("Wieviel ist 2,5 * 4?", "2.5 * 4 = 10"),
+    ("Berechne 1.234,50 + 0,50", "1234.50 + 0.50 = 1235"),
+    ("100 geteilt durch 8", "100 / 8 = 12.5"),
+    ("Wurzel aus 81", "sqrt(81) = 9"),
+    ("2 hoch 8", "2 ^ 8 = 256"),
+    ("5 miles in km", "5 miles in km = 8.04672 km"),
+    ("convert 5 miles to km", "5 miles in km = 8.04672 km"),
+    ("20 C in F", "20 C in F = 68 °F"),
+    ("20 °C in °F", "20 °C in °F = 68 °F"),
+    ("20 degrees celsius in fahrenheit", "20 celsius in fahrenheit = 68 °F"),
+    ("how many feet in a mile?", "1 mile in feet = 5280 ft"),
+    ("how many km are 26.2 miles", "26.2 miles in km = 42.1648128 km"),
+    ("3 GB in MB", "3 GB in MB = 3000 MB"),
+    ("100 km/h in mph", "100 km/h in mph = 62.1371192237 mph"),
+    ("2 weeks in days", "2 weeks in days = 14 days"),
+    ("5 Meilen in km", "5 Meilen in km = 8.04672 km"),
+    ("Wie viele km sind 5 Meilen?", "5 Meilen in km = 8.04672 km"),
+    ("20 Grad Celsius in Fahrenheit", "20 Celsius in Fahrenheit = 68 °F"),
+    ("today + 3 weeks", "today + 3 weeks = 2026-12-11 (Friday)"),
+    ("days until Christmas", "35 days until Friday 25 December 2026."),
+    ("How many days until Christmas?", "35 days until Friday 25 December 2026."),
+    ("how many days are there until 1 January 2027?", "42 days until Friday 1 January 2027."),
+    ("weeks until Easter", "18 weeks and 2 days until Sunday 28 March 2027."),
+    ("Wie viele Tage bis Weihnachten?", "35 days until Friday 25 December 2026."),
+    ("wie lange noch bis Silvester?", "41 days until Thursday 31 December 2026."),
+    ("days between 2026-01-01 and 2026-03-01", "Days between 2026-01-01 and 2026-03-01: 59 days"),
+    ("what date is in 3 weeks?", "Friday 11 December 2026 (in 21 days)."),
+    ("What day is 24 December?", "Thursday 24 December 2026 (in 34 days)."),
+    ("what date is next Friday", "Friday 27 November 2026 (in 7 days)."),
+    ("when is Easter?", "Sunday 28 March 2027 (in 128 days)."),
+    ("Welches Datum ist in 3 Wochen?", "Friday 11 December 2026 (in 21 days)."),
+    ("Wann ist Ostern?", "Sunday 28 March 2027 (in 128 days)."),
+    ("what's the date?", "Today is Friday 20 November 2026."),
+    ("What day is it today?", "Today is Friday 20 November 2026."),
+    ("Welcher Tag ist heute?", "Today is Friday 20 November 2026."),
+    ("what time is it?", "It is 09:30, Friday 20 November 2026."),
+    ("Wie spät ist es?", "It is 09:30, Friday 20 November 2026."),
+    ("what time is it in Tokyo?", "It is 17:30 in Tokyo, Friday 20 November 2026 (UTC+09:00)."),
+    (
+        "What time is it in New York right now?",
+        "It is 03:30 in New York, Friday 20 November 2026 (UTC-05:00).",
+    ),
+    ("time in San Francisco", "It is 00:30 in San Francisco, Friday 20 November 2026 (UTC-08:00)."),
+    ("Wie spät ist es in Tokio?", "It is 17:30 in Tokio, Friday 20 November 2026 (UTC+09:00)."),
+    ("Uhrzeit in Neu-Delhi", "It is 14:00 in Neu-Delhi, Friday 20 November 2026 (UTC+05:30)."),
+    ("what time is it in the UK", "It is 08:30 in the UK, Friday 20 November 2026 (UTC+00:00)."),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), ANSWERED)
+def test_it_is_answered(question: str, answer: str) -> None:
+    """With what was worked out, so that a misreading is seen."""
+    found = RULES.answer(question)
+    assert found is not None
+    assert found.text == answer
+    assert not found.is_offer
+
+
+LEFT_ALONE = [
+    "",
+    "Hello",
+    "I have 3 cats and 2 dogs",
+    "What are the 7 wonders of the world?",
+    "Tell me 5 jokes",
+    "24/7",
+    "what is 24/7",
+    "what is 9/11?",
+    "50/50",
+    "9-5",
+    "11-20",
+    "3/4",
+    "20/11/2026",
+    "2026-11-20",
+    "20.11.2026",
+    "1914-1918",
+    "What happened 1914-1918?",
+    "555-1234",
+    "030-1234567",
+    "+49 170 1234567",
+    "(555) 123-4567",
+    "12:30",
+    "what is 12:30",
+    "1920x1080",
+    "192.168.0.1",
+    "3.11",
+    "Python 3.11",
+    "C++ 11",
+    "iPhone 15 - 14 comparison",
+    "42",
+    "what is 42",
+    "was ist 1984?",
+    "8 of 10",
+    "8 of 10 people agree",
+    "50%",
+    "50% of users",
+    "100% cotton",
+    "3 in 1",
+    "5 to 10",
+    "9 to 5",
+    "5 feet",
+    "how tall is 6 feet?",
+    "5 apples in km",
+    "5 km in hours",
+    "100 usd in eur",
+    "5 in",
+    "1 + 1 = 3",
+    "why is 1 + 1 = 2?",
+    "12 + 3 eggs",
+    "1/2 cup sugar",
+    "10/0",
+    "2 + ",
+    "* 3",
+    "Explain 2 + 2 to a child",
+    "Write a function that adds 2 + 2",
+    "2 + 2\n3 + 3",
+    "Berechne 1.000 * 3",
+    "x^2 + 3x = 0",
+    "rm -rf /tmp/1",
+    "ls -l 2>&1",
+    "chapter 3 - 5",
+    "A4 in mm",
+    "version 2 - 1",
+    "what day is best for washing?",
+    "what day was 1 January 2020?",
+    "when is the meeting?",
+    "what time is the meeting in Tokyo?",
+    "what time is it on Mars?",
+    "time in jail",
+    "time",
+    "how many days are in a row",
+    "how many people live in Berlin",
+    "how long until dinner?",
+    "remind me",
+    "remind me of my childhood",
+    "remind me of the story of Friday",
+    "remind me why we moved in 2020",
+    "remind me to call Anna",
+    "remind me at 5",
+    "remind me every day at 8 to drink",
+    "remind me what we said at 5",
+    "Erinnere mich daran",
+    "set a reminder",
+    "open the door",
+    "open settings.json",
+    "show me a picture of models on a runway",
+    "open",
+    "What is the current time, and save it to time.txt",
+]
+
+
+@pytest.mark.parametrize("question", LEFT_ALONE)
+def test_the_rest_is_left_to_the_model(question: str) -> None:
+    """A sentence that merely holds numbers is no sum."""
+    assert RULES.answer(question) is None
+
+
+REMINDERS = [
+    ("remind me at 5 to call Anna", "call Anna", "2026-11-20 17:00"),
+    ("Remind me to call Anna at 5.", "call Anna", "2026-11-20 17:00"),
+    ("please remind me in 20 minutes to take the bread out", "take the bread out", "2026-11-20 09:50"),
+    ("remind me in half an hour about the oven", "the oven", "2026-11-20 10:00"),
+    ("remind me tomorrow to call Anna at 5", "call Anna", "2026-11-21 17:00"),
+    ("remind me tomorrow at 9 that the rent is due", "the rent is due", "2026-11-21 09:00"),
+    ("remind me to hand it in tomorrow", "hand it in", "2026-11-21 09:00"),
+    ("remind me to water the plants in the evening", "water the plants", "2026-11-20 19:00"),
+    ("remind me to buy milk on the 25th at noon", "buy milk", "2026-11-25 12:00"),
+    ("remind me next Friday at 14:30 to see the dentist", "see the dentist", "2026-11-27 14:30"),
+    ("remind me to pack for the trip tonight", "pack for the trip", "2026-11-20 19:00"),
+    ("can you remind me at noon to eat?", "eat", "2026-11-20 12:00"),
+    ("set a reminder for tomorrow 8 am to take my pills", "take my pills", "2026-11-21 08:00"),
+    ("remind me at 5 to prepare for the meeting at 6", "prepare for the meeting at 6", "2026-11-20 17:00"),
+    ("Remind me in 10 minutes: tea", "tea", "2026-11-20 09:40"),
+    ("Erinnere mich um 17 Uhr an Anna", "Anna", "2026-11-20 17:00"),
+    ("erinnere mich um 17 Uhr daran, Anna anzurufen", "Anna anzurufen", "2026-11-20 17:00"),
+    ("Erinner mich in 20 Minuten an den Ofen", "den Ofen", "2026-11-20 09:50"),
+    ("Bitte erinnere mich morgen um 9 an den Zahnarzt", "den Zahnarzt", "2026-11-21 09:00"),
+    ("erinnere mich in einer halben Stunde an die Wäsche", "die Wäsche", "2026-11-20 10:00"),
+    (
+        "Erinnere mich nächsten Freitag daran, dass die Miete fällig ist",
+        "die Miete fällig ist",
+        "2026-11-27 09:00",
+    ),
+    ("erinnere mich an den Müll heute Abend", "den Müll", "2026-11-20 19:00"),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "when"), REMINDERS)
+def test_a_reminder_is_offered(question: str, text: str, when: str) -> None:
+    """The tool sets it, with the moment that was said back."""
+    found = RULES.answer(question)
+    assert found is not None
+    assert (found.rule, found.tool, found.is_offer) == (Rule.REMINDER, "set_reminder", True)
+    assert found.arguments == {"text": text, "when": f"{when}:00"}
+    assert text in found.text
+
+
+PAGES = [
+    ("open settings", "settings"),
+    ("Open the settings, please"[:17], "settings"),
+    ("please open the preferences", "settings"),
+    ("show my reminders", "reminders"),
+    ("open the models page", "models"),
+    ("Öffne die Einstellungen", "settings"),
+    ("zeig mir die Erinnerungen", "reminders"),
+    ("Show the audit log.", "log"),
+]
+
+
+@pytest.mark.parametrize(("question", "page"), PAGES)
+def test_a_page_is_offered(question: str, page: str) -> None:
+    """By the name of the page."""
+    found = RULES.answer(question)
+    assert found is not None
+    assert (found.rule, found.page, found.is_offer) == (Rule.PAGE, page, True)
+
+
+def test_a_holiday_is_today() -> None:
+    """On the day itself it is no year away."""
+    at = datetime(2026, 12, 25, 9, 30, tzinfo=NOW.tzinfo)
+    rules = Rules(Calculator(read_units(resources() / "units.toml"), at.date), lambda: at)
+    answers = [rules.answer(question) for question in ("days until Christmas", "when is Christmas?")]
+    assert [answer and answer.text for answer in answers] == [
+        "0 days until Friday 25 December 2026.",
+        "Friday 25 December 2026 (today).",
+    ]
+
+
+@given(st.text(max_size=300))
+def test_nothing_raises(text: str) -> None:
+    """Whatever is typed."""
+    RULES.answer(text)
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "what is ",
+        "remind me ",
+        "days until ",
+        "in ",
+        "5",
+        "%",
+        " of ",
+        "km",
+        "(",
+        ")",
+        "^",
+        "*",
+        "at 5 ",
+        ",",
+        ".",
+    ]
+)
+
+
+@given(st.lists(FRAGMENTS, max_size=12).map("".join))
+def test_no_mixture_raises(text: str) -> None:
+    """Of what the rules look for."""
+    RULES.answer(text)
+
+
+def test_answers_are_quick() -> None:
+    """Far below the 50 ms that are promised, in processor time."""
+    questions = [*(q for q, _ in ANSWERED), *LEFT_ALONE, *(q for q, _, _ in REMINDERS)]
+    questions.append("remind me " + "to think about it " * 6 + "at 5")
+    for question in questions:
+        RULES.answer(question)
+    taken = []
+    for question in questions * 3:
+        begun = time.thread_time()
+        RULES.answer(question)
+        taken.append(time.thread_time() - begun)
+    taken.sort()
+    assert taken[int(0.95 * len(taken))] < 0.005
+
+
+def test_no_slow_library_is_loaded() -> None:
+    """The reader of dates in other languages takes longer to load than an answer may."""
+    code = (
+        "import sys\n"
+        "from desktop.chat.rules import Rules\n"
+        "from desktop.paths import resources\n"
+        "from desktop.tools.calculator import Calculator\n"
+        "from desktop.tools.units import read_units\n"
+        "rules = Rules(Calculator(read_units(resources() / 'units.toml')))\n"
+        "rules.answer('remind me to think of something unclear')\n"
+        "print('dateparser' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
