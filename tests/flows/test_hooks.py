@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ class Gate:
     program: subprocess.Popen[str]
     url: str
     token: str
+    paths: Paths
     project: Path
     pool: ThreadPoolExecutor
     pictures: Path
@@ -79,6 +81,35 @@ class Gate:
         assert done.result().status_code == 200
         return dict(done.result().json()["hookSpecificOutput"])
 
+    @contextmanager
+    def hung_up(self, command: str) -> Iterator[None]:
+        """A hook whose agent ends at the end of the block, before there is an answer."""
+        body = {
+            "session_id": "s2",
+            "cwd": str(self.project),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": command},
+        }
+        host, port = self.url.removeprefix("http://").split(":")
+        content = json.dumps(body).encode()
+        head = (
+            f"POST /hooks/claude-code HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: Bearer {self.token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(content)}\r\n\r\n"
+        )
+        with socket.create_connection((host, int(port))) as line:
+            line.sendall(head.encode() + content)
+            yield
+
+    def waiting(self) -> int:
+        """How many hooks the server holds now."""
+        api = Tokens(self.paths).published()
+        assert api is not None
+        headers = {"Authorization": f"Bearer {api.token}"}
+        text = httpx.get(f"{self.url}/metrics", headers=headers, trust_env=False).text
+        return int(float(re.search(r"^steward_held_calls (\S+)$", text, re.MULTILINE)[1]))  # type: ignore[index]
+
     def picture(self, name: str) -> None:
         self.session.screenshot(self.pictures / f"{name}.png")
 
@@ -121,7 +152,8 @@ def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts
     profile, project = tmp_path / "profile", tmp_path / "shop"
     (project / "build").mkdir(parents=True)
     (project / "build" / "app.js").write_text("x" * 2000, encoding="utf-8")
-    tokens = Tokens(Paths.under(profile))
+    paths = Paths.under(profile)
+    tokens = Tokens(paths)
     token = tokens.make("claude-code")
     program = session.start(
         "--profile", str(profile), "run", "--hidden", STEWARD_HOOKS__PORT=str(_free_port())
@@ -129,7 +161,7 @@ def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts
     pool = ThreadPoolExecutor(4)
     try:
         api = wait_for(tokens.published, "the address of the server", 60)
-        yield Gate(session, program, api.url, token, project, pool, artefacts / "hooks")
+        yield Gate(session, program, api.url, token, paths, project, pool, artefacts / "hooks")
     finally:
         out, err = stop(program)
         pool.shutdown(wait=True, cancel_futures=True)
@@ -187,15 +219,14 @@ def test_the_agents_own_prompt_is_answered_too(gate: Gate) -> None:
 
 
 def test_several_agents_are_asked_one_after_the_other(gate: Gate) -> None:
-    """The queue is counted, and one key denies them all."""
+    """Who answers one goes on with the next without touching the mouse, each armed anew."""
     asked = [gate.hook(f"rm -rf build/{n}") for n in range(3)]
     gate.session.wait_for_window(DIALOG)
     gate.picture("3-queue")
     gate.session.activate_window(DIALOG)
 
     def denied() -> bool:
-        if gate.session.windows(DIALOG):
-            gate.session.key("Escape")
+        gate.session.key("Escape")
         return all(each.done() for each in asked)
 
     wait_for(denied, "three answers", 60)
@@ -204,24 +235,16 @@ def test_several_agents_are_asked_one_after_the_other(gate: Gate) -> None:
 
 
 def test_a_hook_that_hangs_up_takes_its_question_away(gate: Gate) -> None:
-    """The agent was stopped: nobody is asked any more, and nothing was allowed."""
-    body = {
-        "session_id": "s1",
-        "cwd": str(gate.project),
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": "rm -rf build"},
-    }
-    host, port = gate.url.removeprefix("http://").split(":")
-    content = json.dumps(body).encode()
-    head = (
-        f"POST /hooks/claude-code HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {gate.token}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-    )
-    with socket.create_connection((host, int(port))) as line:
-        line.sendall(head.encode() + content)
-        gate.session.wait_for_window(DIALOG)
-    wait_for(gate.no_dialog, "the dialog gone")
+    """The agent was stopped: nothing was allowed, and the next question takes no focus either."""
+    active = gate.session.run("xdotool", "getactivewindow")
+    with gate.hung_up("rm -rf build"):
+        first = gate.session.wait_for_window(DIALOG)
+        second = gate.hook("rm -rf build/app.js")
+        wait_for(lambda: gate.waiting() == 2, "the second question")
+    wait_for(lambda: gate.session.windows(DIALOG) not in ([], [first]), "the next dialog")
+    assert gate.session.run("xdotool", "getactivewindow") == active
+    assert not second.done()
+    assert gate.press_until(second, "Escape")["permissionDecision"] == "deny"
     assert (gate.project / "build" / "app.js").exists()
 
 

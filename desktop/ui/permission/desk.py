@@ -84,9 +84,12 @@ class PermissionDesk(QObject):
     def _on_current_changed(self, _prompt: Prompt | None) -> None:
         # The window below becomes active again only after the dialog has gone.
         dialog = self._dialog
-        here = dialog.parentWidget() if dialog is not None and dialog.isActiveWindow() else None
+        answering = dialog is not None and dialog.isActiveWindow()
+        here = dialog.parentWidget() if dialog is not None and answering else None
         self._drop_dialog()
         self._show_current(here)
+        if answering and self._dialog is not None:
+            self._dialog.activateWindow()  # who answers one of a queue goes on with the next, armed anew
 
     def _on_waiting_changed(self) -> None:
         pending = self._asker.pending
