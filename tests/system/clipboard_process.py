@@ -1,7 +1,7 @@
 """A program on a screen of its own: holds a clipboard, or reads it as a tool does.
 
-`hold TEXT [HINT]` puts it there, prints `ready` and stays; `write TEXT` does as a tool. `read` prints what lies
-there as JSON.
+`hold TEXT [HINT]` puts it there, prints `ready` and stays; `write TEXT` does as a tool. `read` prints what
+lies there as JSON.
 """
 
 from __future__ import annotations
