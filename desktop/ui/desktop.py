@@ -64,9 +64,8 @@ class Desktop(QObject):
         warm_up: Callable[[], None],
         make_pages: Callable[[], PagesWindow] | None = None,
         undoing: Undoing | None = None,
-        pausing: Pausing | None = None,
     ) -> None:
-        """Without `make_pages`, `undoing` or `pausing` the tray does not offer what needs them."""
+        """Without `make_pages` or `undoing` the tray does not offer what needs them."""
         super().__init__()
         self._tray = tray
         self._engine = engine
@@ -79,7 +78,6 @@ class Desktop(QObject):
         self._warm_up = warm_up
         self._make_pages = make_pages
         self._undoing = undoing
-        self._pausing = pausing
         self._undo_from_tray = False
         self._desk: PermissionDesk | None = None
         self._quit = asyncio.Event()
@@ -222,13 +220,15 @@ class Desktop(QObject):
         """Fill the tray's menu with what there is."""
         if self._make_pages is not None:
             self._tray.offer_pages()
-        if self._pausing is not None:
-            self._tray.pause_requested.connect(self._pausing.pause)
-            self._tray.resume_requested.connect(self._pausing.resume)
-            self._tray.set_pause(self._pausing.paused_until)
-            self._relay.listen(PauseChanged, lambda event: self._tray.set_pause(event.until))
         if self._undoing is not None:
             self._connect_undo(self._undoing)
+
+    def offer_pause(self, pausing: Pausing) -> None:
+        """Coding agents are answered: the tray can pause that. Once."""
+        self._tray.pause_requested.connect(pausing.pause)
+        self._tray.resume_requested.connect(pausing.resume)
+        self._tray.set_pause(pausing.paused_until)
+        self._relay.listen(PauseChanged, lambda event: self._tray.set_pause(event.until))
 
     def _connect_undo(self, undoing: Undoing) -> None:
         self._tray.undo_requested.connect(lambda: self._undo_latest(undoing))

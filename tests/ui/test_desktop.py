@@ -126,8 +126,8 @@ def world(
         lambda: None,
         make_pages=pages,
         undoing=undoing,
-        pausing=pause,
     )
+    desktop.offer_pause(pause)
     files = FileTools(workspace, journal, Place.remove)
     yield World(desktop, tray, bus, settings, files, root, pause, said, qtbot)
     tray.close()
