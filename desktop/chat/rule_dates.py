@@ -55,24 +55,27 @@ class Dates:
     def __init__(self, calculator: Calculator) -> None:
         self._calculator = calculator
 
-    def clock(self, question: str, now: datetime) -> str | None:
-        """What time it is, here or in a place that is known."""
+    def here(self, question: str, now: datetime) -> str | None:
+        """What time or day it is."""
+        if _TODAY.fullmatch(question):
+            return f"Today is {_day(now.date())}."
         found = _TIME.fullmatch(question)
-        if found is None:
+        asks = re.search(r"\b(?:is|ist|what'?s)\b|uhrzeit", question, re.IGNORECASE)
+        if found is None or found["place"] or not asks:
             return None
-        if not found["place"]:
-            has_verb = re.search(r"\b(?:is|ist|what'?s)\b|uhrzeit", question, re.IGNORECASE)
-            return f"It is {now:%H:%M}, {_day(now.date())}." if has_verb else None
-        zone = zone_of(found["place"])
-        if zone is None:
+        return f"It is {now:%H:%M}, {_day(now.date())}."
+
+    def elsewhere(self, question: str, now: datetime) -> str | None:
+        """What time it is in a place that is known."""
+        found = _TIME.fullmatch(question)
+        zone = zone_of(found["place"]) if found and found["place"] else None
+        if found is None or zone is None:
             return None
         there = now.astimezone(zone)
         return f"It is {there:%H:%M} in {found['place'].strip()}, {_day(there.date())} (UTC{_offset(there)})."
 
     def day(self, question: str, now: datetime) -> str | None:
         """Which day something is, or how far away."""
-        if _TODAY.fullmatch(question):
-            return f"Today is {_day(now.date())}."
         if _COUNTED.fullmatch(question):
             return self._counted(question)
         until = _UNTIL.fullmatch(question)

@@ -40,9 +40,10 @@ _QUESTIONS = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """`moment` is later than the time that the question was read at."""
+    """`when` are the words that name `moment`, which is later than the time that the question was read at."""
 
     text: str
+    when: str
     moment: Moment
 
 
@@ -72,7 +73,7 @@ def _both(words: list[str], before: int, after: int, now: datetime) -> Found | N
 def _from(text: list[str], when: list[str], now: datetime) -> Found | None:
     moment = _moment(when, now)
     said = _JOINS.sub("", " ".join(text), count=1).strip(" ,;:")
-    return Found(said, moment) if moment is not None and said else None
+    return Found(said, _said(when), moment) if moment is not None and said else None
 
 
 def _leading(words: list[str], now: datetime) -> int:
@@ -106,10 +107,14 @@ def _belongs(word: str, following: str) -> bool:
     return plain in _WORDS_BEFORE
 
 
+def _said(words: list[str]) -> str:
+    return " ".join(words).rstrip(",:;")
+
+
 def _moment(words: list[str], now: datetime) -> Moment | None:
     if not words:
         return None
     try:
-        return read_time(" ".join(words).rstrip(",:;"), now, thorough=False)
+        return read_time(_said(words), now, thorough=False)
     except UserFacing:
         return None

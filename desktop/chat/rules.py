@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from desktop.chat.formats.found import Found as Call
 from desktop.chat.rule_dates import Dates
 from desktop.chat.rule_reminders import reminder_in
 from desktop.chat.rule_sums import sum_in
+from desktop.chat.ruled import Ruled
 from desktop.errors import UserFacing
 from desktop.tools.calculator import Calculator, shown
 from desktop.tools.times import local_now, said
@@ -27,7 +29,8 @@ class Rule(StrEnum):
 
     SUM = "calculation"
     DATE = "date"
-    CLOCK = "clock"
+    NOW = "now"  # the time and the day here
+    CLOCK = "clock"  # the time elsewhere
     REMINDER = "reminder"
     PAGE = "page"
 
@@ -88,6 +91,17 @@ class Rules:
                 return found
         return None
 
+    def ruled(self, text: str) -> Ruled | None:
+        """The same for a turn of a conversation; pages are nothing that a turn can open."""
+        found = self.answer(text)
+        if found is None or found.page:
+            return None
+        if found.rule is Rule.NOW:  # a tool's answer, so that the conversation shows where it comes from
+            return Ruled(
+                Call("current_time"), found.text, lambda ended: found.text if ended.ok else ended.text
+            )
+        return Ruled(Call(found.tool, found.arguments)) if found.tool else Ruled(text=found.text)
+
     def _page(self, question: str) -> RuleAnswer | None:
         found = _OPEN.fullmatch(question)
         page = _PAGE_OF.get(found["page"].casefold()) if found else None
@@ -100,14 +114,17 @@ class Rules:
             return None
         note = f" ({found.moment.note})" if found.moment.note else ""
         text = f"Remind you: {found.text}. {said(found.moment.at, now)}{note}"
-        arguments = {"text": found.text, "when": f"{found.moment.at:%Y-%m-%d %H:%M:%S}"}
+        arguments = {"text": found.text, "when": found.when}
         return RuleAnswer(Rule.REMINDER, text, "set_reminder", arguments)
 
     def _date(self, question: str) -> RuleAnswer | None:
         now = self._now()
-        clock = self._dates.clock(question, now)
-        if clock is not None:
-            return RuleAnswer(Rule.CLOCK, clock)
+        here = self._dates.here(question, now)
+        if here is not None:
+            return RuleAnswer(Rule.NOW, here)
+        elsewhere = self._dates.elsewhere(question, now)
+        if elsewhere is not None:
+            return RuleAnswer(Rule.CLOCK, elsewhere)
         day = self._dates.day(question, now)
         return RuleAnswer(Rule.DATE, day) if day is not None else None
 

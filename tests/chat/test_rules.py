@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.chat.formats.found import Found
 from desktop.chat.rules import Rule, Rules
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator
+from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.times import read_time
 from desktop.tools.units import read_units
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))  # a Friday
@@ -239,8 +242,26 @@ def test_a_reminder_is_offered(question: str, text: str, when: str) -> None:
     found = RULES.answer(question)
     assert found is not None
     assert (found.rule, found.tool, found.is_offer) == (Rule.REMINDER, "set_reminder", True)
-    assert found.arguments == {"text": text, "when": f"{when}:00"}
+    assert found.arguments["text"] == text
+    assert f"{read_time(found.arguments['when'], NOW).at:%Y-%m-%d %H:%M}" == when
     assert text in found.text
+
+
+def test_in_a_conversation() -> None:
+    """Sums are words, reminders and the time are calls of tools, pages are left alone."""
+    total, reminder, clock = (
+        RULES.ruled(text) for text in ("2 + 3", "remind me in 5 minutes: tea", "What time is it?")
+    )
+    assert total is not None
+    assert (total.call, total.text) == (None, "2 + 3 = 5")
+    assert reminder is not None
+    assert reminder.call == Found("set_reminder", {"text": "tea", "when": "in 5 minutes"})
+    assert clock is not None
+    assert clock.call == Found("current_time")
+    for ending, said in ((Ending.DONE, "It is 09:30, Friday 20 November 2026."), (Ending.FAILED, "no clock")):
+        assert clock.tell(Ended(Call("1", "current_time"), ending, "no clock")) == said
+    assert RULES.ruled("open settings") is None
+    assert RULES.ruled("Hello") is None
 
 
 PAGES = [
