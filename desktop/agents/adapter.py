@@ -128,17 +128,6 @@ def capped(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def fits(value: Any) -> bool:
-    """Whether every string in `value` survives being sent back whole."""
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, str) and len(each) > LONGEST_TEXT:
-            return False
-        waiting.extend(_inside(each))
-    return True
-
-
 def folder_of(text: str) -> Path:
     """The working folder; the root where the agent names none or only a part of one."""
     path = Path(text)

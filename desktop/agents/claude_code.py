@@ -1,9 +1,11 @@
 """Claude Code: `http` or `command` hooks.
 
-Source: the hooks reference (Aug 2026, about 2.1.240), the types of the SDK package of Nov 2026. What
-counts: no output is no opinion, and then the normal permission flow goes on; a PreToolUse `allow` skips the
-prompt but not deny and ask rules, so PermissionRequest is answered too; `ask` is passed over in
-bypassPermissions; `updatedInput` replaces the whole input; strings are cut at 10,000 characters.
+Source: the hooks reference (Aug 2026, about 2.1.240), the types of the SDK package of Nov 2026, and the
+program itself of that month. What counts: no output is no opinion, and then the normal permission flow goes
+on; a PreToolUse `allow` skips the prompt but not deny and ask rules, so PermissionRequest is answered too,
+which lifts them. `updatedInput` replaces the whole input, so that every field had to be sent back; in
+PermissionRequest it also makes those rules count again. Nothing is changed here, so it is not sent: what
+runs is what was shown. `ask` is passed over in bypassPermissions; strings are cut at 10,000 characters.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, fits, folder_of, read_wire
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
 from desktop.agents.tool_forms import Form, Tools, used
 
 CONFIG_CHANGE = "ConfigChange"
@@ -101,7 +103,6 @@ class Decided(Answer):
 
 class Decision(Answer):
     behavior: Literal["allow", "deny"]
-    updated_input: dict[str, Any] | None = None
     updated_permissions: list[dict[str, Any]] | None = None
     message: str | None = None
 
@@ -219,9 +220,7 @@ def _permitted(action: Action, ruling: Ruling) -> Reply:
     if ruling.choice is Choice.DENY:
         decision = Decision(behavior="deny", message=capped(ruling.reason))
     elif ruling.choice is Choice.ALLOW:
-        # The whole input, so that what runs is what was shown, unless Claude Code would cut it short.
-        echo = dict(action.arguments) if action.arguments and fits(dict(action.arguments)) else None
-        decision = Decision(behavior="allow", updated_input=echo, updated_permissions=_always(action, ruling))
+        decision = Decision(behavior="allow", updated_permissions=_always(action, ruling))
     else:
         return SILENCE
     return Output(hook_specific_output=Permitted(decision=decision)).as_reply()

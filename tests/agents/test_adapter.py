@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.agents.action import Action, BadPayload, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import DEEPEST, LARGEST_BYTES, LONGEST_TEXT, Adapter, capped, fits, read_json
+from desktop.agents.adapter import DEEPEST, LARGEST_BYTES, LONGEST_TEXT, Adapter, capped, read_json
 from desktop.agents.adapters import ADAPTERS
 from desktop.agents.claude_code import ClaudeCode
 
@@ -202,17 +202,17 @@ def test_well_formed_text_is_read_as_it_is(text: str) -> None:
 
 
 def test_texts_are_cut_where_the_agent_would_cut_them() -> None:
-    """A reason ends with a mark; an input that would be cut is not sent back at all."""
+    """Ours, so that it says that something is missing."""
     assert capped("x" * LONGEST_TEXT) == "x" * LONGEST_TEXT
-    assert len(capped("x" * (LONGEST_TEXT + 1))) == LONGEST_TEXT
-    assert fits({"a": ["x" * LONGEST_TEXT]})
-    assert not fits({"a": [{"b": "x" * (LONGEST_TEXT + 1)}]})
+    assert capped("x" * (LONGEST_TEXT + 1)) == "x" * (LONGEST_TEXT - 1) + "…"
+
+
+def test_an_allowed_input_is_not_sent_back() -> None:
+    """Claude Code would put its ask rules above a yes that rewrites, and cut what is long."""
     claude = ClaudeCode()
-    hook = {"hook_event_name": "PermissionRequest", "tool_name": "Write", "cwd": "/p"}
-    long = {"file_path": "/p/a", "content": "x" * (LONGEST_TEXT + 1)}
-    action = claude.read(json.dumps({**hook, "tool_input": long}).encode())
-    reply = json.loads(claude.reply(action, Ruling(Choice.ALLOW)).body)
-    assert reply["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
+    hook = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    reply = claude.reply(claude.read(json.dumps(hook).encode()), Ruling(Choice.ALLOW, always=True))
+    assert json.loads(reply.body)["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
 
 
 @pytest.mark.parametrize(
