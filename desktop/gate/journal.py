@@ -13,17 +13,16 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
-from desktop.gate.journal_entry import Action, JournalEntry, Origin, State, entry_of
+from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, Origin, State, entry_of
 from desktop.gate.kept_bytes import KeptBytes, sha256_of
 from desktop.sandbox.facts import Facts, Kind, facts_of_file
-from desktop.sandbox.folder import blocks
 from desktop.sandbox.workspace import Place
 
 MAX_ENTRIES = 20_000  # older ones without bytes are forgotten at start
@@ -116,6 +115,47 @@ class Journal:
             return self._change(
                 Action.FOLDER, place, NOTHING, origin, place.make_folder, folders_made=missing
             )
+
+    # -- what others change ----------------------------------------------------------------------
+
+    def keep(self, places: Sequence[Place], call: str) -> tuple[int, ...]:
+        """Remember what stands at `places`, which a command is about to change; the entries' ids, in order.
+
+        Undo puts it back. Before `settle` it can only be told apart from a later change where the command
+        removed it; then undo asks.
+        """
+        with self.lock:
+            ids = tuple(self._keep(place, call) for place in places)
+            self._make_room()
+            return ids
+
+    def settle(self, entry: JournalEntry, after_sha256: str, action: Action | None = None) -> None:
+        """The command has ended and left this behind."""
+        sql = "UPDATE journal SET state = 'done', after_sha256 = ?, action = ?, folders_made = ? WHERE id = ?"
+        done = action or entry.action
+        values = (after_sha256, done.value, int(done is Action.FOLDER), entry.id)
+        self._database.write(lambda c: c.execute(sql, values))
+
+    def forget(self, entry: JournalEntry) -> None:
+        """The command did not change it."""
+        with self.lock:
+            self._database.write(lambda c: c.execute("DELETE FROM journal WHERE id = ?", (entry.id,)))
+            self._let_go(entry.before_sha256)
+
+    def add_made(self, place: Place, call: str, after_sha256: str) -> int:
+        """A command has made something new: a file, or a folder where there is no hash."""
+        action = Action.WRITE if after_sha256 else Action.FOLDER
+        more = {"after_sha256": after_sha256, "folders_made": int(not after_sha256)}
+        with self.lock:
+            entry_id = self._record(action, place, NOTHING, Origin(COMMAND, call), more)
+            self._set_done(entry_id)
+            return entry_id
+
+    def _keep(self, place: Place, call: str) -> int:
+        before = self._before(place, unkept=True)
+        is_folder = before.facts is not None and before.facts.kind is Kind.FOLDER
+        action = Action.DELETE if is_folder else Action.WRITE
+        return self._record(action, place, before, Origin(COMMAND, call), {})
 
     # -- looking ------------------------------------------------------------------------------
 
@@ -211,7 +251,7 @@ class Journal:
                 if not unkept:
                     raise _too_large(place, self._file_limit)
                 return Before(sha256_of(file), kept=False, facts=facts)
-            kept = self._kept.keep(blocks(file))
+            kept = self._kept.keep_file(file)
         return Before(kept.sha256, kept=True, facts=facts)
 
     def _change(

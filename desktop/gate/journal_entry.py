@@ -31,6 +31,9 @@ class Origin:
     call: str = ""
 
 
+COMMAND = "command"  # the tool of entries that were made before somebody else's command ran
+
+
 @dataclass(frozen=True)
 class JournalEntry:
     """One change. Hashes are SHA-256; empty where there was, or is, no file."""
@@ -51,6 +54,15 @@ class JournalEntry:
     mode: int
     times_ns: tuple[int, int]  # accessed, modified
     folders_made: int
+
+    @property
+    def is_of_command(self) -> bool:
+        """Whether another program made the change; then what it left behind is known once it has ended."""
+        return self.origin.tool == COMMAND
+
+    @property
+    def was_folder(self) -> bool:
+        return self.action is Action.DELETE and not self.before_sha256
 
     @property
     def shown(self) -> str:

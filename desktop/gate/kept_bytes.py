@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,21 @@ class KeptBytes:
         temporary = self._folder / f"{secrets.token_hex(8)}{TEMPORARY}"
         try:
             kept = _fill(temporary, content)
+            os.replace(temporary, self._path(kept.sha256))
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        return kept
+
+    def keep_file(self, file: BinaryIO) -> Kept:
+        """The same for an open file. Its blocks are shared, not copied, where the file system can."""
+        ensure(self._folder)
+        temporary = self._folder / f"{secrets.token_hex(8)}{TEMPORARY}"
+        if not _clone(file, temporary):
+            return self.keep(blocks(file))
+        try:
+            with temporary.open("rb") as clone:  # the original may be written to meanwhile
+                kept = Kept(sha256_of(clone), os.fstat(clone.fileno()).st_size)
             os.replace(temporary, self._path(kept.sha256))
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -76,6 +92,28 @@ def _fill(path: Path, content: Iterable[bytes]) -> Kept:
         file.flush()
         os.fsync(file.fileno())
     return Kept(digest.hexdigest(), size_bytes)
+
+
+# Linux: include/uapi/linux/fs.h. Btrfs, XFS, bcachefs, ZFS and others share blocks between files.
+FICLONE = 0x40049409
+
+
+def _clone(file: BinaryIO, path: Path) -> bool:
+    """Make `path` share the blocks of `file`; False, and nothing made, where that is not possible."""
+    if sys.platform != "linux":
+        return False
+    import fcntl
+
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        fcntl.ioctl(descriptor, FICLONE, file.fileno())
+        os.fsync(descriptor)
+    except OSError:  # another file system, or one that cannot
+        path.unlink(missing_ok=True)
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def sha256_of(file: BinaryIO) -> str:

@@ -133,9 +133,9 @@ class _Undo:
     # -- files written or deleted ---------------------------------------------------------------
 
     def _write(self) -> Undone:
-        entry, now = self._entry, _state(self._place)
+        entry, now = self._entry, state_of(self._place)
         if now == self._state_before:
-            return self._done(Result.ALREADY)
+            return self._dress()
         if now == entry.after_sha256:
             return self._put_back()
         return self._ask()
@@ -145,9 +145,23 @@ class _Undo:
         deleted_folder = self._entry.action is Action.DELETE and not self._entry.before_sha256
         return FOLDER if deleted_folder else self._entry.before_sha256
 
+    def _dress(self) -> Undone:
+        """The content is as before; a command may have changed permission bits and times."""
+        entry = self._entry
+        if not entry.is_of_command or not self._state_before or entry.state is State.PENDING:
+            return self._done(Result.ALREADY)
+        if self._state_before == FOLDER:
+            self._place.set_folder(entry.mode, entry.times_ns)
+            return self._done(Result.ALREADY)
+        if entry.after_sha256 != entry.before_sha256:
+            return self._done(Result.ALREADY)
+        self._restore(self._place, replace=True)
+        return self._done(Result.RESTORED)
+
     def _put_back(self) -> Undone:
         if self._state_before == FOLDER:
             self._place.make_folder()
+            self._place.set_folder(self._entry.mode, self._entry.times_ns)
             return self._done(Result.RESTORED)
         if not self._entry.before_sha256:
             self._place.remove()
@@ -217,7 +231,7 @@ class _Undo:
     # -- moves and folders --------------------------------------------------------------------------
 
     def _move(self) -> Undone:
-        here, there = _state(self._place), _state(self._target)
+        here, there = state_of(self._place), state_of(self._target)
         moved = self._entry.after_sha256 or FOLDER
         if not here and there == moved:
             _make_parent(self._place)
@@ -238,7 +252,7 @@ class _Undo:
             return self._save_beside()
         self._check_kept()
         self._clear(self._place)
-        if _state(self._target) == self._entry.after_sha256:
+        if state_of(self._target) == self._entry.after_sha256:
             _make_parent(self._place)
             self._target.move(self._place)
         else:
@@ -268,7 +282,7 @@ class _Undo:
 FOLDER = "folder"  # no SHA-256 is spelled so
 
 
-def _state(place: Place) -> str:
+def state_of(place: Place) -> str:
     """What stands there: the SHA-256 of a file, `folder`, or nothing at all."""
     if not place.exists():
         return ""

@@ -75,14 +75,19 @@ def _undo_one(journal: Journal, entry: JournalEntry, choice: OnChange | None, is
 
 
 def _entries(journal: Journal, changes: Iterable[int]) -> list[JournalEntry]:
-    """Those that the journal still knows."""
-    found = []
+    """Those that the journal still knows; of a command also what it was seen to make afterwards."""
+    found: dict[int, JournalEntry] = {}
     for number in changes:
+        if number in found:
+            continue
         try:
-            found.append(journal.entry(number))
+            entry = journal.entry(number)
         except UserFacing:
-            continue  # forgotten after 20,000 newer ones
-    return found
+            continue  # forgotten after 20,000 newer ones, or unchanged by the command
+        found[entry.id] = entry
+        if entry.is_of_command:
+            found |= {each.id: each for each in journal.of_call(entry.origin.call)}
+    return list(found.values())
 
 
 def in_words(undone: Sequence[Undone]) -> str:

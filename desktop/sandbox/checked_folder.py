@@ -100,6 +100,12 @@ class CheckedFolder(Folder):
                     made += 1
         return made
 
+    def set_folder(self, parts: Parts, mode: int, times_ns: tuple[int, int]) -> None:
+        with self._told(parts):
+            place = self._checked(parts)
+            os.chmod(place, mode)
+            os.utime(place, ns=times_ns)
+
     def move(self, parts: Parts, to: Folder, to_parts: Parts) -> None:
         assert isinstance(to, CheckedFolder)
         self._refuse_root(parts)

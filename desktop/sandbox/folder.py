@@ -88,6 +88,10 @@ class Folder(ABC):
         """Make the folder at `parts` and those above it that are missing; returns how many were made."""
 
     @abstractmethod
+    def set_folder(self, parts: Parts, mode: int, times_ns: tuple[int, int]) -> None:
+        """Give the folder at `parts` its permission bits and its times, accessed and modified."""
+
+    @abstractmethod
     def move(self, parts: Parts, to: Folder, to_parts: Parts) -> None:
         """Rename a file or folder, within this folder or into `to`; never replaces anything."""
 

@@ -91,6 +91,12 @@ class HeldFolder(Folder):
                     made += _make_one(folder, parts[depth - 1], last=depth == len(parts))
         return made
 
+    def set_folder(self, parts: Parts, mode: int, times_ns: tuple[int, int]) -> None:
+        with self._told(parts), self._folder(parts) as folder:
+            os.fchmod(folder, mode)
+            if os.utime in os.supports_fd:
+                os.utime(folder, ns=times_ns)
+
     def move(self, parts: Parts, to: Folder, to_parts: Parts) -> None:
         assert isinstance(to, HeldFolder)
         self._refuse_own(parts)

@@ -81,6 +81,9 @@ class Place:
     def make_folder(self) -> int:
         return self.folder.make_folder(self.parts)
 
+    def set_folder(self, mode: int, times_ns: tuple[int, int]) -> None:
+        self.folder.set_folder(self.parts, mode, times_ns)
+
     def move(self, to: Place) -> None:
         self.folder.move(self.parts, to.folder, to.parts)
 
@@ -150,6 +153,13 @@ class Workspace:
         _refuse_system(path)
         with hold(Path(path.anchor), self._forbidden) as anchor:
             return anchor.read(path.relative_to(path.anchor).parts, limit_bytes=limit_bytes)
+
+    def list_outside(self, path: Path) -> list[Entry]:
+        """What is in one folder elsewhere that the user has just agreed to; `path` as in `read_outside`."""
+        names.read(str(path))
+        _refuse_system(path)
+        with hold(Path(path.anchor), self._forbidden) as anchor:
+            return anchor.entries(path.relative_to(path.anchor).parts)
 
     def _hold(self, folder: Path) -> Folder:
         with self._lock:

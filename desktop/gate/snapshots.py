@@ -1,0 +1,190 @@
+"""Copies of what a command is about to change or remove, so that Undo takes it back.
+
+`take` keeps the files and folders that a verdict names, through the same journal as our own tools; `settle`,
+once the command has ended, writes down what became of them and what came new. Undo then knows the command's
+change from a later one. Without `settle` it restores what was removed and asks about what was changed.
+Links are neither kept nor followed, and nothing outside the folder is looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.gate.journal import Journal
+from desktop.gate.journal_entry import Action, JournalEntry, State
+from desktop.gate.undo import FOLDER, state_of
+from desktop.gate.verdict import Effect, Verdict
+from desktop.sandbox.facts import Facts, Kind
+from desktop.sandbox.folder import Folder
+from desktop.sandbox.workspace import Place, hold
+
+log = structlog.get_logger(__name__)
+
+CHANGES = frozenset({Effect.UPDATE, Effect.DELETE})
+
+
+@dataclass(frozen=True)
+class SnapshotLimits:
+    """How much is kept for one command; above it nothing is."""
+
+    files: int = 2_000
+    total_bytes: int = 200_000_000
+
+
+class TooMuch(UserFacing):
+    """More files or bytes than are kept for one command."""
+
+
+class Snapshots:
+    """Methods may be called on any thread but the main one."""
+
+    def __init__(
+        self, journal: Journal, forbidden: Iterable[Path] = (), limits: SnapshotLimits | None = None
+    ) -> None:
+        """`forbidden` are folders that are never looked into: Steward's own."""
+        self._journal = journal
+        self._forbidden = tuple(forbidden)
+        self._limits = limits or SnapshotLimits()
+
+    def worth(self, verdict: Verdict, folder: Path) -> bool:
+        """Whether what it names can be kept: something that is there, in `folder`, and not too much."""
+        if verdict.effect not in CHANGES or not _named(verdict, folder):
+            return False
+        try:
+            with self._held(folder) as held:
+                places = list(self._places(verdict, held))
+                return any(place.exists() for place in places)
+        except (UserFacing, OSError):
+            return False
+
+    def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]:
+        """Keep it, on disk when this returns; the numbers of the journal's entries. Raises UserFacing."""
+        with self._held(folder) as held:
+            places = list(self._places(verdict, held))
+            return self._journal.keep(places, call)
+
+    def settle(self, call: str) -> tuple[int, ...]:
+        """The command has ended: what it changed stays in the journal, with what it made; what it did not
+        touch is forgotten. Returns the entries that remain. Harmless for a call without a snapshot.
+        """
+        entries = self._journal.of_call(call)
+        waiting = [each for each in entries if each.is_of_command and each.state is State.PENDING]
+        if not waiting:
+            return ()
+        known = {(each.root, each.path) for each in waiting}
+        try:
+            with self._held(waiting[0].root) as held:
+                self._settle(held, call, sorted(waiting, key=lambda each: each.id), known)
+        except (UserFacing, OSError) as error:
+            log.warning("a command's changes could not be looked at", call=call, reason=str(error))
+        return tuple(each.id for each in reversed(self._journal.of_call(call)))
+
+    # -- before -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _held(self, folder: Path) -> Iterator[Folder]:
+        with hold(Path(os.path.realpath(folder)), self._forbidden) as held:
+            yield held
+
+    def _places(self, verdict: Verdict, held: Folder) -> Iterator[Place]:
+        """What is named and all that is in it, folders before their content. Raises TooMuch."""
+        count = size_bytes = 0
+        seen: set[tuple[str, ...]] = set()
+        for parts in _named(verdict, held.root):
+            for place, facts in _with_content(Place(held, parts)):
+                if place.parts in seen:
+                    continue
+                seen.add(place.parts)
+                count += 1
+                size_bytes += facts.size_bytes if facts is not None and facts.kind is Kind.FILE else 0
+                if count > self._limits.files or size_bytes > self._limits.total_bytes:
+                    raise self._too_much()
+                if place.parts:
+                    yield place
+
+    def _too_much(self) -> TooMuch:
+        files, size_mb = self._limits.files, self._limits.total_bytes // 1_000_000
+        return TooMuch(
+            f"The command names more than {files:,} files or {size_mb} MB.",
+            "Nothing was changed.",
+            "Allow it without copies, or name fewer files.",
+            code="snapshot-too-large",
+        )
+
+    # -- after ------------------------------------------------------------------------------------
+
+    def _settle(
+        self, held: Folder, call: str, waiting: list[JournalEntry], known: set[tuple[Path, str]]
+    ) -> None:
+        left = self._limits.files
+        for entry in waiting:
+            place = Place(held, tuple(entry.path.split("/")))
+            now = _state(place)
+            self._settle_one(entry, place, now)
+            if now != FOLDER:
+                continue
+            for inner, facts in _with_content(place):
+                path = "/".join(inner.parts)
+                if (held.root, path) in known or left <= 0 or facts is None:
+                    continue
+                known.add((held.root, path))
+                left -= 1
+                self._journal.add_made(inner, call, "" if facts.kind is Kind.FOLDER else _state(inner))
+
+    def _settle_one(self, entry: JournalEntry, place: Place, now: str) -> None:
+        before = FOLDER if entry.was_folder else entry.before_sha256
+        if now == before and (not now or _looks_the_same(entry, place.facts())):
+            self._journal.forget(entry)
+        elif now == FOLDER and not before:
+            self._journal.settle(entry, "", Action.FOLDER)
+        else:
+            self._journal.settle(entry, "" if now == FOLDER == before else now)
+
+
+def _looks_the_same(entry: JournalEntry, facts: Facts) -> bool:
+    return (facts.mode, facts.modified_ns) == (entry.mode, entry.times_ns[1])
+
+
+def _state(place: Place) -> str:
+    """As undo sees it; what cannot be looked at any more is nothing."""
+    try:
+        return state_of(place)
+    except UserFacing:
+        return ""
+
+
+def _named(verdict: Verdict, folder: Path) -> list[tuple[str, ...]]:
+    """The components beneath `folder` of all that is named; empty where one of them lies elsewhere."""
+    root = os.path.realpath(folder)
+    found: list[tuple[str, ...]] = []
+    for path in verdict.touched:
+        whole = os.path.normpath(os.path.join(root, os.path.expanduser(path)))
+        relative = os.path.relpath(whole, root)
+        if relative.split(os.sep)[0] == "..":
+            return []
+        found.append(() if relative == "." else tuple(relative.split(os.sep)))
+    return found
+
+
+def _with_content(place: Place) -> Iterator[tuple[Place, Facts | None]]:
+    """`place` and what is in it, without links and devices; facts are None where there is nothing yet."""
+    waiting: list[tuple[Place, Facts | None]] = [(place, _facts(place))]
+    while waiting:
+        here, facts = waiting.pop()
+        if facts is not None and facts.kind not in (Kind.FILE, Kind.FOLDER):
+            continue
+        yield here, facts
+        if facts is not None and facts.kind is Kind.FOLDER:
+            below = [(here.below(each.name), each.facts) for each in here.entries()]
+            waiting.extend(reversed(below))
+
+
+def _facts(place: Place) -> Facts | None:
+    return place.facts() if place.exists() else None
