@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.asking import CommandView, Question
 from desktop.ui.badge import Badge
@@ -23,6 +23,7 @@ from desktop.ui.permission.words import (
     files_words,
     opinion_words,
     origin_words,
+    plain_words,
     reason_words,
     risk_icon,
     risk_words,
@@ -121,7 +122,7 @@ class Judgement(Held):
         self._add(Chips(theme, command))
         self._add(Reason(theme, question))
         icon = "warning" if question.reversible is False else "again"
-        self._add(SignedLine(theme, icon, "secondary", visible(question.plain_line), "permission_risk"))
+        self._add(SignedLine(theme, icon, "secondary", visible(plain_words(question)), "permission_risk"))
         if words := opinion_words(question):
             self._add(SignedLine(theme, "model", "secondary", words, "permission_opinion"))
 
@@ -217,7 +218,11 @@ class Body(QScrollArea):
         self.scroll_hint = Label(
             theme, "", SMALL_PX, colour="secondary", name="permission_scroll_hint", parent=self._content
         )
-        self._column.addWidget(self.scroll_hint)
+        self.leads = self._make_find()
+        row = QHBoxLayout()
+        row.addWidget(self.scroll_hint, 1)
+        row.addWidget(self.leads)
+        self._column.addLayout(row)
         self._column.addStretch(1)
         self.setWidget(self._content)
 
@@ -228,7 +233,7 @@ class Body(QScrollArea):
     @property
     def stops(self) -> list[QWidget]:
         """What Tab reaches, in reading order."""
-        return list(self.boxes)
+        return [self.arguments, self.leads, *self.boxes[1:]]
 
     def take_in(self, first: Held, last: Held) -> None:
         """Let the parts above and below scroll along, for want of room."""
@@ -255,6 +260,7 @@ class Body(QScrollArea):
             caption.setSpacing(px(4))
         for box in self.boxes:
             box.restyle()
+        self.leads.setFont(self._theme.font(SMALL_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -277,6 +283,7 @@ class Body(QScrollArea):
 
     def _ask_for(self, width: int, scrolls: bool) -> None:
         self.scroll_hint.show_text("Scroll in the box to read all of it." if scrolls else "")
+        self.leads.setVisible(scrolls and self.arguments.decides_below(self._theme.px(LEAST_OF_A_BOX)))
         self._column.invalidate()
         self._column.activate()
         self._wanted = QSize(width, self._column.totalHeightForWidth(width))
@@ -306,6 +313,16 @@ class Body(QScrollArea):
         self._captions.append(column)
         self._column.addLayout(column)
         return box
+
+    def _make_find(self) -> QPushButton:
+        find = QPushButton("Show the &underlined part")
+        find.setObjectName("permission_find")
+        find.setAccessibleName("Show the underlined part")
+        find.setProperty("flat", True)
+        find.setAutoDefault(False)
+        find.clicked.connect(lambda _checked: self.arguments.show_what_decided())
+        find.hide()
+        return find
 
     def _add_diff(self) -> ShownText | None:
         if not self._question.diff:

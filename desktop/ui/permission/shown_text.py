@@ -55,6 +55,7 @@ class ShownText(QTextEdit):
         self.setProperty("quiet", quiet)
         self._lines: list[Line] = []
         self._styled = False
+        self._decided_at: int | None = None  # where the underlined part begins in the document
         self._heights: dict[int, int] = {}  # by width, of the text as it is drawn now
         self.setObjectName(name)
         self.setAccessibleName(words)
@@ -97,6 +98,23 @@ class ShownText(QTextEdit):
             for path, size in file_lines(files, folder)
         )
 
+    def decides_below(self, height: int) -> bool:
+        """Whether the underlined part begins further down than `height` from the top of the text."""
+        if self._decided_at is None:
+            return False
+        return self.cursorRect(self._decided()).bottom() + self.verticalScrollBar().value() > height
+
+    def show_what_decided(self) -> None:
+        """Bring the underlined part into sight."""
+        if self._decided_at is not None:
+            self.setTextCursor(self._decided())
+            self.ensureCursorVisible()
+
+    def _decided(self) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._decided_at or 0)
+        return cursor
+
     def restyle(self) -> None:
         """Take font and colours from the theme; called once before the text is first seen."""
         self._styled = True
@@ -130,6 +148,7 @@ class ShownText(QTextEdit):
 
     def _draw(self) -> None:
         self._heights.clear()
+        self._decided_at = None
         self.clear()
         self._set_wrapping()
         cursor = QTextCursor(self.document())
@@ -138,6 +157,8 @@ class ShownText(QTextEdit):
             if number:
                 cursor.insertBlock()
             for ink in line:
+                if ink.decided and self._decided_at is None:
+                    self._decided_at = cursor.position()
                 cursor.insertText(_drawn(ink.part), self._format(ink))
         cursor.endEditBlock()
         self.moveCursor(QTextCursor.MoveOperation.Start)

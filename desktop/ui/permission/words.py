@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from desktop.asking import FileMatch, Question, Risk
 from desktop.models.words import size_text
@@ -31,7 +32,16 @@ def risk_words(question: Question) -> str:
     word = question.risk.value
     if question.command is not None:
         word = marks_words(question.command.classed, question.command.flags)
-    return f"{word} · {visible(question.plain_line)}"
+    return f"{word} · {visible(plain_words(question))}"
+
+
+def plain_words(question: Question) -> str:
+    """The plain line; a command's reason stands above it and is not said twice."""
+    reason = question.command.reason if question.command is not None else ""
+    ending = f": {reason}."
+    if reason and question.text.endswith(ending):
+        question = replace(question, text=f"{question.text.removesuffix(ending)}.")
+    return question.plain_line
 
 
 def arguments_words(question: Question) -> str:
@@ -48,10 +58,8 @@ def lines_words(lines: int) -> str:
 
 
 def reason_words(question: Question) -> str:
-    """Why the gate asks, unless the plain line says so; a reason often begins with a program's name."""
+    """Why the gate asks: its reason, which begins with the name of a program as often as not."""
     reason = question.command.reason if question.command is not None else ""
-    if reason in question.text:
-        return ""
     return f"Asked because {reason.removesuffix('.')}." if reason else ""
 
 
@@ -94,10 +102,11 @@ def origin_words(question: Question) -> str:
 
 
 def files_words(files: tuple[FileMatch, ...]) -> str:
-    """`3 files, 12 kB in all`."""
+    """`3 files, 12 kB in all`, `2 files and 1 folder, 3 kB in all`."""
     sizes = [file.size_bytes for file in files if file.size_bytes is not None]
-    count = "1 file" if len(files) == 1 else f"{len(files):,} files"
-    return f"{count}, {size_text(sum(sizes))} in all" if sizes else count
+    counts = ((len(sizes), "file"), (len(files) - len(sizes), "folder"))
+    words = " and ".join(f"{count:,} {noun}{'s' if count > 1 else ''}" for count, noun in counts if count)
+    return f"{words}, {size_text(sum(sizes))} in all" if sizes else words
 
 
 def file_lines(files: tuple[FileMatch, ...], folder: str = "") -> list[tuple[str, str]]:

@@ -142,6 +142,19 @@ def test_a_long_command_says_how_long_and_scrolls_in_one_place(desk: Desk) -> No
     assert label(dialog, "permission_scroll_hint")
 
 
+def test_a_deciding_part_far_down_is_one_key_away(desk: Desk) -> None:
+    """The box opens at its beginning; a button, reached by Tab, leads to what is underlined."""
+    dialog = desk.armed(LINES)
+    box = dialog.body.arguments
+    assert box.verticalScrollBar().value() == 0
+    dialog.body.leads.click()
+    assert box.verticalScrollBar().value() > 0
+    assert box.viewport().rect().contains(box.cursorRect().center())
+    assert box.textCursor().block().text() == "rm -rf out"
+    for question in (SHELL, ONE_LINE, HIDDEN):
+        assert not desk.armed(question).body.leads.isVisible()
+
+
 # -- answering ------------------------------------------------------------------------------------
 
 

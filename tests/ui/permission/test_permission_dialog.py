@@ -311,7 +311,7 @@ def test_rule_1_a_pattern_shows_its_files_with_sizes(desk: Desk) -> None:
     """How many, how large, and each by its visible name."""
     dialog = desk.armed(DELETE)
     assert dialog.body.files is not None
-    assert label(dialog, "permission_files_label") == "3 files, 3.4 MB in all"
+    assert label(dialog, "permission_files_label") == "2 files and 1 folder, 3.4 MB in all"
     assert dialog.body.files.toPlainText().split("\n") == [
         "/home/me/logs/a.log  1.2 kB",
         "/home/me/logs/b\\u202egol.exe  3.4 MB",
