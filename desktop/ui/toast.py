@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from desktop.ui.theme import SMALL_PX, Theme
@@ -22,6 +22,7 @@ class Toast(QFrame):
         self.setObjectName("toast")
         self.label = QLabel(self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
         self.button = QPushButton(self)
         self.button.setObjectName("toast_action")
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -53,11 +54,19 @@ class Toast(QFrame):
         assert parent is not None
         px = self._theme.px
         self._row.setContentsMargins(px(16), px(8), px(8), px(8))
-        size = self.sizeHint()
-        width = min(size.width(), parent.width() - px(32))
-        self.setGeometry(
-            (parent.width() - width) // 2, parent.height() - size.height() - px(24), width, size.height()
-        )
+        width, height = self._size_within(parent.width() - px(32))
+        self.setGeometry((parent.width() - width) // 2, parent.height() - height - px(24), width, height)
+
+    def _size_within(self, widest: int) -> tuple[int, int]:
+        """One line where there is room for it; else the words wrap beside the button."""
+        px = self._theme.px
+        button = self.button.sizeHint() if not self.button.isHidden() else QSize(0, 0)
+        around = button.width() + self._row.spacing() + px(16) + px(8)
+        words = self.label.fontMetrics().horizontalAdvance(self.label.text()) + px(8)
+        width = min(words + around, widest)
+        edges = self.height() - self.contentsRect().height()
+        tall = max(self.label.heightForWidth(width - around - edges), button.height())
+        return width, tall + 2 * px(8) + edges
 
     def _on_time(self) -> None:
         if self.underMouse() or self.button.hasFocus():

@@ -10,6 +10,8 @@ from typing import Any
 from desktop.gate.audit import AuditRecord, Verified
 from desktop.ui.permission.visible import visible
 
+# What a call is about comes before how, as in a sentence.
+_FIRST = ("command", "path", "source", "url", "query", "pattern", "title", "text")
 KINDS = {"decision": "Decision", "tool": "Tool run", "hook": "Agent's hook"}
 
 
@@ -60,7 +62,8 @@ def verified_words(verified: Verified) -> str:
 def _flat(value: object) -> str:
     """On one line."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_flat(each)}" for name, each in value.items())
+        names = sorted(value, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+        return ", ".join(f"{name} {_flat(value[name])}" for name in names)
     if isinstance(value, (list, tuple)):
         return "; ".join(_flat(each) for each in value)
     return " ".join(str(value).split()) if value is not None else ""

@@ -207,8 +207,8 @@ class PermissionsPage(Page):
             body.addWidget(widget)
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
-        for widget in (self.search, self.revoke_all, self.more, self.empty):
-            widget.hide()  # until it is known what there is
+        for each in (self.search, self.revoke_all, self.more, self.empty):
+            each.hide()  # until it is known what there is
         self.toast = Toast(theme, self)
 
     def _search_row(self, theme: Theme) -> QVBoxLayout:
