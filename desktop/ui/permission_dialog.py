@@ -16,8 +16,9 @@ from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.permission.arming import ARM_MS, Arming
-from desktop.ui.permission.body import Body, Header, Judgement
+from desktop.ui.permission.body import Body
 from desktop.ui.permission.footer import Footer
+from desktop.ui.permission.judgement import Header, Judgement
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import description, queue_words, time_words
 from desktop.ui.theme import Theme
