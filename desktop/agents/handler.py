@@ -35,7 +35,7 @@ from desktop.agents.case import (
     record_of,
 )
 from desktop.agents.copies import Copies, Keeper
-from desktop.agents.events import By, HookDecided
+from desktop.agents.events import By, HookAsked, HookDecided
 from desktop.agents.files import places, verdict_on
 from desktop.agents.offers import Offers
 from desktop.agents.pause import Pause
@@ -111,6 +111,7 @@ class AgentHandler:
         self._pause = Pause(bus, now)
         self._ids = itertools.count(int(now() * 1000))
         self._recent: deque[HookDecided] = deque(maxlen=KEPT)
+        self._waiting: dict[int, HookAsked] = {}
 
     # -- for the server -----------------------------------------------------------------------
 
@@ -180,6 +181,11 @@ class AgentHandler:
     def recent(self) -> tuple[HookDecided, ...]:
         """The last verdicts, the newest last."""
         return tuple(self._recent)
+
+    @property
+    def waiting(self) -> tuple[HookAsked, ...]:
+        """What the user is asked now, the newest last."""
+        return tuple(self._waiting.copy().values())
 
     @property
     def paused_until(self) -> float | None:
@@ -305,7 +311,8 @@ class AgentHandler:
         if asker is None:
             return self._nobody(case, "there is no window to ask in")
         held.question = self._question(held, opinion)
-        self._bus.publish(asked(case))
+        event = self._waiting[case.id] = asked(case)
+        self._bus.publish(event)
         try:
             if held.dropped:
                 raise Cancelled
@@ -372,6 +379,7 @@ class AgentHandler:
         reply = case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says, outcome.always))
         event = decided(case, judgement, outcome, (time.perf_counter() - case.begun) * 1000)
         self._recent.append(event)
+        self._waiting.pop(case.id, None)
         self._bus.publish(event)
         self._write(record_of(case, event))
         return reply

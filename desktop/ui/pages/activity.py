@@ -47,6 +47,9 @@ class Hooks(Protocol):
     def recent(self) -> tuple[HookDecided, ...]: ...
 
     @property
+    def waiting(self) -> tuple[HookAsked, ...]: ...
+
+    @property
     def paused_until(self) -> float | None: ...
 
     def pause(self, seconds: float) -> None: ...
@@ -86,7 +89,7 @@ class ActivityPage(Page):
         relay.listen(PauseChanged, lambda event: self._show_pause(event.until))
         theme.changed.connect(self._restyle)
         self._restyle()
-        self._take_in(hooks.recent)
+        self._take_in([*hooks.recent, *hooks.waiting])
         self._show_pause(hooks.paused_until)
 
     def shown(self) -> None:
@@ -108,7 +111,7 @@ class ActivityPage(Page):
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
-    def _take_in(self, rows: tuple[HookDecided, ...] | list[Row]) -> None:
+    def _take_in(self, rows: list[Row]) -> None:
         before = self.chosen.rowCount()
         reading = self.table.is_read
         decided: list[HookDecided] = []

@@ -63,6 +63,7 @@ class Hooks:
 
     def __init__(self, bus: Bus, recent: tuple[HookDecided, ...] = ()) -> None:
         self.recent = recent
+        self.waiting: tuple[HookAsked, ...] = ()
         self._pause = Pause(bus)
 
     @property
@@ -144,6 +145,15 @@ def test_verdicts_come_in_live_the_newest_first(world: World, open_page: Callabl
     assert shown(page, CLASS) == ["Deletes", "Reads"]
     assert shown(page, ANSWER) == ["Denied · you", "Allowed · only reads"]
     assert not page.nothing.isVisible()
+
+
+def test_a_question_from_before_the_page_was_opened_is_listed(
+    world: World, open_page: Callable[..., ActivityPage], hooks: Hooks
+) -> None:
+    """The page is made when it is first opened; who waits by then is not overlooked."""
+    hooks.waiting = (ASKED,)
+    page = open_page(READ)
+    assert shown(page, ANSWER) == ["Waits for you", "Allowed · only reads"]
 
 
 def test_an_answer_takes_the_place_of_its_question(

@@ -77,6 +77,7 @@ def test_allow_goes_back_to_the_agent(post: Post) -> None:
     asked = post.hook("git status && rm *.pyc")
     dialog = post.dialog()
     assert dialog.body.arguments.toPlainText() == "git status && rm *.pyc"
+    assert [waiting.text for waiting in post.house.handler.waiting] == ["git status && rm *.pyc"]
     cursor = dialog.body.arguments.document().find("rm")
     assert cursor.charFormat().fontUnderline()
     assert dialog.body.files is not None
@@ -88,6 +89,7 @@ def test_allow_goes_back_to_the_agent(post: Post) -> None:
     assert answer["hookEventName"] == "PreToolUse"
     assert answer["permissionDecision"] == "allow"
     assert post.house.decided[-1].by is By.USER
+    assert post.house.handler.waiting == ()
 
 
 def test_deny_with_words_goes_back_to_the_agent(post: Post) -> None:
