@@ -99,6 +99,19 @@ class Installer:
     def is_here(self, place: Place) -> bool:
         return place.folder.is_dir() or self._computer.program(place.programs) is not None
 
+    def program(self, agent: str) -> str:
+        """The agent's program on PATH. Raises UserFacing."""
+        names = self.place(agent).programs
+        found = self._computer.program(names)
+        if found is None:
+            raise UserFacing(
+                f"{names[0]} was not found on this computer.",
+                "Nothing was started.",
+                "Install it, or put its folder on PATH.",
+                code="no-program",
+            )
+        return found
+
     def is_installed(self, agent: str) -> bool:
         """Whether hooks of ours stand in its settings. Raises UserFacing."""
         place = self.place(agent)
@@ -149,14 +162,14 @@ class Installer:
                 self._receipts.drop(agent)
         return removal
 
-    def door(self, agent: str, token: str) -> Door:
+    def door(self, agent: str, token: str, token_file: Path | None = None) -> Door:
         """How the agent's hooks reach the daemon. Raises UserFacing where the client is missing."""
         return Door(
             agent=agent,
             port=self._settings.port,
             address=self._address(),
             token=token,
-            token_file=self._token_file(agent),
+            token_file=token_file or self._token_file(agent),
             client=self._client or hook_client(),
             closed=agent in self._settings.fail_closed,
         )

@@ -113,15 +113,19 @@ def cursor(door: Door) -> tuple[Entry, ...]:
 
 
 def copilot_cli(door: Door) -> dict[str, Any]:
-    """A file of its own. Events in this case are sent with their names, as Visual Studio Code does."""
+    """A file of its own. The case of an event's name selects what is sent.
+
+    In camel case tools have Copilot's own names, but events are not named: that does for those that a tool
+    gives away. In Pascal case events are named, and tools have Claude Code's names.
+    """
 
     def command(timeout_s: int) -> dict[str, Any]:
         lines = {"bash": door.line(timeout_s), "powershell": door.line(timeout_s, "powershell")}
         return {"type": "command", **lines, "timeoutSec": timeout_s}
 
-    held = {"PreToolUse": [command(HOLDS_S)], "PermissionRequest": [command(HOLDS_S)]}
-    told = ("PostToolUse", "SessionStart", "SessionEnd")
-    return {"version": 1, "hooks": {**held, **{event: [command(TELLS_S)] for event in told}}}
+    held = {event: [command(HOLDS_S)] for event in ("preToolUse", "permissionRequest")}
+    told = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
+    return {"version": 1, "hooks": {**held, **told}}
 
 
 def _grouped(root: str, events: Mapping[str, Mapping[str, Any]], matcher: str = "") -> tuple[Entry, ...]:

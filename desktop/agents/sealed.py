@@ -1,0 +1,212 @@
+"""Runs that `steward launch` started: their folder in memory, its files sealed, the leftovers of dead ones.
+
+A seal is an HMAC-SHA256 over a file, under a key of that run alone. It shows that a file is not as it was
+written, also when whoever changed it did so by mistake. It does not stop a program of the same user, which
+could read the key; that such a command is asked first is the work of the classifier.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import shutil
+import stat
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psutil
+import structlog
+
+from desktop.agents.action import Action
+from desktop.paths import Paths, ensure, write_atomically
+
+log = structlog.get_logger(__name__)
+
+RECORD, KEY, SEAL_SUFFIX = "run.json", "seal.key", ".seal"
+OWN_FILE = "steward.json"  # names in `sealed_files` what else is sealed
+KEY_BYTES = 32
+MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, used only through a folder of our own
+CLOCK_S = 2.0  # a process's start is told to the hundredth of a second, after a restart perhaps otherwise
+
+
+@dataclass(frozen=True)
+class Run:
+    """One launched agent. `pid` and `started_s` name its launcher, also after that number is reused."""
+
+    session: str
+    agent: str
+    folder: Path
+    pid: int
+    started_s: float
+
+    @property
+    def is_alive(self) -> bool:
+        try:
+            return abs(psutil.Process(self.pid).create_time() - self.started_s) < CLOCK_S
+        except psutil.Error:
+            return False
+
+    def file(self, name: str) -> Path:
+        return self.folder / name
+
+    def seal_of(self, name: str) -> Path:
+        return self.folder / f"{name}{SEAL_SUFFIX}"
+
+
+class Runs:
+    """All launched runs of a profile. Any thread."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.folder = _memory_folder(paths)
+
+    def begin(self, agent: str) -> Run:
+        """A folder for a new run, readable by its owner only, with a key in it. Raises OSError."""
+        session = secrets.token_hex(8)
+        run = Run(session, agent, self.folder / session, os.getpid(), psutil.Process().create_time())
+        ensure(self.folder)
+        run.folder.mkdir(mode=0o700)
+        write_atomically(run.file(KEY), secrets.token_bytes(KEY_BYTES))
+        facts = {**asdict(run), "folder": str(run.folder)}
+        write_atomically(run.file(RECORD), json.dumps(facts).encode())
+        return run
+
+    def write(self, run: Run, name: str, text: str) -> Path:
+        """Write a file with mode 0600 and its seal beside it. Raises OSError."""
+        content = text.encode()
+        write_atomically(run.file(name), content)
+        write_atomically(run.seal_of(name), _mac(run.file(KEY).read_bytes(), name, content).encode())
+        return run.file(name)
+
+    def end(self, run: Run) -> None:
+        """Remove everything of it; what cannot be removed now goes at the next launch."""
+        shutil.rmtree(run.folder, ignore_errors=True)
+
+    def tidy(self) -> tuple[str, ...]:
+        """Remove what runs left that ended without cleaning up; returns their sessions."""
+        dead = [run for run in self._all() if not run.is_alive]
+        for run in dead:
+            self.end(run)
+        return tuple(run.session for run in dead)
+
+    def alive(self) -> tuple[Run, ...]:
+        return tuple(run for run in self._all() if run.is_alive)
+
+    def _all(self) -> Iterator[Run]:
+        with suppress(FileNotFoundError):
+            for folder in sorted(self.folder.iterdir()):
+                if folder.is_dir() and (run := _recorded(folder)) is not None:
+                    yield run
+
+
+def _recorded(folder: Path) -> Run | None:
+    """A folder without a record is one that is being made, or was left while it was."""
+    try:
+        facts = json.loads((folder / RECORD).read_bytes())
+        return Run(folder.name, str(facts["agent"]), folder, int(facts["pid"]), float(facts["started_s"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        log.info("no record of this run", folder=str(folder), error=str(error))
+        return None
+
+
+def broken(run: Run) -> str:
+    """Why the run's files cannot be believed; empty when each of them is as it was sealed."""
+    try:
+        key = run.file(KEY).read_bytes()
+        if not _fits(run, OWN_FILE, key):
+            return f"{OWN_FILE} was changed"
+        names = json.loads(run.file(OWN_FILE).read_bytes())["sealed_files"]
+        wrong = [str(name) for name in names if not _fits(run, str(name), key)]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return f"a sealed file cannot be read ({error})"
+    return f"{', '.join(wrong)} was changed" if wrong else ""
+
+
+def _fits(run: Run, name: str, key: bytes) -> bool:
+    sealed = run.seal_of(name).read_text(encoding="ascii", errors="replace")
+    return hmac.compare_digest(_mac(key, name, run.file(name).read_bytes()).encode(), sealed.encode())
+
+
+def _mac(key: bytes, name: str, content: bytes) -> str:
+    """Over the name too, so that two files cannot be exchanged."""
+    return hmac.new(key, f"{name}\0".encode() + content, hashlib.sha256).hexdigest()
+
+
+class Seals:
+    """Whether launched runs may be believed. Looks at the files again only when one of them has changed."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        self._lock = threading.Lock()
+        self._checked: dict[str, tuple[tuple[object, ...], str]] = {}
+
+    def broken(self, action: Action) -> str:
+        """Why everything of this agent must be asked; empty when every run of it is whole. Any thread.
+
+        A hook does not say which run it belongs to, so one broken run makes all of that agent's ask.
+        """
+        found = {run.session: self._why(run) for run in self._runs.alive() if run.agent == action.agent}
+        with self._lock:
+            self._checked = {name: each for name, each in self._checked.items() if name in found}
+        return next(
+            (f"the settings of this run are not as sealed: {why}" for why in found.values() if why), ""
+        )
+
+    def is_whole(self, session: str) -> bool:
+        """Whether the files of a launched run are as they were sealed; False for one that is not alive."""
+        return any(run.session == session and not self._why(run) for run in self._runs.alive())
+
+    def _why(self, run: Run) -> str:
+        stamp = _stamp(run.folder)
+        with self._lock:
+            known = self._checked.get(run.session)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        why = broken(run)
+        with self._lock:
+            # Once broken stays broken: putting the old bytes back does not undo what was done meanwhile.
+            why = why or (known[1] if known is not None else "")
+            self._checked[run.session] = (stamp, why)
+        return why
+
+
+def _stamp(folder: Path) -> tuple[object, ...]:
+    found: list[object] = []
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            facts = entry.stat(follow_symlinks=False)
+            found.append((entry.name, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_ctime_ns))
+    return tuple(sorted(found, key=str))
+
+
+def _memory_folder(paths: Paths) -> Path:
+    """In the runtime folder; where that is on a disk and Linux has one in memory, there."""
+    usual = paths.runtime / "launches"
+    if sys.platform != "linux" or _is_in_memory(paths.runtime) or not _is_in_memory(MEMORY):
+        return usual
+    profile = hashlib.sha256(str(paths.runtime).encode()).hexdigest()[:16]
+    folder = MEMORY / f"steward-{os.geteuid()}-{profile}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    facts = folder.lstat()
+    ours = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o077
+    return folder if ours else usual
+
+
+def _is_in_memory(folder: Path) -> bool:
+    """By the longest mount point above it."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    kinds: Mapping[Path, str] = {
+        Path(words[1].replace("\\040", " ")): words[2] for words in map(str.split, mounts.splitlines())
+    }
+    above = [each for each in (folder, *folder.parents) if each in kinds]
+    return bool(above) and kinds[above[0]] in ("tmpfs", "ramfs")
