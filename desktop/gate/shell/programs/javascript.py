@@ -32,6 +32,12 @@ JAVASCRIPT = Language(
         r"|\bprocess\s*(?:\.\s*(?:binding|dlopen|kill|mainModule|abort|chdir|getBuiltinModule)|\[)|\bconstructor\b"
         r"|__proto__|\\u|\\x|\bmethod\s*:|\bvm\b|\brequire\b(?!\s*\()"
     ),
+    expressions=re.compile(
+        r"(?P<literal>(?!))|(?:^|[(,;{=:\[!&|?]|\breturn\b)\s*"
+        r"(?P<bare>/(?![/*])(?:[^\\/\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)(?!\w)"
+    ),
+    doubtful=re.compile(r"/|<!--|-->"),
+    odd=re.compile(r"[\r\u2028\u2029]|\$\{[^}]*[`'\"{]"),
     files=re.compile(r"(?:readFileSync|readFile|createReadStream|require)\(\s*['\"`](?P<file>[^'\"`]+)"),
 )
 
@@ -101,10 +107,9 @@ def judge_mongosh(call: Call, spec: Spec) -> None:
 
 
 def _mongo_code(call: Call, code: Word) -> None:
-    bare = STRINGS.sub("''", code.text)
     if re.search(r"\$(?:out|merge)\b|\[\s*'", code.text):
         call.found(Effect.UPDATE, f"{call.name} writes to a collection", code)
-    for word in re.findall(r"(\w+)\s*\(", bare):
+    for word in re.findall(r"(\w+)\s*\(", code.text):  # also in texts: a quote may stand in a comment
         effect = MONGO.get(word)
         if effect is None:
             effect = (

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.programs.tokens import Language, read_tokens
+from desktop.gate.shell.programs.tokens import NEVER, Language, read_tokens
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.vocabulary import vocabulary
@@ -16,7 +16,18 @@ from desktop.gate.verdict import Effect
 
 STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 HASH_COMMENT = re.compile(r"(?<![$\\&])#[^\n]*")
-NEVER = re.compile(r"(?!)")
+# Quote-like operators with one delimiter, without the flag that runs the replacement as code; and a bare
+# expression where no operand can have ended.
+_ONE = r"(?:[^\\\n{0}]|\\.)*{0}"
+_TWICE = "|".join(f"{mark}{_ONE.format(mark)}{_ONE.format(mark)}" for mark in "/!,")
+_ONCE = "|".join(f"{mark}{_ONE.format(mark)}" for mark in "/!,")
+_BARE = f"/{_ONE.format('/')}[a-z]*"
+_QUOTED = rf"(?:s|tr|y)(?:{_TWICE})[a-df-z]*|(?:m|qr)(?:{_ONCE})[a-z]*"
+_BEFORE = r"^|[=!]~|!|[(,;{|]|&&|\b(?:if|unless|and|or|not|while|until|split|grep|when)\b"
+PERL_EXPRESSIONS = re.compile(
+    rf"(?:(?<![\w$@%&>-])(?P<literal>{_QUOTED})|(?:{_BEFORE})\s*(?P<bare>{_BARE}))(?!\w)"
+)
+RUBY_EXPRESSIONS = re.compile(rf"(?P<literal>(?!))|(?:{_BEFORE})\s*(?P<bare>{_BARE})(?!\w)")
 
 PERL = Language(
     harmless=vocabulary("perl").words("harmless"),
@@ -29,9 +40,12 @@ PERL = Language(
         r"\b(?:system|exec|qx)\s*\(?\s*(?P<q>['\"{])(?P<command>(?:(?!(?P=q)|\})[^\\$@])*)[\"'}]\s*\)?(?=\s*(?:;|$|\}|or|and|\|))"
     ),
     forbidden=re.compile(
-        r"`|\b(?:eval|require|do|system|exec|qx|syscall|fork|socket|glob|dbmopen|tie|open|sysopen|symlink_|readpipe)\b|<[*\w.]*\*[^>]*>|(?:/|}|\)|#|\|)[gimsxor]*e[gimsxor]*(?=\s*(?:;|$|,|\)|}))|\(\?\??\{"
+        r"`|\b(?:eval|require|do|system|exec|qx|syscall|fork|socket|glob|dbmopen|tie|open|sysopen|symlink_|readpipe)\b|@ARGV\s*=(?!~)|(?:push|unshift|splice)\s*\(?\s*@ARGV|\$\^I|<[*\w.]*\*[^>]*>|(?:/|}|\)|#|\|)[gimsxor]*e[gimsxor]*(?=\s*(?:;|$|,|\)|}))|\(\?\??\{"
     ),
     sigils="$@%&",
+    expressions=PERL_EXPRESSIONS,
+    doubtful=re.compile(r"[/?]|<<|(?<![\w$@%&])(?:q[qwrx]?|m|s|tr|y)\b"),
+    odd=re.compile(r"[\r\u2028\u2029]|(?m:^=\w)|[^\s;{}]#|[$@]\{|\w'\w|\$['\"`]"),
 )
 RUBY = Language(
     harmless=vocabulary("ruby").words("harmless"),
@@ -51,6 +65,9 @@ RUBY = Language(
         r"|require\s*\(?\s*['\"](?!(?:json|yaml|date|time|set|digest|digest/\w+|securerandom|base64|csv|etc|rbconfig|ostruct|openssl|uri|pp|erb|bigdecimal|prime|matrix|stringio|tempfile_|benchmark|English|forwardable|optparse|fileutils|pathname|nokogiri|rails|bundler|socket_)['\"])"
     ),
     sigils="@$",
+    expressions=RUBY_EXPRESSIONS,
+    doubtful=re.compile(r"[/%?]|<<"),
+    odd=re.compile(r"[\r\u2028\u2029]|(?m:^=\w)|\S#(?!\{)|#\{[^}]*[\"'`{]|[$:?]['\"`]"),
 )
 PHP = Language(
     harmless=vocabulary("php").words("harmless"),
@@ -66,6 +83,8 @@ PHP = Language(
         r"`|\$\w+\s*\(|\b(?:eval|assert|include\w*|require\w*|system|exec|shell_exec|passthru|popen|proc_open|pcntl_\w+|fopen|call_user_func\w*|create_function|ReflectionFunction|unserialize|fsockopen|curl_exec|dl|FFI)\b"
     ),
     sigils="$",
+    doubtful=re.compile(r"<<<"),
+    odd=re.compile(r"[\r\u2028\u2029]|\?>|\{\$[^}]*['\"]"),
 )
 LUA = Language(
     harmless=vocabulary("lua").words("harmless"),
@@ -80,6 +99,7 @@ LUA = Language(
     forbidden=re.compile(
         r"\b(?:load|loadstring|dofile|loadfile|require|execute|popen|open|package|debug|_G|_ENV|ffi|getfenv|setfenv|output|tmpfile)\b"
     ),
+    odd=re.compile(r"[\r\u2028\u2029]|\[=*\[|\]=*\]"),
 )
 
 
@@ -95,6 +115,11 @@ def judge_perl(call: Call, spec: Spec) -> None:
             value.text,
         ):
             call.found(Effect.UNKNOWN, f"perl loads {shown(value.text)}", value)
+    if found.has("-d"):
+        call.found(Effect.UNKNOWN, "perl -d runs it under a debugger")
+    for word in found.words:
+        if "|" in word.text or word.text.startswith((">", "+<")):
+            call.found(Effect.UNKNOWN, "perl opens a name with | or > as a command or for writing", word)
     run_codes(call, codes, found.words, PERL)
     if in_place:
         call.found(Effect.UPDATE, "perl -i edits files in place")
@@ -124,7 +149,8 @@ def run_codes(call: Call, codes: list[Word], words: list[Word], language: Langua
 
 
 def judge_ruby(call: Call, spec: Spec) -> None:
-    found = sort_words(replace(spec, run="argv"), call.arguments)
+    words = [word for word in call.arguments if not word.text.startswith("-W:")]
+    found = sort_words(replace(spec, run="argv"), words)
     for value in found.values("-r", "-I"):
         if value.text not in (
             "json",

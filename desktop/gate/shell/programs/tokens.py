@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect
 
+NEVER = re.compile(r"(?!)")
+NO_EXPRESSIONS = re.compile(r"(?!)(?P<literal>)(?P<bare>)")
+
 
 @dataclass(frozen=True)
 class Language:
-    """`harmless` words compute, read or print; `effects` are the others that are known."""
+    """`harmless` words compute, read or print; `effects` are the others that are known.
+
+    Without a whole parser, where a text begins and ends cannot always be told: a quote may stand in a regular
+    expression, a comment in a text. `doubtful` is what may begin such a thing outside of texts and comments,
+    `odd` what may do so anywhere. Where either is met, texts and comments are searched for words too.
+    """
 
     harmless: frozenset[str]
     effects: Mapping[str, Effect]
@@ -26,6 +34,41 @@ class Language:
     forbidden: re.Pattern[str]
     sigils: str = ""  # variables start with these
     files: re.Pattern[str] | None = None
+    expressions: re.Pattern[str] = NO_EXPRESSIONS  # regular expressions where nothing else can stand
+    doubtful: re.Pattern[str] = NEVER
+    odd: re.Pattern[str] = NEVER
+    pieces: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        kinds = (self.expressions.pattern, f"(?P<text>(?s:{self.strings.pattern}))")
+        comment = f"(?P<comment>(?s:{self.comments.pattern}))"
+        object.__setattr__(self, "pieces", re.compile("|".join((*kinds, comment))))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Code without its texts, expressions and comments, and those."""
+
+    bare: str
+    texts: tuple[str, ...]
+    other: tuple[str, ...]  # expressions and comments
+
+
+def cut(code: str, language: Language) -> Cut:
+    """From left to right, so that a quote in a comment begins no text, and the other way round."""
+    bare: list[str] = []
+    texts: list[str] = []
+    other: list[str] = []
+    place = 0
+    for match in language.pieces.finditer(code):
+        start = max(match.start("literal"), match.start("bare"))
+        start = match.start() if start < 0 else start
+        is_text, is_comment = match["text"] is not None, match["comment"] is not None
+        bare += [code[place:start], " " if is_comment else " '' "]
+        (texts if is_text else other).append(code[start : match.end()])
+        place = match.end()
+    bare.append(code[place:])
+    return Cut("".join(bare), tuple(texts), tuple(other))
 
 
 def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
@@ -44,26 +87,46 @@ def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
     forbidden = language.forbidden.search(code)
     if forbidden is not None:
         call.found(Effect.UNKNOWN, f"{what} uses {shown(forbidden[0])}", place)
+    parts = cut(code, language)
     inner = " ".join(
         next(filter(None, found.groups()), "")
-        for text in language.strings.finditer(code)
-        for found in language.inside.finditer(text[0])
+        for text in (*parts.texts, *parts.other)
+        for found in language.inside.finditer(text)
     )
-    bare = language.comments.sub(" ", language.strings.sub(" '' ", code)) + " " + inner
+    own = _own_names(parts.bare + " " + inner, language)
+    _words(call, what, place, parts.bare + " " + inner, own, language)
+    is_doubtful = bool(language.doubtful.search(parts.bare) or language.odd.search(code))
+    if is_doubtful or any(map(language.expressions.search, [code])):
+        for text in (*parts.texts, *parts.other):
+            _hidden_words(call, what, place, text, own, language)
+    call.found(Effect.READ, f"{what} only computes and prints", place)
+
+
+def _own_names(bare: str, language: Language) -> set[str]:
+    """What the code itself gives a value."""
     own = {name for found in language.defines.finditer(bare) for name in found.groups() if name}
-    own |= {name for group in list(own) for name in re.findall(r"\w+", group)}
-    for word in (
-        re.findall(rf"(?<![\w{re.escape(language.sigils)}])[A-Za-z_]\w*[?!]?", bare)
-        if language.sigils
-        else re.findall(r"[A-Za-z_$]\w*[?!]?", bare)
-    ):
+    return own | {name for group in list(own) for name in re.findall(r"\w+", group)}
+
+
+def _words(call: Call, what: str, place: Word, bare: str, own: set[str], language: Language) -> None:
+    before = rf"(?<![\w{re.escape(language.sigils)}])[A-Za-z_]" if language.sigils else "[A-Za-z_$]"
+    for word in re.findall(rf"{before}\w*[?!]?", bare):
         if word in language.effects:
             call.found(language.effects[word], f"{what} calls {word}", place)
-        elif (
-            word not in language.harmless
-            and word.rstrip("?!") not in own
-            and word not in own
-            and word.rstrip("?!") not in language.harmless
-        ):
+        elif not _is_known(word, own, language):
             call.found(Effect.UNKNOWN, f"{what} uses {shown(word, 30)}", place)
-    call.found(Effect.READ, f"{what} only computes and prints", place)
+
+
+def _is_known(word: str, own: set[str], language: Language) -> bool:
+    plain = word.rstrip("?!")
+    return word in language.harmless or plain in language.harmless or word in own or plain in own
+
+
+def _hidden_words(call: Call, what: str, place: Word, text: str, own: set[str], language: Language) -> None:
+    """A text that may be none: words that do something, and calls that are not known, count."""
+    for found in re.finditer(r"([A-Za-z_]\w*[?!]?)\s*(\(?)", text):
+        word = found[1]
+        if word in language.effects:
+            call.found(language.effects[word], f"{what} may call {word}", place)
+        elif found[2] and not _is_known(word, own, language):
+            call.found(Effect.UNKNOWN, f"{what} may call {shown(word, 30)}", place)
