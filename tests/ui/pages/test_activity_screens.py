@@ -20,8 +20,8 @@ from desktop.ui.focus_ring import FocusRing
 from desktop.ui.pages.activity import ActivityPage
 from desktop.ui.pages.activity_model import WHAT
 from desktop.ui.theme import Theme
+from tests.ui.pages.activity_samples import ASKED, FIRST, READ, Hooks
 from tests.ui.pages.conftest import World
-from tests.ui.pages.test_activity import ASKED, FIRST, READ, Hooks
 
 pytestmark = pytest.mark.pictures
 
