@@ -14,11 +14,11 @@ from enum import StrEnum
 
 from desktop.chat.formats.found import Found as Call
 from desktop.chat.rule_dates import Dates
-from desktop.chat.rule_reminders import reminder_in
 from desktop.chat.rule_sums import sum_in
 from desktop.chat.ruled import Ruled
 from desktop.errors import UserFacing
 from desktop.tools.calculator import Calculator, shown
+from desktop.tools.reminder_words import reminder_in
 from desktop.tools.times import local_now, said
 
 LONGEST = 200  # characters; more is a text, not a question of this kind

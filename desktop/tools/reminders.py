@@ -18,6 +18,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure
+from desktop.tools.reminder_words import Found, reminder_in, time_in
 from desktop.tools.times import Moment, distance, local_now, read_time, said
 from desktop.tools.tool import Plan, Tool, tool
 
@@ -28,6 +29,7 @@ KEPT_S = 30 * 24 * 3600.0  # for taking back that one is done or cancelled
 NUMBER = re.compile(
     r"\s*(?:reminder|erinnerung|number|nummer|no|nr)?[\s.:#]*(\d{1,9})\s*[.]?\s*", re.IGNORECASE
 )
+DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
 ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
 
 
@@ -109,11 +111,11 @@ class Reminders:
         """Remind the user of something at a time.
 
         text: what to remind of
-        when: the time in the user's words, like "in 20 minutes" or "tomorrow 9:00"
+        when: copy the user's words for the time, like "in 20 minutes", "tomorrow at 9"
         """
-        moment = read_time(when, self._now())
-        reminder = self.add(text, moment.at)
-        return self.set_words(reminder, moment)
+        wanted = wanted_by(text, when, self._now())
+        reminder = self.add(wanted.text, wanted.moment.at)
+        return self.set_words(reminder, wanted.moment)
 
     def list_reminders(self) -> str:
         """List the reminders that are set."""
@@ -133,10 +135,9 @@ class Reminders:
         return f"Cancelled reminder {found.id}: {found.text}"
 
     def _plan_set(self, text: str, when: str) -> Plan:
-        checked = _checked(text)
-        moment = read_time(when, self._now())
-        says = f"Shows a notification on {said(moment.at, self._now())}."
-        return Plan("Set a reminder?", says, Effect.CREATE, parts=(checked,), own_notes=True)
+        wanted = wanted_by(text, when, self._now())
+        says = f"Shows a notification on {said(wanted.moment.at, self._now())}."
+        return Plan("Set a reminder?", says, Effect.CREATE, parts=(_checked(wanted.text),), own_notes=True)
 
     def _plan_cancel(self, reminder: str) -> Plan:
         found = self.find(reminder)
@@ -290,6 +291,25 @@ class Reminders:
             ensure(self._marker.parent)
             self._marker.write_text(self._now().isoformat(), encoding="utf-8")
         self._bus.publish(RemindersChanged())
+
+
+def wanted_by(text: str, when: str, now: datetime) -> Found:
+    """What a call means. Raises UserFacing where the time is not clear.
+
+    Small models write the time into the text, and then a date into `when` that they made up: they do not know
+    what day it is. So a time at the edge of the text is taken out of it, and counts where `when` is a date in
+    digits or cannot be read.
+    """
+    within = reminder_in(text, now) or time_in(text, now)
+    try:
+        moment = read_time(when, now)
+    except UserFacing as error:
+        if within is None or error.code == "time-repeats":
+            raise
+        return within
+    if within is None or (within.moment.at != moment.at and not DATE.match(when)):
+        return Found(text, when, moment)
+    return within
 
 
 def _checked(text: str) -> str:

@@ -69,6 +69,27 @@ def test_what_was_assumed_is_said(desk: Desk) -> None:
     assert said.endswith("buy milk. Note: no hour was named.")
 
 
+WRITTEN = [
+    ("call Anna", "at 5", "call Anna", "17:00"),
+    ("call Anna at 5", "at 5 pm", "call Anna", "17:00"),
+    ("Take my pills in 20 minutes", "now + 20 minutes", "Take my pills", "09:50"),
+    ("The rent is due tomorrow at 9 AM", "2023-04-01T09:00:00", "The rent is due", "Saturday 21 November"),
+    ("The rent is due tomorrow at 9", "2027-04-01 09:00", "The rent is due", "Saturday 21 November"),
+    ("Erinnere mich bitte um 14 Uhr an den Zahnarzt", "2023-10-01T14:00:00", "den Zahnarzt", "14:00"),
+    ("remind me at 5 to call Anna", "5", "call Anna", "17:00"),
+    ("the meeting tomorrow at 9", "at 17:00", "the meeting tomorrow at 9", "17:00"),
+    ("call Anna", "2026-12-01T08:00", "call Anna", "1 December"),
+]
+
+
+@pytest.mark.parametrize(("text", "when", "kept", "said"), WRITTEN)
+def test_what_a_model_writes(desk: Desk, text: str, when: str, kept: str, said: str) -> None:
+    """A time in the text is taken out, and counts where the date beside it is made up."""
+    result = desk.reminders.set_reminder(text, when)
+    assert [each.text for each in desk.reminders.open()] == [kept]
+    assert said in result
+
+
 def test_no_reminders_is_a_sentence(desk: Desk) -> None:
     """An empty list says so."""
     assert desk.reminders.list_reminders() == "No reminders are set."

@@ -19,6 +19,7 @@ NOW = datetime(2026, 11, 20, 9, 30, tzinfo=BERLIN)  # a Friday
 READ = """
 in 20 minutes                   2026-11-20 09:50
 20 minutes                      2026-11-20 09:50
+now + 20 minutes                2026-11-20 09:50
 in 90 seconds                   2026-11-20 09:31
 in half an hour                 2026-11-20 10:00
 in a quarter of an hour         2026-11-20 09:45
@@ -183,6 +184,7 @@ banana                          time-unclear
                                 time-unclear
 later                           time-unclear
 soon                            time-unclear
+now                             time-unclear
 at some point next week or so   time-unclear
 at 25                           time-unclear
 at 17:75                        time-unclear

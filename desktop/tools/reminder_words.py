@@ -1,4 +1,8 @@
-"""`Remind me at 5 to call Anna`: which words are the time, and which are what to remind of."""
+"""`Remind me at 5 to call Anna`: which words are the time, and which are what to remind of.
+
+A time is looked for at the beginning and at the end, where people say it; one in the middle is part of the
+text.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +54,19 @@ class Found:
 def reminder_in(question: str, now: datetime) -> Found | None:
     """None where it asks for no reminder, or the time or the text cannot be told."""
     asks = _ASKS.fullmatch(question.rstrip(" .!?"))
-    if asks is None:
+    if asks is None or _QUESTIONS.match(asks["rest"]):
         return None
-    words = asks["rest"].split()
-    if len(words) > MOST_WORDS or _QUESTIONS.match(asks["rest"]) or _moment(words, now) is not None:
+    if asks["rest"].casefold().startswith("of ") and not any(each.isdigit() for each in question):
+        return None  # what is remembered, rather than what is to be done
+    return time_in(asks["rest"], now)
+
+
+def time_in(text: str, now: datetime) -> Found | None:
+    """`text` without the time at its edges; None where there is none, or nothing else."""
+    words = text.split()
+    if len(words) > MOST_WORDS or _moment(words, now) is not None:
         return None
     before, after = _leading(words, now), _trailing(words, now)
-    if words[0].casefold() == "of" and not any(each.isdigit() for each in question):
-        return None  # what is remembered, rather than what is to be done
     found = _both(words, before, after, now) or _from(words[before:], words[:before], now)
     return found or _from(words[: len(words) - after], words[len(words) - after :], now)
 
