@@ -12,7 +12,7 @@ from desktop.agents.events import HookDecided
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import Action, JournalEntry, State
+from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, State
 from desktop.gate.undo import UNDO
 from desktop.models.words import size_text
 from desktop.qt.background import Background
@@ -40,6 +40,8 @@ _STATES = {
     State.UNDONE: "undone",
     State.LAPSED: "can no longer be undone: the old bytes made room for newer ones",
 }
+
+_BY = {UNDO.tool: "put aside by an undo", COMMAND: "by a command"}
 
 
 @dataclass(frozen=True)
@@ -196,8 +198,8 @@ class ChangesPage(Page):
 
     def _row(self, line: ChangeLine) -> QWidget:
         entry = line.entry
-        state = "undoing…" if line.undo.is_busy else _STATES[entry.state]
-        by = "put aside by an undo" if entry.origin.tool == UNDO.tool else f"by {entry.origin.tool}"
+        state = "undoing…" if line.undo.is_busy else _state_words(entry)
+        by = _BY.get(entry.origin.tool, f"by {entry.origin.tool}")
         about = " · ".join(part for part in (moment_words(entry.at, time.time()), by, state) if part)
         where = f"In {entry.root / entry.path}".removesuffix(f"/{_name(entry)}")
         buttons = (self._undo_button(line),) if line.undo.is_offered else ()
@@ -221,6 +223,12 @@ def sentence(entry: JournalEntry) -> str:
     if entry.action is Action.MOVE:
         return f"Moved {name} to {entry.to_root / entry.to_path}"
     return f"Deleted {name}" if entry.action is Action.DELETE else f"Made the folder {name}"
+
+
+def _state_words(entry: JournalEntry) -> str:
+    if entry.is_of_command and entry.state is State.PENDING:
+        return "the command had not ended when this was last looked at"
+    return _STATES[entry.state]
 
 
 def _name(entry: JournalEntry) -> str:
