@@ -51,7 +51,7 @@ class CheckBox(QCheckBox):
         align = Qt.AlignmentFlag.AlignVCenter | (
             Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
         )
-        painter.drawText(words, align | Qt.TextFlag.TextHideMnemonic, self.text())
+        painter.drawText(words, align | Qt.TextFlag.TextShowMnemonic, self.text())
         painter.end()
 
     def _paint_box(self, painter: QPainter, box: QRectF) -> None:

@@ -113,7 +113,8 @@ class Judgement(Held):
         theme = self._theme
         self._add(Chips(theme, command))
         self._add(Reason(theme, question))
-        icon = "warning" if question.reversible is False else "again"
+        lasting = question.reversible is False or command.can_snapshot
+        icon = "warning" if lasting else "again"
         self._add(SignedLine(theme, icon, "secondary", visible(plain_words(question)), "permission_risk"))
         if words := opinion_words(question):
             self._add(SignedLine(theme, "model", "secondary", words, "permission_opinion"))

@@ -13,6 +13,7 @@ from desktop.ui.permission.visible import visible
 
 LONGEST_DECIDING = 160  # characters in sight; a screen reader gets all of them
 A_LONG_COMMAND = 400
+ONLY_WITH_A_COPY = "Can be undone only if a copy is kept."
 
 _ICONS = {
     Risk.READS: "eye",
@@ -37,11 +38,15 @@ def risk_words(question: Question) -> str:
 
 def plain_words(question: Question) -> str:
     """The plain line; a command's reason stands above it and is not said twice."""
-    reason = question.command.reason if question.command is not None else ""
-    ending = f": {reason}."
-    if reason and question.text.endswith(ending):
-        question = replace(question, text=f"{question.text.removesuffix(ending)}.")
-    return question.plain_line
+    command = question.command
+    if command is None:
+        return question.plain_line
+    text, ending = question.text, f": {command.reason}."
+    if command.reason and text.endswith(ending):
+        text = f"{text.removesuffix(ending)}."
+    if command.can_snapshot and not question.reversible:
+        return replace(question, text=f"{text} {ONLY_WITH_A_COPY}", reversible=None).plain_line
+    return replace(question, text=text).plain_line
 
 
 def arguments_words(question: Question) -> str:

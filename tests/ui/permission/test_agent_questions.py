@@ -16,6 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop.agents.case import Held
 from desktop.agents.events import By
+from desktop.gate.journal import Journal, JournalLimits
+from desktop.gate.snapshots import Snapshots
+from desktop.gate.undo import undo
 from desktop.paths import Paths
 from desktop.qt.asker import QtAsker
 from desktop.ui.permission.desk import PermissionDesk
@@ -24,6 +27,12 @@ from desktop.ui.theme import Theme
 from tests.agents.gatehouse import Gatehouse
 
 ARTEFACTS = Path(__file__).resolve().parents[3] / "test-artefacts" / "permission"
+
+
+def words(dialog: PermissionDialog, name: str) -> str:
+    found = dialog.findChild(QLabel, name)
+    assert found is not None
+    return found.text().replace("\u200b", "")
 
 
 @dataclass
@@ -92,6 +101,25 @@ def test_allow_goes_back_to_the_agent(post: Post) -> None:
     assert post.house.handler.waiting == ()
 
 
+def test_a_copy_that_was_asked_for_can_be_undone(post: Post) -> None:
+    """The box is ticked, the agent deletes, and Undo brings the file back."""
+    house = post.house
+    kept = house.project / "notes.txt"
+    kept.write_text("mine", encoding="utf-8")
+    journal = Journal(house.database, house.paths.journal, JournalLimits(10_000_000, 5_000_000))
+    house.make(snapshots=Snapshots(journal))
+    asked = post.hook("rm notes.txt")
+    dialog = post.dialog()
+    assert "Can be undone only if a copy is kept." in words(dialog, "permission_risk")
+    post.qtbot.mouseClick(dialog.footer.snapshot, Qt.MouseButton.LeftButton)
+    post.qtbot.mouseClick(dialog.footer.allow, Qt.MouseButton.LeftButton)
+    assert post.answer(asked)["permissionDecision"] == "allow"
+    kept.unlink()
+    assert house.decided[-1].changes
+    undo(journal, house.decided[-1].changes[0])
+    assert kept.read_text(encoding="utf-8") == "mine"
+
+
 def test_deny_with_words_goes_back_to_the_agent(post: Post) -> None:
     """The agent reads why."""
     asked = post.hook("rm -rf build")
@@ -121,18 +149,16 @@ def test_several_agents_wait_in_one_line(post: Post) -> None:
     asked = [post.hook(f"rm -rf build/{number}") for number in range(3)]
     dialog = post.dialog()
     post.qtbot.waitUntil(lambda: dialog.footer.deny_all.text() == "Deny all (3)")
-    time_label = dialog.findChild(QLabel, "permission_time")
-    assert time_label is not None
-    assert "2 more wait: Claude Code" in time_label.text()
+    assert "2 more wait: Claude Code" in words(dialog, "permission_time")
     post.qtbot.mouseClick(dialog.footer.deny_all, Qt.MouseButton.LeftButton)
     assert {post.answer(each)["permissionDecision"] for each in asked} == {"deny"}
 
 
 def test_a_reason_is_said_once(post: Post) -> None:
-    """The plain line names it already."""
+    """Why it is asked, and not again in the plain line."""
     asked = post.hook("rm -rf build")
     dialog = post.dialog()
-    words = [label.text().replace("\u200b", "") for label in dialog.findChildren(QLabel) if label.isVisible()]
-    assert sum("removes something" in line for line in words) == 1
+    shown = [label.text().replace("\u200b", "") for label in dialog.findChildren(QLabel) if label.isVisible()]
+    assert sum("removes something" in line for line in shown) == 1
     post.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert post.answer(asked)["permissionDecision"] == "deny"
