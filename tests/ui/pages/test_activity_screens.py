@@ -19,7 +19,9 @@ from desktop.settings import Theme as Mode
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.pages.activity import ActivityPage
 from desktop.ui.pages.activity_model import WHAT
-from desktop.ui.theme import Theme
+from desktop.ui.pages.activity_words import ANSWERS, WAITING
+from desktop.ui.permission.verdict_words import CLASSES, class_mark
+from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast
 from tests.ui.pages.activity_samples import ASKED, FIRST, READ, Hooks
 from tests.ui.pages.conftest import World
 
@@ -128,6 +130,16 @@ def test_high_contrast(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     painted = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, 400, 3)}
     assert "#b91c1c" not in painted
     assert "#ffff00" in painted
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_colour_can_be_seen(tokens: Tokens) -> None:
+    """The words of the pause reach 4.5 : 1, the icons of classes and answers 3 : 1 on their grounds."""
+    assert contrast(tokens.text, tokens.warning_surface) >= 4.5
+    colours = {class_mark(name).colour for name in CLASSES} | {said.colour for said in ANSWERS.values()}
+    for name in colours | {WAITING.colour}:
+        assert contrast(getattr(tokens, name), tokens.background) >= 3
+    assert contrast(tokens.on_selection, tokens.selection) >= 4.5
 
 
 def test_mirrored(world: World) -> None:
