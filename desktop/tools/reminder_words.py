@@ -21,7 +21,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 # What joins the time to the text, at the beginning of the text.
-_JOINS = re.compile(r"(?:[,:]\s*)?(?:(?:to|that|about|of|for|an|ans|daran|dass)\b,?\s*)*", re.IGNORECASE)
+_JOINS = re.compile(
+    r"(?:[,:]\s*)?(?:(?:to|that|about|of|for|ans|daran|dass|an(?: de[nm]| die| das)?)\b,?\s*)*", re.IGNORECASE
+)
 # Words of time that are words of the text as well, where they stand at its edge.
 _EDGES = """
     a an and at by for in it of on please the then to about around

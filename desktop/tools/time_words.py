@@ -104,7 +104,8 @@ HOLIDAYS = {
 
 _FILLERS = """
     a an and around about at by circa coming exactly for in it now o oclock of on please sharp
-    the then this to ab am bitte ca dann das dem den der die es etwa gegen genau im jetzt punkt uhr um und von zu zum zur
+    the then this to ab am bitte ca dann das dem den der die es etwa gegen genau im jetzt punkt uhr um
+    und von zu zum zur
 """
 FILLERS = frozenset(_FILLERS.split())
 REPEATS = re.compile(

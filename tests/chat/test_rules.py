@@ -224,15 +224,15 @@ REMINDERS = [
     ("Remind me in 10 minutes: tea", "tea", "2026-11-20 09:40"),
     ("Erinnere mich um 17 Uhr an Anna", "Anna", "2026-11-20 17:00"),
     ("erinnere mich um 17 Uhr daran, Anna anzurufen", "Anna anzurufen", "2026-11-20 17:00"),
-    ("Erinner mich in 20 Minuten an den Ofen", "den Ofen", "2026-11-20 09:50"),
-    ("Bitte erinnere mich morgen um 9 an den Zahnarzt", "den Zahnarzt", "2026-11-21 09:00"),
-    ("erinnere mich in einer halben Stunde an die Wäsche", "die Wäsche", "2026-11-20 10:00"),
+    ("Erinner mich in 20 Minuten an den Ofen", "Ofen", "2026-11-20 09:50"),
+    ("Bitte erinnere mich morgen um 9 an den Zahnarzt", "Zahnarzt", "2026-11-21 09:00"),
+    ("erinnere mich in einer halben Stunde an die Wäsche", "Wäsche", "2026-11-20 10:00"),
     (
         "Erinnere mich nächsten Freitag daran, dass die Miete fällig ist",
         "die Miete fällig ist",
         "2026-11-27 09:00",
     ),
-    ("erinnere mich an den Müll heute Abend", "den Müll", "2026-11-20 19:00"),
+    ("erinnere mich an den Müll heute Abend", "Müll", "2026-11-20 19:00"),
 ]
 
 

@@ -75,7 +75,7 @@ WRITTEN = [
     ("Take my pills in 20 minutes", "now + 20 minutes", "Take my pills", "09:50"),
     ("The rent is due tomorrow at 9 AM", "2023-04-01T09:00:00", "The rent is due", "Saturday 21 November"),
     ("The rent is due tomorrow at 9", "2027-04-01 09:00", "The rent is due", "Saturday 21 November"),
-    ("Erinnere mich bitte um 14 Uhr an den Zahnarzt", "2023-10-01T14:00:00", "den Zahnarzt", "14:00"),
+    ("Erinnere mich bitte um 14 Uhr an den Zahnarzt", "2023-10-01T14:00:00", "Zahnarzt", "14:00"),
     ("remind me at 5 to call Anna", "5", "call Anna", "17:00"),
     ("the meeting tomorrow at 9", "at 17:00", "the meeting tomorrow at 9", "17:00"),
     ("call Anna", "2026-12-01T08:00", "call Anna", "1 December"),
