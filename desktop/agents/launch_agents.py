@@ -1,6 +1,7 @@
 """How each agent takes settings for one run: what is written, and the words and variables that name it.
 
-Tried with the real programs; docs/agents.md says with which versions.
+Tried with the real programs; docs/agents.md says with which versions. Gemini CLI (0.61) and Cursor are not
+here: Gemini CLI takes a second settings file only from an administrator, Cursor none at all.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ from pathlib import Path
 
 from desktop.agents import edits, plugin
 from desktop.agents.codex_trust import trusted_words
-from desktop.agents.install_entries import Door, Entry, claude_code, codex, copilot_cli, gemini_cli
+from desktop.agents.install_entries import Door, Entry, claude_code, codex, copilot_cli
 from desktop.errors import UserFacing
 
-GEMINI_SYSTEM = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
-GEMINI_PLACES = (Path("/etc/gemini-cli/settings.json"),)
 OPENCODE = "OPENCODE_CONFIG_CONTENT"
 
 
@@ -62,7 +61,8 @@ def launchable(word: str) -> Launchable:
     return found
 
 
-def _written(entries: tuple[Entry, ...], text: str = "") -> str:
+def _written(entries: tuple[Entry, ...]) -> str:
+    text = ""
     for path, entry in entries:
         text = edits.appended(text, path, entry)
     return text
@@ -81,15 +81,6 @@ def _codex(door: Door, given: Given) -> Taken:
     entries = codex(door)
     files = {"hooks.json": _written(entries)}
     return Taken(files, (*trusted_words(given.program, entries, given.environment), *given.arguments))
-
-
-def _gemini(door: Door, given: Given) -> Taken:
-    """In place of the administrator's file, whose text is kept in it."""
-    named = given.environment.get(GEMINI_SYSTEM)
-    places = (Path(named),) if named else GEMINI_PLACES
-    text = next((each.read_text(encoding="utf-8") for each in places if each.is_file()), "")
-    files = {"settings.json": _written(gemini_cli(door), text)}
-    return Taken(files, given.arguments, {GEMINI_SYSTEM: str(given.folder / "settings.json")})
 
 
 def _copilot(door: Door, given: Given) -> Taken:
@@ -126,7 +117,6 @@ def _in_use(what: str) -> UserFacing:
 AGENTS = (
     Launchable("claude-code", ("claude",), _claude),
     Launchable("codex", ("codex",), _codex),
-    Launchable("gemini-cli", ("gemini",), _gemini),
     Launchable("copilot-cli", ("copilot",), _copilot),
     Launchable("opencode", ("opencode",), _opencode),
 )

@@ -1,0 +1,190 @@
+"""`steward launch AGENT [ARGUMENTS]`: a coding agent for one run, with the gate in it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+
+import structlog
+
+from desktop.agents import client
+from desktop.agents.launch import Launcher, ModelFacts, Prepared
+from desktop.agents.sealed import Runs
+from desktop.agents.tokens import Api, Tokens
+from desktop.app import Core
+from desktop.cli import models
+from desktop.cli.agents import installer_of
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from desktop.settings import Judge
+
+log = structlog.get_logger(__name__)
+
+DAEMON_STARTS_S = 30.0
+ASKED_EVERY_S = 0.1
+ANSWERS_S = 1.0
+ENDS_S = 5.0
+PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+def launch(core: Core, agent: str, arguments: tuple[str, ...]) -> int:
+    """Run the agent and return its exit code. Everything made for the run is gone when it ends."""
+    tokens = Tokens(core.paths)
+    settings = core.settings.current
+    launcher = Launcher(Runs(core.paths), tokens, installer_of(core), settings.hooks, settings.permissions)
+    launcher.tidy()
+    _offer_model(core)
+    with ExitStack() as ending:
+        prepared = launcher.prepare(agent, arguments, os.environ, _model_facts(core, tokens))
+        ending.callback(launcher.end, prepared.run)
+        ending.enter_context(_daemon(core, tokens))
+        return _run(prepared)
+
+
+def _run(prepared: Prepared) -> int:
+    """The terminal is the agent's: Ctrl+C goes to it, and what ends us ends it first."""
+    with subprocess.Popen(prepared.command, env=dict(prepared.environment)) as agent, _passing_on(agent):
+        while True:
+            try:
+                code = agent.wait()
+                return code if code >= 0 else 128 - code
+            except KeyboardInterrupt:
+                continue  # the agent has had it too, and decides
+
+
+@contextmanager
+def _passing_on(agent: subprocess.Popen[bytes]) -> Iterator[None]:
+    def pass_on(number: int, _frame: FrameType | None) -> None:
+        agent.send_signal(number)
+
+    before = {number: signal.signal(number, pass_on) for number in PASSED_ON}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _daemon(core: Core, tokens: Tokens) -> Iterator[None]:
+    """Start Steward unless it answers: the app where there is a screen, else `serve` for this run.
+
+    Raises UserFacing when it does not come, or answers on another port than the settings say.
+    """
+    if _answers(core, tokens):
+        yield
+        return
+    shows = _has_screen()
+    steward = [*_steward(), "--profile", str(core.paths.data.parent)] if _is_own_profile(core) else _steward()
+    words = [*steward, *(("run", "--hidden") if shows else ("serve",))]
+    quiet = subprocess.DEVNULL
+    daemon = subprocess.Popen(
+        words, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, env=dict(os.environ)
+    )
+    try:
+        _wait_for(core, tokens, daemon, may_end=shows)
+        yield
+    finally:
+        if not shows:  # the app stays, as if the user had started it
+            daemon.terminate()
+            _reap(daemon)
+
+
+def _wait_for(core: Core, tokens: Tokens, daemon: subprocess.Popen[bytes], may_end: bool) -> None:
+    """The app may end at once when it runs already; it is then told to listen."""
+    deadline = time.monotonic() + DAEMON_STARTS_S
+    while time.monotonic() < deadline:
+        if _answers(core, tokens):
+            return
+        if daemon.poll() is not None and not (may_end and daemon.returncode == 0):
+            break
+        time.sleep(ASKED_EVERY_S)
+    raise UserFacing(
+        f"Steward did not answer on port {core.settings.current.hooks.port}.",
+        "The agent was not started, and its settings are untouched.",
+        "Run `steward serve` in another terminal to see why.",
+        code="no-daemon",
+    )
+
+
+def _answers(core: Core, tokens: Tokens) -> bool:
+    """Whether our own daemon is there, on the port that the run's files name."""
+    api = tokens.published()
+    wanted = f"http://127.0.0.1:{core.settings.current.hooks.port}"
+    return api is not None and api.url == wanted and _metrics(api) is not None
+
+
+def _metrics(api: Api) -> str | None:
+    request = (
+        "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+        f"Authorization: Bearer {api.token}\r\n\r\n"
+    )
+    try:
+        port = api.url.rpartition(":")[2]
+        _code, body, _error = client.exchange(port, request.encode(), time.monotonic() + ANSWERS_S)
+    except (client.Failed, OSError, ValueError) as error:
+        log.info("the daemon does not answer", error=str(error))
+        return None
+    return body.decode("utf-8", "replace")
+
+
+def _reap(daemon: subprocess.Popen[bytes]) -> None:
+    try:
+        daemon.wait(ENDS_S)
+    except subprocess.TimeoutExpired:
+        daemon.kill()
+        daemon.wait(ENDS_S)
+
+
+def _steward() -> list[str]:
+    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-P", "-m", "desktop"]
+
+
+def _is_own_profile(core: Core) -> bool:
+    return core.paths != Paths.default()
+
+
+def _has_screen() -> bool:
+    if importlib.util.find_spec("PySide6") is None:
+        return False
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _offer_model(core: Core) -> None:
+    """Without a model the gate works, and asks about every unknown program."""
+    if core.settings.current.hooks.judge is Judge.NONE or _installed(core):
+        return
+    if not sys.stdin.isatty():
+        sys.stderr.write("No model is installed, so nobody judges unknown programs: they are asked.\n")
+        return
+    sys.stderr.write(
+        "No model is installed. One that runs here gives its opinion on unknown programs;\n"
+        "without it they are simply asked. Download the recommended one? [y/N] "
+    )
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        models.get(core, "", recommended=True, if_none=True, yes=False)
+
+
+def _installed(core: Core) -> bool:
+    return any(not model.is_missing for model in core.library.installed())
+
+
+def _model_facts(core: Core, tokens: Tokens) -> ModelFacts:
+    if not _installed(core):
+        return ModelFacts()
+    model = models.chosen(core, None)
+    api = tokens.published()
+    text = (_metrics(api) or "") if api is not None else ""
+    loaded = re.search(r"^steward_model_loaded(?:\{.*\})? 1", text, re.MULTILINE) is not None
+    return ModelFacts(model.id, str(model.path), model.size_bytes, model.facts.quantization, loaded)
