@@ -23,7 +23,9 @@ TOOLS = Tools(
         "Bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
         "apply_patch": Form(Kind.EDIT, ("command", "input", "patch"), is_patch=True),
     },
-    quiet=frozenset({"update_plan", "view_image", "request_user_input"}),
+    quiet=frozenset(
+        {"update_plan", "view_image", "request_user_input", "get_goal", "create_goal", "update_goal"}
+    ),
 )
 _MOMENTS = {
     "PreToolUse": Moment.BEFORE,

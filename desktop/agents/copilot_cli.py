@@ -1,10 +1,10 @@
 """GitHub Copilot CLI: command hooks.
 
-Source: the vendor's hooks reference (two versions, which differ on failure), 2026. The case of the event's
-name selects the form: `preToolUse` is sent in camelCase, its toolArgs an object or JSON in a string;
-`PreToolUse` in snake_case, as in VS Code. preToolUse answers allow, deny or ask; permissionRequest, which
-comes before Copilot's rules and prompt, allow or deny. The event is not always named in camelCase: then it
-is preToolUse, or with a toolResult postToolUse.
+Source: the vendor's hooks reference (two versions, which differ on failure), 2026, and version 1.0.102
+tried out. The case of the event's name selects the form: `preToolUse` is sent in camelCase, its toolArgs an
+object or JSON in a string; `PreToolUse` in snake_case, as in VS Code. preToolUse answers allow, deny or
+ask; permissionRequest, which comes before Copilot's rules and prompt, allow or deny. The event is not
+always named in camelCase: then it is preToolUse, or with a toolResult postToolUse.
 """
 
 from __future__ import annotations
@@ -46,6 +46,12 @@ TOOLS = Tools(
             "list_powershell",
             "stop_powershell",
             "exit_plan_mode",
+            "fetch_copilot_cli_documentation",
+            "read_agent",
+            "list_agents",
+            "write_agent",
+            "sql",
+            "session_store_sql",
         }
     ),
 )

@@ -29,7 +29,19 @@ TOOLS = Tools(
         "web_fetch": Form(Kind.FETCH, ("url", "prompt")),
         "google_web_search": Form(Kind.FETCH, ("query",)),
     },
-    quiet=frozenset({"write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill"}),
+    quiet=frozenset(
+        {
+            "update_topic",
+            "list_background_processes",
+            "read_background_output",
+            "write_todos",
+            "ask_user",
+            "enter_plan_mode",
+            "exit_plan_mode",
+            "invoke_agent",
+            "activate_skill",
+        }
+    ),
     mcp=("mcp_",),
 )
 _MOMENTS = {
@@ -73,7 +85,7 @@ class GeminiCli:
         holds=600.0,
         can="Commands, file changes, web requests and MCP tools are held while you decide, and denied.",
         cannot="An allow here does not lift Gemini CLI's own prompt: only a policy file of yours does, and "
-        "then a hook that fails is not noticed.",
+        "then a hook that fails is not noticed. Without a terminal an unanswered question waits for ever.",
     )
 
     def read(self, body: bytes) -> Action:

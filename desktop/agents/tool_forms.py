@@ -31,6 +31,7 @@ class Form:
     shell: str | None = None
     folder: str = ""
     is_patch: bool = False
+    may_lack: bool = False  # without any of the names it does something else, which is not known
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def text_of(arguments: Mapping[str, Any], *names: str) -> str:
 def _with_text(action: Action, form: Form) -> Action:
     text = text_of(action.arguments, *form.names)
     if form.kind not in _LOOKS and all(action.arguments.get(name) is None for name in form.names):
+        if form.may_lack:
+            return replace(action, kind=Kind.OTHER)
         refuse(f"{form.names[0]} is missing")
     if form.is_patch:
         return replace(action, diff=text, path=first_path(text))
