@@ -16,11 +16,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QVBoxLayout,
 )
 
 from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, ICON_NAME, TIME, TOOK, WHAT, Index
@@ -67,8 +69,6 @@ class ActivityTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        # Its ground would be painted over the round corner of the frame.
-        header.setStyleSheet("QHeaderView, QHeaderView::section { background: transparent; }")
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
         theme.changed.connect(self._restyle)
@@ -170,6 +170,17 @@ class _Cells(QStyledItemDelegate):
         if cell.direction is Qt.LayoutDirection.RightToLeft:
             cell.direction = Qt.LayoutDirection.LeftToRight
             cell.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def framed(table: ActivityTable) -> QFrame:
+    """The round frame is around it: a table's own corners would cover one."""
+    frame = QFrame()
+    frame.setObjectName("activity_frame")
+    table.setProperty("ring_on_parent", True)
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(4, 4, 4, 4)
+    column.addWidget(table)
+    return frame
 
 
 def copy(words: str) -> None:
