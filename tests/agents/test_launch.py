@@ -1,0 +1,276 @@
+"""Launched runs: two sealed files, the agent's own words and variables, and nothing left of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from desktop.agents import sealed
+from desktop.agents.codex_trust import toml
+from desktop.agents.edits import find
+from desktop.agents.install import Installer
+from desktop.agents.install_entries import ours
+from desktop.agents.install_places import Computer
+from desktop.agents.launch import Launcher, ModelFacts, Prepared
+from desktop.agents.sealed import Runs, broken
+from desktop.agents.tokens import Tokens
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from desktop.settings import HookSettings, Judge, PermissionSettings
+from tests.agents.installing import everything_in
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the programs of these tests are scripts for sh")
+
+MODEL = ModelFacts("qwen", "/models/qwen.gguf", 7, "Q4_K_M", True)
+# Answers `hooks/list` as Codex 0.169 does, reading its own words as Codex does.
+CODEX = f"""#!{sys.executable}
+import hashlib, json, re, sys, tomllib
+words = [sys.argv[at + 1] for at, word in enumerate(sys.argv) if word == "-c"]
+hooks = tomllib.loads("\\n".join(word for word in words if not word.startswith("hooks.state")))["hooks"]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "hooks/list":
+        listed = [
+            {{"key": f"/<session-flags>/config.toml:{{event}}:0:0", "source": "sessionFlags",
+              "currentHash": "sha256:" + hashlib.sha256(repr(groups).encode()).hexdigest()}}
+            for event, groups in hooks.items()
+        ] + [{{"key": "/other", "source": "project", "currentHash": "sha256:evil"}}]
+        print(json.dumps({{"method": "something/else"}}))
+        print(json.dumps({{"id": 2, "result": {{"data": [{{"hooks": listed}}]}}}}), flush=True)
+"""
+
+
+class Launching:
+    """A home with programs on PATH, and a launcher for it."""
+
+    def __init__(self, paths: Paths, home: Path) -> None:
+        self.paths, self.home = paths, home
+        self.programs = home / "bin"
+        self.programs.mkdir(parents=True)
+        self.environment = {"PATH": str(self.programs), "HOME": str(home), "MINE": "1"}
+        self.hooks = HookSettings(port=40000)
+        self.tokens = Tokens(paths)
+        self.runs = Runs(paths)
+
+    def put(self, name: str, text: str = "#!/bin/sh\n") -> None:
+        program = self.programs / name
+        program.write_text(text)
+        program.chmod(0o755)
+
+    @property
+    def launcher(self) -> Launcher:
+        computer = Computer(self.home, self.environment)
+        installer = Installer(self.paths, self.tokens, self.hooks, computer)
+        return Launcher(self.runs, self.tokens, installer, self.hooks, PermissionSettings())
+
+    def prepare(self, name: str, *words: str, extra: Mapping[str, str] | None = None) -> Prepared:
+        return self.launcher.prepare(name, words, {**self.environment, **(extra or {})}, MODEL)
+
+
+@pytest.fixture
+def launching(paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Launching:
+    monkeypatch.setattr(sealed, "MEMORY", Path("/nowhere"))
+    made = Launching(paths, tmp_path / "home")
+    for name in ("claude", "copilot", "opencode"):
+        made.put(name)
+    made.put("codex", CODEX)
+    return made
+
+
+AGENTS = {"claude": "claude-code", "codex": "codex", "copilot": "copilot-cli", "opencode": "opencode"}
+
+
+def own(prepared: Prepared) -> dict[str, object]:
+    made = json.loads(Path(prepared.environment["ORCHESTRATOR_SETTINGS"]).read_text())
+    assert isinstance(made, dict)
+    return made
+
+
+@pytest.mark.parametrize(("word", "agent"), [*AGENTS.items(), ("claude-code", "claude-code")])
+def test_a_run_is_sealed_and_leaves_nothing(launching: Launching, word: str, agent: str) -> None:
+    """Its token works while it lives; afterwards there is no file and no token, and the home is untouched."""
+    (launching.home / ".claude").mkdir()
+    (launching.home / ".claude" / "settings.json").write_text('{"model": "opus"}')
+    before = everything_in(launching.home)
+    prepared = launching.prepare(word, "-p", "two words")
+    assert broken(prepared.run) == ""
+    assert (
+        prepared.command[0]
+        == str(launching.programs / AGENTS.get(word, "claude"))[: len(prepared.command[0])]
+    )
+    assert prepared.command[-2:] == ("-p", "two words")
+    token = (prepared.run.folder / "hook.token").read_text()
+    assert launching.tokens.agent_of(token) == agent
+    assert launching.tokens.any_expected
+    launching.launcher.end(prepared.run)
+    assert everything_in(launching.home) == before
+    assert list(launching.runs.folder.iterdir()) == []
+    assert launching.tokens.agent_of(token) is None
+    assert not launching.tokens.any_expected
+
+
+def test_stewards_own_file_tells_what_guards_the_run(launching: Launching) -> None:
+    """Every field that other programs may read, and the seals of both files."""
+    prepared = launching.prepare("claude")
+    told, folder = own(prepared), prepared.run.folder
+    url = "http://127.0.0.1:40000"
+    callback = f"{url}/hooks/claude-code"
+    assert told == {
+        "version": 1,
+        "orchestration": {"enabled": True, "api_url": url, "session": prepared.run.session},
+        "agents": {
+            "name": "claude-code",
+            "settings": str(folder / "settings.json"),
+            "sealed_file": str(folder / "settings.json.seal"),
+        },
+        "rules": {"sealed_file": str(folder / "steward.json.seal")},
+        "hooks": {
+            "enabled": True,
+            "sealed_file": str(folder / "steward.json.seal"),
+            "model_type": "embedded",
+            "model_name": "qwen",
+            "model_path": "/models/qwen.gguf",
+            "model_size": 7,
+            "quantization": "Q4_K_M",
+            "loaded": True,
+            "inference_timeout_ms": 2000,
+            "temperature": 0.1,
+            "max_tokens": 10,
+            "top_k": 40,
+            "top_p": 0.95,
+            "repeat_penalty": 1.1,
+            "active_hooks": ["pre_command", "post_command", "post_execution"],
+            "callbacks": {
+                "pre_command": callback,
+                "post_command": callback,
+                "post_execution": callback,
+            },
+        },
+        "permissions": {
+            "auto_allow_read": True,
+            "require_confirmation_cud": True,
+            "dangerously_skip_permissions": False,
+            "judge_may_allow": False,
+        },
+        "temp_dir": str(folder),
+        "sealed_files": ["hook.token", "settings.json"],
+    }
+    variables = {
+        name: value for name, value in prepared.environment.items() if name.startswith("ORCHESTRATOR_")
+    }
+    assert variables == {
+        "ORCHESTRATOR_API_URL": url,
+        "ORCHESTRATOR_SETTINGS": str(folder / "steward.json"),
+        "ORCHESTRATOR_SESSION": prepared.run.session,
+    }
+    assert prepared.environment["MINE"] == "1"
+    token = (folder / "hook.token").read_text()
+    assert token not in json.dumps(told)
+
+
+def test_no_judge_is_told_as_none(launching: Launching) -> None:
+    """A model that is not asked is not named."""
+    launching.hooks = HookSettings(judge=Judge.NONE)
+    hooks = own(launching.prepare("claude"))["hooks"]
+    assert isinstance(hooks, dict)
+    assert (hooks["model_type"], hooks["model_name"], hooks["loaded"]) == ("none", "", False)
+
+
+def test_claude_gets_a_file_of_its_vendors_form(launching: Launching) -> None:
+    """Nothing but hooks is in it, all of them ours, with the token of the run."""
+    prepared = launching.prepare("claude", "--model", "opus")
+    file = prepared.run.folder / "settings.json"
+    assert prepared.command[1:3] == ("--settings", str(file))
+    assert set(json.loads(file.read_text())) == {"hooks"}
+    token = (prepared.run.folder / "hook.token").read_text()
+    hooks = find(file.read_text(), ours("claude-code"))
+    assert {hook["headers"]["Authorization"] for hook in hooks if "url" in hook} == {f"Bearer {token}"}
+
+
+def test_codex_trusts_our_hooks_and_no_others(launching: Launching) -> None:
+    """The hash that Codex told goes into the words of the run; of a project's hook it does not."""
+    words = launching.prepare("codex", "exec").command[1:-1]
+    assert words[::2] == ("-c",) * (len(words) // 2)
+    told = tomllib.loads("\n".join(words[1::2]))["hooks"]
+    state = told.pop("state")
+    assert set(state) == {f"/<session-flags>/config.toml:{event}:0:0" for event in told}
+    assert all(each["trusted_hash"].startswith("sha256:") for each in state.values())
+    assert {"PreToolUse", "PermissionRequest"} <= set(told)
+
+
+def test_a_codex_that_takes_no_hooks_is_not_started(launching: Launching) -> None:
+    """An unguarded run would look like a guarded one."""
+    launching.put("codex", "#!/bin/sh\nexit 1\n")
+    with pytest.raises(UserFacing) as caught:
+        launching.prepare("codex")
+    assert caught.value.code == "not-taken"
+    assert list(launching.runs.folder.iterdir()) == []
+
+
+def test_copilot_gets_a_plugin_and_opencode_a_variable(launching: Launching) -> None:
+    """Each in the form that its program takes."""
+    copilot = launching.prepare("copilot")
+    assert copilot.command[1:3] == ("--plugin-dir", str(copilot.run.folder))
+    manifest = json.loads((copilot.run.folder / "plugin.json").read_text())
+    assert "hooks" in json.loads((copilot.run.folder / manifest["hooks"]).read_text())
+    opencode = launching.prepare("opencode")
+    config = json.loads(opencode.environment["OPENCODE_CONFIG_CONTENT"])
+    assert config == {"plugin": [(opencode.run.folder / "steward.js").as_uri()]}
+
+
+REFUSED = [
+    ("gemini", (), {}, "no-agent"),
+    ("cursor", (), {}, "no-agent"),
+    ("clippy", (), {}, "no-agent"),
+    ("claude", ("--settings", "x.json"), {}, "in-use"),
+    ("claude", ("--settings={}",), {}, "in-use"),
+    ("opencode", (), {"OPENCODE_CONFIG_CONTENT": "{}"}, "in-use"),
+]
+
+
+@pytest.mark.parametrize(("name", "words", "extra", "code"), REFUSED)
+def test_what_cannot_be_launched_is_said(
+    launching: Launching, name: str, words: tuple[str, ...], extra: dict[str, str], code: str
+) -> None:
+    """Before anything is started, and nothing is left."""
+    with pytest.raises(UserFacing) as caught:
+        launching.prepare(name, *words, extra=extra)
+    assert caught.value.code == code
+    assert not launching.runs.folder.exists() or list(launching.runs.folder.iterdir()) == []
+    assert not launching.tokens.any_expected
+
+
+def test_a_program_that_is_not_here(launching: Launching) -> None:
+    """Said by its name."""
+    (launching.programs / "claude").unlink()
+    with pytest.raises(UserFacing, match="claude was not found"):
+        launching.prepare("claude")
+
+
+def test_leftovers_of_a_crash_go_with_their_tokens(launching: Launching) -> None:
+    """At the next launch; runs under way stay."""
+    alive, dead = launching.prepare("claude"), launching.prepare("copilot")
+    record = dead.run.file(sealed.RECORD)
+    record.write_text(json.dumps({**json.loads(record.read_text()), "started_s": 1.0}))
+    token = (dead.run.folder / "hook.token").read_text()
+    launching.launcher.tidy()
+    assert [run.session for run in launching.runs.alive()] == [alive.run.session]
+    assert not dead.run.folder.exists()
+    assert launching.tokens.agent_of(token) is None
+
+
+VALUES = [{"a": ["x", 1, True]}, {'q"\\k': "ä\n\t\x7f\u2028😀 '"}, {}, {"a": {"b": []}}]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_values_are_written_as_toml(value: dict[str, object]) -> None:
+    """In one line, and read back the same."""
+    line = toml(value)
+    assert "\n" not in line
+    assert tomllib.loads(f"x = {line}")["x"] == value

@@ -1,0 +1,185 @@
+"""`steward launch` from the terminal's side: the daemon, the agent's exit code, and cleaning up."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.agents import sealed
+from desktop.agents.sealed import Runs
+from desktop.agents.tokens import Tokens
+from desktop.app import Core
+from desktop.cli import launch as launching
+from desktop.cli.launch import launch
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from tests.agents.answering import Answering, http, says
+from tests.agents.installing import everything_in
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the programs of these tests are scripts for sh")
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENT = """#!/bin/sh
+printf '%s\\n' "$@" > "$OUT/words"
+env | grep ORCHESTRATOR_ > "$OUT/variables"
+cp "$2" "$OUT/settings.json"
+exit 7
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with a program `claude` that writes down what it was given."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "out").mkdir()
+    program = tmp_path / "bin" / "claude"
+    program.write_text(AGENT)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("OUT", str(tmp_path / "out"))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr(sealed, "MEMORY", Path("/nowhere"))
+    (tmp_path / "home" / ".claude").mkdir(parents=True)
+    (tmp_path / "home" / ".claude" / "settings.json").write_text('{"model": "opus"}')
+    return tmp_path
+
+
+@pytest.fixture
+def core(paths: Paths) -> Iterator[Core]:
+    made = Core(paths)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def daemon(core: Core) -> Iterator[Answering]:
+    """Answers /metrics on the port of the settings, and has published where."""
+    with Answering(says(http(b"steward_model_loaded 1\n"))) as server:
+        core.settings.change("hooks", "port", int(server.address))
+        Tokens(core.paths).publish(f"http://127.0.0.1:{server.address}")
+        yield server
+
+
+def test_the_agent_runs_and_its_exit_code_is_ours(
+    home: Path, core: Core, daemon: Answering, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """With the user's words behind ours; afterwards nothing is left, and the user's file is as before."""
+    before = everything_in(home / "home")
+    assert launch(core, "claude", ("-p", "make it so")) == 7
+    words = (home / "out" / "words").read_text().splitlines()
+    assert (words[0], words[2:]) == ("--settings", ["-p", "make it so"])
+    assert set(json.loads((home / "out" / "settings.json").read_text())) == {"hooks"}
+    assert "ORCHESTRATOR_SESSION=" in (home / "out" / "variables").read_text()
+    assert everything_in(home / "home") == before
+    assert list(Runs(core.paths).folder.iterdir()) == []
+    assert not Tokens(core.paths).any_expected
+    assert "No model is installed" in capfd.readouterr().err
+
+
+def test_an_agent_ended_by_a_signal_is_told_as_shells_do(home: Path, core: Core, daemon: Answering) -> None:
+    """128 and the number."""
+    (home / "bin" / "claude").write_text("#!/bin/sh\nkill -9 $$\n")
+    assert launch(core, "claude", ()) == 128 + 9
+
+
+def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When Steward cannot be started the agent is not started unguarded."""
+    monkeypatch.setattr(launching, "_steward", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
+    with pytest.raises(UserFacing) as caught:
+        launch(core, "claude", ())
+    assert caught.value.code == "no-daemon"
+    assert not (home / "out" / "words").exists()
+    assert list(Runs(core.paths).folder.iterdir()) == []
+
+
+def test_a_stranger_on_the_port_is_no_daemon(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What answers there was not published by a Steward of this profile."""
+    monkeypatch.setattr(launching, "_steward", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
+    with Answering(says(http(b"all is well"))) as stranger:
+        core.settings.change("hooks", "port", int(stranger.address))
+        with pytest.raises(UserFacing):
+            launch(core, "claude", ())
+    assert not (home / "out" / "words").exists()
+
+
+DAEMON = """
+import http.server, json, os, sys
+from pathlib import Path
+profile, port = Path(sys.argv[sys.argv.index("--profile") + 1]), int(os.environ["PORT"])
+class Answers(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+    def log_message(self, *words): pass
+server = http.server.HTTPServer(("127.0.0.1", port), Answers)
+(profile / "run").mkdir(exist_ok=True, parents=True)
+facts = {"url": f"http://127.0.0.1:{port}", "token": "t", "pid": os.getpid()}
+(profile / "out.json").write_text(json.dumps({"pid": os.getpid(), "words": sys.argv[1:]}))
+path = profile / "run" / "api.json"
+path.touch(0o600)
+path.write_text(json.dumps(facts))
+server.serve_forever()
+"""
+
+
+def test_a_daemon_started_for_the_run_ends_with_it(
+    home: Path, core: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`serve` with this profile, and no longer than the agent."""
+    with Answering(says(b"")) as free:
+        port = int(free.address)
+    core.settings.change("hooks", "port", port)
+    monkeypatch.setenv("PORT", str(port))
+    monkeypatch.setattr(launching, "_steward", lambda: [sys.executable, "-c", DAEMON])
+    assert launch(core, "claude", ()) == 7
+    profile = core.paths.data.parent
+    told = json.loads((profile / "out.json").read_text())
+    assert told["words"] == ["--profile", str(profile), "serve"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(told["pid"], 0)
+
+
+LAUNCH = """
+import sys
+from pathlib import Path
+from desktop.agents import sealed
+from desktop.app import Core
+from desktop.cli.launch import launch
+from desktop.paths import Paths
+sealed.MEMORY = Path("/nowhere")
+core = Core(Paths.under(Path(sys.argv[1])))
+code = launch(core, "claude", ())
+core.close()
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_what_ends_the_launcher_ends_the_agent_first(
+    home: Path, core: Core, daemon: Answering, number: signal.Signals
+) -> None:
+    """And everything is cleaned up all the same."""
+    fifo = home / "started"
+    os.mkfifo(fifo)
+    script = f"#!/bin/sh\ntrap 'exit 9' TERM HUP INT\necho > {fifo}\nwhile :; do sleep 0.05; done\n"
+    (home / "bin" / "claude").write_text(script)
+    command = [sys.executable, "-c", LAUNCH, str(core.paths.data.parent)]
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True, stdin=subprocess.DEVNULL) as launcher:
+        fifo.read_text()
+        if number is signal.SIGINT:
+            os.killpg(launcher.pid, number)  # as the terminal does
+        else:
+            launcher.send_signal(number)
+        assert launcher.wait(20) == 9
+    assert list(Runs(core.paths).folder.iterdir()) == []
+    assert not Tokens(core.paths).any_expected
