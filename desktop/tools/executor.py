@@ -88,13 +88,15 @@ class Executor:
         conversation_id: int = 0,
         stop: Stop | None = None,
         why: str = "",
+        asked: str = "",
     ) -> Ended:
         """Do what `call` asks, if it may be. Whatever goes wrong is in the result, in words.
 
-        `untrusted` names where text in the conversation came from that is not the user's.
+        `untrusted` names where text in the conversation came from that is not the user's. `asked` is what the
+        user wrote, for tools that mend what a model makes up.
         """
         begun = time.monotonic()
-        ended = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why).result()
+        ended = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why, asked).result()
         ended = _timed(ended, time.monotonic() - begun)
         self.log("tool", {**_record(ended), "conversation": conversation_id})
         self._bus.publish(ToolEnded(conversation_id, ended))
@@ -125,6 +127,7 @@ class _Run:
     conversation_id: int
     stop: Stop
     why: str
+    asked: str = ""
     decision: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
 
@@ -135,6 +138,8 @@ class _Run:
             return self._ended(Ending.UNKNOWN_TOOL, f"There is no tool {self.call.name}. The tools: {known}.")
         try:
             self.arguments = repaired(tool.parameters, self.call.arguments)
+            if tool.mend is not None and self.asked:
+                self.arguments = tool.mend(self.arguments, self.asked)
             plan = self._plan(tool)
             refused = self._refused(tool, plan)
             return refused or self._act(tool, plan)

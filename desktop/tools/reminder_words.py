@@ -14,6 +14,7 @@ from desktop.errors import UserFacing
 from desktop.tools.times import Moment, read_time
 
 MOST_WORDS = 30
+LONGEST_TIME = 8  # words
 _ASKS = re.compile(
     r"(?:please |bitte |can you |could you |kannst du )?"
     r"(?:remind me|set (?:me )?a reminder|erinnere? mich|(?:setz|stell)e? (?:mir )?eine erinnerung)\b[,:]?\s*"
@@ -30,6 +31,22 @@ _EDGES = """
     an bitte dann das dem den der die es im und von zu zum zur
 """
 _EDGE = frozenset(_EDGES.split())
+_NO_EDGE = _EDGE - {
+    "at",
+    "by",
+    "for",
+    "in",
+    "on",
+    "around",
+    "about",
+    "an",
+    "den",
+    "im",
+    "zum",
+    "zur",
+    "the",
+    "a",
+}
 _BEFORE = """
     at on in by for this next the coming around about um am im ab gegen diesen nächsten kommenden den der
 """
@@ -71,6 +88,31 @@ def time_in(text: str, now: datetime) -> Found | None:
     before, after = _leading(words, now), _trailing(words, now)
     found = _both(words, before, after, now) or _from(words[before:], words[:before], now)
     return found or _from(words[: len(words) - after], words[len(words) - after :], now)
+
+
+def time_named_in(text: str, now: datetime) -> str | None:
+    """The words anywhere in `text` that name a time; None where none do, or two times are named."""
+    words = text.split()[:MOST_WORDS]
+    spans = [
+        (start, end)
+        for start in range(len(words))
+        for end in range(start + 1, min(len(words), start + LONGEST_TIME) + 1)
+        if _names_time(words[start:end], now)
+    ]
+    if not spans:
+        return None
+    start, end = max(spans, key=lambda span: (span[1] - span[0], -span[0]))
+    if any(other_end <= start or other_start >= end for other_start, other_end in spans):
+        return None
+    return _said(words[start:end])
+
+
+def _names_time(words: list[str], now: datetime) -> bool:
+    """A number by itself is no time: it counts something."""
+    edges = {words[0].casefold(), words[-1].casefold()}
+    if len(words) == 1 and not re.search(r"[^\W\d]|\d[:.]\d", words[0]):
+        return False
+    return not edges & _NO_EDGE and _moment(words, now) is not None
 
 
 def _both(words: list[str], before: int, after: int, now: datetime) -> Found | None:

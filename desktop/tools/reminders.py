@@ -8,17 +8,18 @@ between shows a reminder twice rather than never, and two processes do not both 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from desktop.database import Connection, Database, Migration, Row
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure
-from desktop.tools.reminder_words import Found, reminder_in, time_in
+from desktop.tools.reminder_words import Found, reminder_in, time_in, time_named_in
 from desktop.tools.times import Moment, distance, local_now, read_time, said
 from desktop.tools.tool import Plan, Tool, tool
 
@@ -102,7 +103,7 @@ class Reminders:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.set_reminder, Effect.CREATE, plan=self._plan_set),
+            tool(self.set_reminder, Effect.CREATE, plan=self._plan_set, mend=self._mended),
             tool(self.list_reminders, Effect.READ),
             tool(self.cancel_reminder, Effect.UPDATE, plan=self._plan_cancel),
         )
@@ -110,8 +111,7 @@ class Reminders:
     def set_reminder(self, text: str, when: str) -> str:
         """Remind the user of something at a time.
 
-        text: what to remind of
-        when: copy the user's words for the time, like "in 20 minutes", "tomorrow at 9"
+        when: the user's own words for the time, like tomorrow at 9
         """
         wanted = wanted_by(text, when, self._now())
         reminder = self.add(wanted.text, wanted.moment.at)
@@ -133,6 +133,13 @@ class Reminders:
         found = self.find(reminder)
         self.end(found.id)
         return f"Cancelled reminder {found.id}: {found.text}"
+
+    def _mended(self, arguments: Mapping[str, Any], asked: str) -> dict[str, Any]:
+        """A date that the user did not write was made up by a model that does not know what day it is."""
+        when = str(arguments["when"])
+        if not DATE.match(when) or when.strip()[:10] in asked:
+            return dict(arguments)
+        return {**arguments, "when": time_named_in(asked, self._now()) or when}
 
     def _plan_set(self, text: str, when: str) -> Plan:
         wanted = wanted_by(text, when, self._now())

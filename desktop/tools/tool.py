@@ -113,6 +113,10 @@ class Parameter:
         return found
 
 
+# Arguments as the model gave them and what the user wrote, to arguments in which nothing is made up.
+Mend = Callable[[Mapping[str, Any], str], dict[str, Any]]
+
+
 @dataclass(frozen=True)
 class Tool:
     """What the assistant can call.
@@ -135,6 +139,7 @@ class Tool:
     grace_s: float = 0.0
     looks_here: bool = True  # it looks at or changes this computer, so general knowledge cannot replace it
     wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
+    mend: Mend | None = None
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
 
     @property

@@ -90,6 +90,34 @@ def test_what_a_model_writes(desk: Desk, text: str, when: str, kept: str, said: 
     assert said in result
 
 
+MADE_UP = [
+    ("Please put Friday 14:30 down: dentist", "2023-04-14T14:30:00", "Friday 27 November 2026, 14:30"),
+    (
+        "Can you let me know tomorrow at 9 that the rent is due?",
+        "2024-01-01 09:00",
+        "Saturday 21 November 2026, 09:00",
+    ),
+    (
+        "Sag mir morgen früh um 8, dass ich 5 Äpfel kaufe",
+        "2023-10-01T08:00",
+        "Saturday 21 November 2026, 08:00",
+    ),
+    ("Dentist on 2026-12-01 at 8:00", "2026-12-01T08:00", "Tuesday 1 December 2026, 08:00"),
+    ("Dentist soon", "2026-12-01T08:00", "Tuesday 1 December 2026, 08:00"),
+    ("Dentist at 5 or tomorrow", "2026-12-01T08:00", "Tuesday 1 December 2026, 08:00"),
+    ("Dentist in 20 minutes", "20 minutes", "Friday 20 November 2026, 09:50"),
+]
+
+
+@pytest.mark.parametrize(("asked", "when", "said"), MADE_UP)
+def test_a_date_that_nobody_wrote_is_not_taken(desk: Desk, asked: str, when: str, said: str) -> None:
+    """The user's own words count; two times, or none, leave it as it is."""
+    executor = Executor(desk.bus, FakeAsker(), Gatekeeper(Grants(desk.database), PolicySettings), Path("/"))
+    call = Call("1", "set_reminder", {"text": "dentist", "when": when})
+    ended = executor.run(call, Toolbox(desk.reminders.tools()), asked=asked)
+    assert said in ended.text
+
+
 def test_no_reminders_is_a_sentence(desk: Desk) -> None:
     """An empty list says so."""
     assert desk.reminders.list_reminders() == "No reminders are set."
