@@ -32,7 +32,7 @@ class Gatekeeper:
         `opinion` is what the model thinks of a command line; see `_by_opinion` for how little that counts.
         """
         settings = self._settings()
-        covering = self._grants.covering(request)
+        covering = () if _reads_plainly(request, settings) else self._grants.covering(request)
         decision = policy.decide(request, self._rules, covering, settings)
         if decision.grants and not self._grants.use(decision.grants):
             return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
@@ -69,6 +69,11 @@ def _by_opinion(
     if request.effect is not Effect.UNKNOWN or request.flags or not request.unknown_program:
         return decision
     return Decision(Gate.ALLOW, Ground.JUDGE, opinion.in_words())
+
+
+def _reads_plainly(request: Request, settings: PolicySettings) -> bool:
+    """Whether no grant could change a thing: most hooks are such, and need not wait for the database."""
+    return settings.auto_allow_read and request.effect is Effect.READ and not request.flags
 
 
 def _covers(request: Request) -> tuple[Covers, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.database import Database
 from desktop.gate.gatekeeper import Gatekeeper
-from desktop.gate.grants import Grants, Scope
+from desktop.gate.grants import Grant, Grants, Scope
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Ground, PolicySettings, Rule, Weight
 from desktop.gate.request import Request
@@ -28,6 +28,27 @@ def test_reading_passes_and_changing_asks(database: Database) -> None:
     """With the settings as they come."""
     assert keeper(database).decide(READ).gate is Gate.ALLOW
     assert keeper(database).decide(WRITE).gate is Gate.ASK
+
+
+def test_plain_reading_does_not_wait_for_the_database(database: Database) -> None:
+    """No grant could change it, and most hooks are such; where one could, grants are looked up."""
+
+    class Counted(Grants):
+        looked_up = 0
+
+        def covering(self, request: Request) -> tuple[Grant, ...]:
+            self.looked_up += 1
+            return super().covering(request)
+
+    grants, settings = Counted(database), PolicySettings()
+    gate = Gatekeeper(grants, lambda: settings)
+    assert gate.decide(READ).gate is Gate.ALLOW
+    assert grants.looked_up == 0
+    gate.decide(replace(READ, flags=frozenset({Flag.OUTSIDE})))
+    gate.decide(WRITE)
+    settings = PolicySettings(auto_allow_read=False)
+    assert gate.decide(READ).gate is Gate.ASK
+    assert grants.looked_up == 3
 
 
 def test_reading_outside_asks_whatever_the_settings_let_pass(database: Database) -> None:
