@@ -166,8 +166,8 @@ def with_opinion(command: str, judged: Judged, timeout_ms: int | None) -> Classi
     """The wire form of what the judge was asked about, too. Whoever set a time-out hears what came of it."""
     opinion = judged.opinion
     if opinion is None:
-        told = judged.judge_timed_out or timeout_ms is None or not judged.verdict.unknown_program
-        return classified(command, judged.verdict, "" if told else NO_OPINION.format(timeout_ms))
+        silent = timeout_ms and judged.verdict.unknown_program and not judged.judge_timed_out
+        return classified(command, judged.verdict, NO_OPINION.format(timeout_ms) if silent else "")
     told = JudgeOpinion(
         class_name=CLASS_NAMES[opinion.effect],
         probability=opinion.probability,

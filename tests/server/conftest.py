@@ -91,6 +91,7 @@ class SmallJudge:
 
     def __init__(self) -> None:
         self.opinion: Opinion | None = None
+        self.is_there = True
         self.timeouts_s: list[float | None] = []
         self.may_answer = threading.Event()
         self.may_answer.set()
@@ -98,7 +99,7 @@ class SmallJudge:
     def consult(self, command: str, timeout_s: float | None) -> Consulted:
         self.timeouts_s.append(timeout_s)
         assert self.may_answer.wait(10)
-        return Consulted(self.opinion, timed_out=self.opinion is None)
+        return Consulted(self.opinion, timed_out=self.is_there and self.opinion is None)
 
 
 @dataclass

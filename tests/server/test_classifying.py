@@ -74,6 +74,15 @@ def test_a_judge_that_is_late_is_named_and_asks(running: Running, client: httpx.
     assert running.judge.timeouts_s == [0.001]
 
 
+def test_without_a_model_the_time_out_is_named_too(running: Running, client: httpx.Client) -> None:
+    """Whoever gives the model a millisecond hears that none answered in it, also where none is loaded."""
+    running.judge.is_there = False
+    found = classify(running, client, {"command": UNKNOWN_PROGRAM, "inference_timeout_ms": 1}).json()
+    assert found["gate"] == "ask"
+    assert "time-out of 1 ms" in found["reason"]
+    assert "time-out" not in classify(running, client, {"command": UNKNOWN_PROGRAM}).json()["reason"]
+
+
 def test_the_judge_gives_an_opinion_and_decides_nothing(running: Running, client: httpx.Client) -> None:
     """It stands beside the verdict, labelled, and the verdict stays what the tables say."""
     running.judge.opinion = Opinion(Effect.READ, 0.99, {"READ": 0.99}, "Small model", 12.0)
