@@ -31,22 +31,9 @@ _EDGES = """
     an bitte dann das dem den der die es im und von zu zum zur
 """
 _EDGE = frozenset(_EDGES.split())
-_NO_EDGE = _EDGE - {
-    "at",
-    "by",
-    "for",
-    "in",
-    "on",
-    "around",
-    "about",
-    "an",
-    "den",
-    "im",
-    "zum",
-    "zur",
-    "the",
-    "a",
-}
+_NO_BEGIN = frozenset(
+    ("a", "it", "of", "please", "then", "to", "and", "am", "bitte", "dann", "es", "und", "von", "zu")
+)
 _BEFORE = """
     at on in by for this next the coming around about um am im ab gegen diesen nächsten kommenden den der
 """
@@ -109,10 +96,11 @@ def time_named_in(text: str, now: datetime) -> str | None:
 
 def _names_time(words: list[str], now: datetime) -> bool:
     """A number by itself is no time: it counts something."""
-    edges = {words[0].casefold(), words[-1].casefold()}
+    if words[0].casefold() in _NO_BEGIN or words[-1].casefold() in _EDGE:
+        return False
     if len(words) == 1 and not re.search(r"[^\W\d]|\d[:.]\d", words[0]):
         return False
-    return not edges & _NO_EDGE and _moment(words, now) is not None
+    return _moment(words, now) is not None
 
 
 def _both(words: list[str], before: int, after: int, now: datetime) -> Found | None:
