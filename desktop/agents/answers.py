@@ -7,8 +7,6 @@ same command run again. A no holds for any repetition in that time.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 import time
 from collections import OrderedDict
@@ -16,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from desktop.agents.action import Action, Choice, Moment
-from desktop.agents.case import Outcome
+from desktop.agents.case import Outcome, fingerprint
 from desktop.agents.events import By
 
 LASTS_S = 10.0
@@ -41,13 +39,13 @@ class Answers:
     def remember(self, action: Action, outcome: Outcome) -> None:
         """The user, or nobody, has answered."""
         with self._lock:
-            self._past[_key(action)] = _Past(outcome, action.moment, self._now())
+            self._past[fingerprint(action, str(action.folder))] = _Past(outcome, action.moment, self._now())
             if len(self._past) > MOST:
                 self._past.popitem(last=False)
 
     def recall(self, action: Action) -> Outcome | None:
         """What holds for `action` too. Its `by` is USER or NOBODY."""
-        key = _key(action)
+        key = fingerprint(action, str(action.folder))
         with self._lock:
             past = self._past.get(key)
             if past is None or self._now() - past.at > LASTS_S:
@@ -58,10 +56,3 @@ class Answers:
                 return None
             del self._past[key]
         return past.outcome
-
-
-def _key(action: Action) -> str:
-    """One agent, session, folder, tool and exactly these arguments."""
-    arguments = json.dumps(dict(action.arguments), sort_keys=True)
-    whole = json.dumps([action.agent, action.session, str(action.folder), action.tool, arguments])
-    return hashlib.sha256(whole.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from dataclasses import dataclass
@@ -118,6 +119,13 @@ def written(action: Action) -> str:
     if not action.arguments:
         return action.tool or "nothing"
     return json.dumps(dict(action.arguments), indent=2, ensure_ascii=False)
+
+
+def fingerprint(action: Action, *more: str) -> str:
+    """Of one agent, session and tool, exactly these arguments, and `more`."""
+    arguments = json.dumps(dict(action.arguments), sort_keys=True)
+    whole = json.dumps([action.agent, action.session, action.tool, arguments, *more])
+    return hashlib.sha256(whole.encode()).hexdigest()
 
 
 def asked(case: Case) -> HookAsked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.agents.action import Action, Choice
-from desktop.agents.case import Case, Outcome
+from desktop.agents.case import Case, Outcome, fingerprint
 from desktop.agents.events import By
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Verdict
@@ -37,6 +36,7 @@ class Copies:
         self._keeper = keeper
         self._settings = settings
         self._lock = threading.Lock()
+        # By what the hook afterwards says again; the folder may be another one by then.
         self._open: OrderedDict[str, str] = OrderedDict()
 
     @property
@@ -75,21 +75,16 @@ class Copies:
         if not self._open:
             return False
         with self._lock:
-            return _key(action) in self._open
+            return fingerprint(action) in self._open
 
     def settle(self, action: Action) -> tuple[int, ...]:
         """The call has ended: what it changed is written down. Returns the entries of the journal."""
         with self._lock:
-            call = self._open.pop(_key(action), None)
+            call = self._open.pop(fingerprint(action), None)
         return self._keeper.settle(call) if call is not None and self._keeper is not None else ()
 
     def _remember(self, action: Action, call: str) -> None:
         with self._lock:
-            self._open[_key(action)] = call
+            self._open[fingerprint(action)] = call
             if len(self._open) > MOST:
                 self._open.popitem(last=False)
-
-
-def _key(action: Action) -> str:
-    """Its hook afterwards says the same; the folder may be another one by then."""
-    return json.dumps([action.agent, action.session, action.tool, dict(action.arguments)], sort_keys=True)

@@ -11,7 +11,6 @@ import itertools
 import re
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +39,7 @@ from desktop.agents.files import places, verdict_on
 from desktop.agents.offers import Offers
 from desktop.agents.pause import Pause
 from desktop.agents.questions import More, question
+from desktop.agents.recent import Recent
 from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
 from desktop.asking import Answer, Asker, AskTimedOut, Question, Scope
 from desktop.errors import Cancelled, UserFacing
@@ -55,7 +55,6 @@ from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
 
-KEPT = 1_000  # verdicts for the activity page
 WITHDRAW_EVERY_S = 0.05
 # In such a session an error lets it run. Looked for in the bytes, because they could not be read.
 UNGUARDED = re.compile(rb'"permission_mode"\s*:\s*"bypassPermissions"')
@@ -110,7 +109,7 @@ class AgentHandler:
         self._answers = Answers()
         self._pause = Pause(bus, now)
         self._ids = itertools.count(int(now() * 1000))
-        self._recent: deque[HookDecided] = deque(maxlen=KEPT)
+        self._recent = Recent()
         self._waiting: dict[int, HookAsked] = {}
 
     # -- for the server -----------------------------------------------------------------------
@@ -180,7 +179,7 @@ class AgentHandler:
     @property
     def recent(self) -> tuple[HookDecided, ...]:
         """The last verdicts, the newest last."""
-        return tuple(self._recent)
+        return self._recent.listed()
 
     @property
     def waiting(self) -> tuple[HookAsked, ...]:
@@ -378,7 +377,7 @@ class AgentHandler:
     def _end(self, case: Case, judgement: Judgement | None, outcome: Outcome) -> Reply:
         reply = case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says, outcome.always))
         event = decided(case, judgement, outcome, (time.perf_counter() - case.begun) * 1000)
-        self._recent.append(event)
+        self._recent.add(event)
         self._waiting.pop(case.id, None)
         self._bus.publish(event)
         self._write(record_of(case, event))

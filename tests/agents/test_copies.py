@@ -1,0 +1,66 @@
+"""What an agent's command changed or removed, brought back by Undo; with the real journal."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.agents.case import Held
+from desktop.asking import Answer, Choice
+from desktop.gate.journal import Journal
+from desktop.gate.snapshots import Snapshots
+from desktop.gate.undo_call import undo_changes
+from desktop.settings import HookSettings
+from desktop.settings import Snapshots as Setting
+from tests.agents.gatehouse import Gatehouse
+from tests.fakes.asker import FakeAsker
+
+KEEPING = Answer(Choice.ALLOW, snapshot=True)
+
+
+@pytest.fixture
+def journal(house: Gatehouse) -> Journal:
+    journal = Journal(house.database, house.paths.journal)
+    house.make(snapshots=Snapshots(journal, (house.paths.data,)))
+    house.asker = FakeAsker(KEEPING)
+    return journal
+
+
+def test_what_a_command_removed_comes_back(house: Gatehouse, journal: Journal) -> None:
+    """The user ticked the copy; the command ran; Undo takes it back."""
+    folder = house.project / "build"
+    folder.mkdir()
+    (folder / "a.bin").write_bytes(b"made with care")
+    assert house.says(house.bash("rm -rf build", tool_use_id="toolu_1")) == "allow"
+    (folder / "a.bin").unlink()
+    folder.rmdir()
+    ended = house.handler.quick(
+        "claude-code", house.bash("rm -rf build", "PostToolUse", tool_use_id="toolu_1")
+    )
+    assert isinstance(ended, Held)
+    house.handler.hold(ended)
+    undo_changes(journal, house.decided[-1].changes)
+    assert (folder / "a.bin").read_bytes() == b"made with care"
+
+
+def test_what_an_edit_changed_comes_back(house: Gatehouse, journal: Journal) -> None:
+    """By setting, for the agent's own file tools too."""
+    house.settings = HookSettings(snapshots=Setting.ALWAYS)
+    file = house.project / "a.py"
+    file.write_text("old")
+    arguments = {"file_path": str(file), "content": "new"}
+    assert house.says(house.hook("Write", arguments)) == "allow"
+    assert house.questions[0].reversible is True
+    file.write_text("new")
+    house.answer(house.hook("Write", arguments, "PostToolUse"))
+    undo_changes(journal, house.decided[-1].changes)
+    assert file.read_text() == "old"
+
+
+def test_what_cannot_be_kept_is_not_offered(house: Gatehouse, journal: Journal) -> None:
+    """Nothing is there, or it lies outside."""
+    assert not journal.entries()
+    for command in ("rm -rf nothing-there", "rm -rf /nonexistent/a", "rm $x"):
+        house.answer(house.bash(command))
+        view = house.questions[-1].command
+        assert view is not None
+        assert not view.can_snapshot
