@@ -111,6 +111,16 @@ class Paths:
         return self.config / "window.json"
 
     @property
+    def reminders_marker(self) -> Path:
+        """Written at every change of a reminder, so that another process notices."""
+        return self.runtime / "reminders"
+
+    @property
+    def pages(self) -> Path:
+        """Place, size and latest page of the window with the pages."""
+        return self.config / "pages.json"
+
+    @property
     def instance_lock(self) -> Path:
         return self.runtime / "steward.lock"
 

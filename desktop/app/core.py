@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from desktop.gate.grants import Grants
     from desktop.gate.journal import Journal
     from desktop.gate.judge import Judge
+    from desktop.gate.redaction import Redactor
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from desktop.sandbox.workspace import Workspace
     from desktop.server.server import Server
     from desktop.system.secrets import Secrets
+    from desktop.tools.ports import Clipboard
+    from desktop.tools.reminders import Reminders
+    from desktop.tools.screen import Screen
     from desktop.tools.tool import Toolbox
 
 log = structlog.get_logger(__name__)
@@ -63,6 +67,8 @@ class Core:
         self.asker: Asker = NobodyAsks()  # whoever can ask puts itself here before the first turn
         self.cancel_questions: Callable[[int], None] = lambda _conversation_id: None
         self.withdraw_question: Callable[[Question], None] = lambda _question: None
+        self.clipboard: Clipboard | None = None  # both there where the program has a window
+        self.screen: Screen | None = None
         self.bus = Bus()
         self.settings = SettingsFile(paths.settings, self.bus)
 
@@ -116,9 +122,10 @@ class Core:
         from desktop.chat import migrations as chat
         from desktop.database import Database
         from desktop.gate import migrations as gate
-        from desktop.tools import notes
+        from desktop.tools import notes, reminders
 
-        return Database(self.paths.database, (*chat.MIGRATIONS, *gate.MIGRATIONS, *notes.MIGRATIONS))
+        own = (*chat.MIGRATIONS, *gate.MIGRATIONS, *notes.MIGRATIONS, *reminders.MIGRATIONS)
+        return Database(self.paths.database, own)
 
     @cached_property
     def store(self) -> ChatStore:
@@ -146,12 +153,16 @@ class Core:
         return journal
 
     @cached_property
-    def audit(self) -> AuditLog:
-        from desktop.gate.audit import AuditLog
+    def redactor(self) -> Redactor:
         from desktop.gate.redaction import Redactor, read_rules
 
-        redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        return AuditLog(self.database, redactor, self.paths.audit_head)
+        return Redactor(read_rules(resources() / "redaction.toml"))
+
+    @cached_property
+    def audit(self) -> AuditLog:
+        from desktop.gate.audit import AuditLog
+
+        return AuditLog(self.database, self.redactor, self.paths.audit_head)
 
     @cached_property
     def grants(self) -> Grants:
@@ -261,32 +272,16 @@ class Core:
         }
 
     @cached_property
-    def toolbox(self) -> Toolbox:
-        from desktop.gate.verdict import Effect
-        from desktop.sandbox.confinement import available
-        from desktop.tools.calculator import Calculator
-        from desktop.tools.current_time import time_tool
-        from desktop.tools.file_plans import FileDesk
-        from desktop.tools.files import FileTools
-        from desktop.tools.notes import Notes
-        from desktop.tools.run_command import Commands as RunCommand
-        from desktop.tools.system_info import info_tool
-        from desktop.tools.tool import Toolbox, tool
-        from desktop.tools.trash import default_trash
-        from desktop.tools.units import read_units
+    def reminders(self) -> Reminders:
+        from desktop.tools.reminders import Reminders
 
-        calculator = Calculator(read_units(resources() / "units.toml"))
-        files = FileTools(self.workspace, self.journal, default_trash())
-        return Toolbox(
-            (
-                *FileDesk(files, self.workspace, self.journal).tools(),
-                RunCommand(self.workspace, self.commands, lambda: available().best).tool(),
-                tool(calculator.calculator, Effect.READ, looks_here=False),
-                *Notes(self.database).tools(),
-                time_tool(),
-                info_tool(),
-            )
-        )
+        return Reminders(self.database, self.bus, marker=self.paths.reminders_marker)
+
+    @cached_property
+    def toolbox(self) -> Toolbox:
+        from desktop.app.toolbox import toolbox
+
+        return toolbox(self)
 
     @cached_property
     def acting(self) -> Acting:

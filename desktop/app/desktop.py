@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from desktop.ui.models.downloads import Downloads
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
+    from desktop.ui.pages.window import PagesWindow
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
 
@@ -86,10 +87,12 @@ def _live(
     background = Background()
     ending.callback(background.close)
     ending.callback(core.stop)
+    _offer_desktop_tools(core, ending)
     desktop = _windows(core, theme, tray, relay, background, ending)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
-        _answer_hooks(core, tray, background, ending)
+        _answer_hooks(core, desktop, tray, background, ending)
+        _remind(core, desktop, tray, relay, background, ending)
     ending.callback(Interrupts(desktop.quit).close)
     application.quit_requested.connect(desktop.quit)
     ending.callback(tray.close)
@@ -116,15 +119,54 @@ def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack
     core.withdraw_question = asker.withdraw
 
 
-def _answer_hooks(core: Core, tray: Tray, background: Background, ending: ExitStack) -> None:
+def _answer_hooks(
+    core: Core, desktop: Desktop, tray: Tray, background: Background, ending: ExitStack
+) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.ui.hook_door import HookDoor
 
     folders = (core.paths.config, core.paths.runtime)
     door = HookDoor(folders, core.may_be_called, core.answer_hooks, background)
+    door.opened.connect(lambda: desktop.offer_pause(core.handler))
     door.refused.connect(lambda error: tray.say("Coding agents are not protected", str(error)))
     ending.callback(door.deleteLater)
     door.look()
+
+
+def _remind(
+    core: Core, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
+) -> None:
+    """What is due is said natively, and stays in a list until it is done."""
+    from desktop.system.notifier import notifier
+    from desktop.tools.reminder_clock import ReminderClock
+    from desktop.ui.reminders import ReminderNotices
+
+    speaker = notifier(tray.say)
+    ending.callback(speaker.close)
+    notices = ReminderNotices(core.reminders, speaker, relay, background)
+    ending.callback(notices.deleteLater)
+    notices.opened.connect(lambda: desktop.show_page("Reminders"))
+    notices.due_changed.connect(tray.set_due)
+    tray.reminders_requested.connect(lambda: desktop.show_page("Reminders"))
+    clock = ReminderClock(core.reminders, core.bus)
+    ending.callback(clock.close)
+    notices.watch(core.paths.reminders_marker, clock.look)
+    notices.refresh()
+    clock.start()
+
+
+def _offer_desktop_tools(core: Core, ending: ExitStack) -> None:
+    """What only a program with a window can do."""
+    from desktop.system.clipboard import QtClipboard
+    from desktop.system.main_thread import MainThread
+    from desktop.system.screen import QtScreen
+    from desktop.ui.region_picker import RegionPicker
+
+    main_thread = MainThread()
+    ending.callback(main_thread.deleteLater)
+    screen = QtScreen(main_thread, lambda picture, done: RegionPicker(picture, done).open())
+    ending.callback(screen.deleteLater)
+    core.clipboard, core.screen = QtClipboard(main_thread), screen
 
 
 def _windows(
@@ -132,6 +174,9 @@ def _windows(
 ) -> Desktop:
     """The windows, each made when it is first shown."""
     from desktop.ui.desktop import Desktop
+    from desktop.ui.undoing import Undoing
+
+    undoing = Undoing(lambda: core.journal, relay, background)
 
     @cache
     def downloads() -> Downloads:
@@ -149,7 +194,15 @@ def _windows(
         from desktop.ui.chat.window import ChatWindow
 
         return ChatWindow(
-            core.store, core.turns, core.engine, core.settings, relay, background, theme, core.paths.window
+            core.store,
+            core.turns,
+            core.engine,
+            core.settings,
+            relay,
+            background,
+            theme,
+            core.paths.window,
+            undoing=undoing,
         )
 
     def first_run() -> FirstRun:
@@ -174,4 +227,22 @@ def _windows(
     def warm_up() -> None:
         background.run(core.turns.warm_up)
 
-    return Desktop(tray, core.engine, core.library, core.settings, relay, chat, first_run, manager, warm_up)
+    def make_pages() -> PagesWindow:
+        from desktop.app.pages import Pages
+
+        return Pages(core, theme, relay, background, undoing, desktop).window()
+
+    desktop = Desktop(
+        tray,
+        core.engine,
+        core.library,
+        core.settings,
+        relay,
+        chat,
+        first_run,
+        manager,
+        warm_up,
+        make_pages,
+        undoing,
+    )
+    return desktop

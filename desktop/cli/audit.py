@@ -11,8 +11,8 @@ from desktop.app import Core
 from desktop.errors import UserFacing
 from desktop.gate.audit import AuditFilter, AuditRecord, Verified, verify_export
 from desktop.gate.audit_export import export_to
+from desktop.gate.audit_words import outcome_words, what_words
 from desktop.sandbox.refusals import visible
-from desktop.ui.pages.log_words import outcome_words, what_words
 
 LISTED = 50
 EXIT_BROKEN = 1

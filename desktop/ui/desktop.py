@@ -214,7 +214,7 @@ class Desktop(QObject):
         tray.availability_changed.connect(self._on_tray_availability)
         tray.activity_requested.connect(lambda: self.show_page("Activity"))
         tray.permissions_requested.connect(lambda: self.show_page("Permissions"))
-        tray.question_requested.connect(self._on_question_wanted)
+        tray.question_requested.connect(self.show_question)
 
     def _offer(self) -> None:
         """Fill the tray's menu with what there is."""
@@ -257,7 +257,8 @@ class Desktop(QObject):
             self._undo_from_tray = False
             self.show_page("Changes")
 
-    def _on_question_wanted(self) -> None:
+    def show_question(self) -> None:
+        """The question that waits, brought to the front."""
         if self._desk is not None:
             self._desk.come()
 

@@ -18,6 +18,7 @@ log = structlog.get_logger(__name__)
 class HookDoor(QObject):
     """Opens the server once an agent is installed or launched, which other processes do. Main thread only."""
 
+    opened = Signal()
     refused = Signal(object)  # UserFacing: it could not be opened
 
     def __init__(
@@ -40,7 +41,7 @@ class HookDoor(QObject):
         """Open the door if somebody may call now and it is not open yet."""
         if not self._is_opened and self._is_wanted():
             self._is_opened = True
-            self._background.run(self._open_it, failed=self._on_failed)
+            self._background.run(self._open_it, done=lambda _: self.opened.emit(), failed=self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:
         """Tried again at the next occasion, such as when the agent is installed anew."""

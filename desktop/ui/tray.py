@@ -56,6 +56,7 @@ class Tray(QObject):
     activity_requested = Signal()
     permissions_requested = Signal()
     question_requested = Signal()
+    reminders_requested = Signal()
     undo_requested = Signal()
     pause_requested = Signal(float)  # seconds
     resume_requested = Signal()
@@ -74,6 +75,8 @@ class Tray(QObject):
         self._looked = 0
         self._given_up = False
         self._unguarded = False
+        self._paused_until = ""
+        self._due_count = 0
         self._menu = self._make_menu()
         self._timer = QTimer(self)
         self._timer.setInterval(look_every_ms)
@@ -106,6 +109,13 @@ class Tray(QObject):
         self._question.setText(f"Answer: {_entry(title)}" if title else "No question waits")
         self._question.setVisible(bool(title))
 
+    def set_due(self, count: int) -> None:
+        """How many reminders are due and not done."""
+        self._due_count = count
+        self._due.setText("1 reminder is due" if count == 1 else f"{count} reminders are due")
+        self._due.setVisible(count > 0)
+        self._show_state()
+
     def set_undo(self, words: str) -> None:
         """The latest change, "write notes.txt"; empty when there is none to undo."""
         self._undo.setText(f"Undo: {_entry(words)}" if words else "Undo last change")
@@ -120,9 +130,9 @@ class Tray(QObject):
         """Offer to pause the gate for coding agents or, while it is paused, to go on. Seconds since 1970."""
         self._pause.menuAction().setVisible(until is None)
         self._resume.setVisible(until is not None)
-        if until is not None:
-            clock = time.strftime("%H:%M", time.localtime(until))
-            self._resume.setText(f"Resume the gate (paused until {clock})")
+        self._paused_until = time.strftime("%H:%M", time.localtime(until)) if until is not None else ""
+        self._resume.setText(f"Resume the gate (paused until {self._paused_until})")
+        self._show_state()
 
     def say(self, title: str, text: str) -> None:
         """A notification; desktops may swallow it, so nothing may depend on it."""
@@ -188,6 +198,8 @@ class Tray(QObject):
         self._stop.setEnabled(False)
         self._question = self._add(menu, "question", "No question waits", self.question_requested)
         self._question.setVisible(False)
+        self._due = self._add(menu, "due", "No reminder is due", self.reminders_requested)
+        self._due.setVisible(False)
         menu.addSeparator()
         self._undo = self._add(menu, "undo", "Undo last change", self.undo_requested)
         self._undo.setEnabled(False)
@@ -238,7 +250,14 @@ class Tray(QObject):
     @property
     def tooltip(self) -> str:
         """What the icon says when the pointer rests on it."""
-        return f"{self._state.words}. {UNGUARDED}" if self._unguarded else self._state.words
+        due = "1 reminder is due." if self._due_count == 1 else f"{self._due_count} reminders are due."
+        said = (
+            UNGUARDED if self._unguarded else "",
+            f"The gate is paused until {self._paused_until}." if self._paused_until else "",
+            due if self._due_count else "",
+        )
+        more = " ".join(each for each in said if each)
+        return f"{self._state.words}. {more}" if more else self._state.words
 
 
 def _entry(words: str) -> str:

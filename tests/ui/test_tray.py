@@ -153,3 +153,17 @@ def test_the_tooltip_says_that_nothing_is_asked(tray: Tray) -> None:
     assert tray.tooltip.startswith("Steward: working. It does not ask")
     tray.set_unguarded(False)
     assert tray.tooltip == "Steward: working"
+
+
+def test_due_reminders_and_a_pause_are_told(tray: Tray) -> None:
+    """Both stand in the tooltip, and what is due in the menu, as long as they last."""
+    tray.set_due(2)
+    assert _action(tray, "tray_due").text() == "2 reminders are due"
+    assert _action(tray, "tray_due").isVisible()
+    tray.set_pause(0.0)
+    assert "The gate is paused until " in tray.tooltip
+    assert tray.tooltip.endswith("2 reminders are due.")
+    tray.set_due(0)
+    tray.set_pause(None)
+    assert not _action(tray, "tray_due").isVisible()
+    assert tray.tooltip == "Steward"

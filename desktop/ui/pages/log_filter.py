@@ -9,9 +9,9 @@ from PySide6.QtCore import QDate, QTimer, Signal
 from PySide6.QtWidgets import QDateEdit, QLineEdit, QWidget
 
 from desktop.gate.audit import AuditFilter
+from desktop.gate.audit_words import KINDS
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.pages.choice import Choice
-from desktop.ui.pages.log_words import KINDS
 from desktop.ui.pages.times import begin_of
 from desktop.ui.theme import SMALL_PX, Theme
 

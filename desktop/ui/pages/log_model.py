@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from desktop.gate.audit import AuditRecord
-from desktop.ui.pages.log_words import kind_words, outcome_words, what_words
+from desktop.gate.audit_words import kind_words, outcome_words, what_words
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
 

@@ -1,0 +1,92 @@
+"""The window of pages: each page made when it is first shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop.app.core import Core
+
+if TYPE_CHECKING:
+    from desktop.qt.background import Background
+    from desktop.qt.relay import Relay
+    from desktop.ui.desktop import Desktop
+    from desktop.ui.pages.page import Page
+    from desktop.ui.pages.window import PagesWindow
+    from desktop.ui.theme import Theme
+    from desktop.ui.undoing import Undoing
+
+
+class Pages:
+    """Makes the window and what is in it. Main thread only."""
+
+    def __init__(
+        self,
+        core: Core,
+        theme: Theme,
+        relay: Relay,
+        background: Background,
+        undoing: Undoing,
+        desktop: Desktop,
+    ) -> None:
+        self._core = core
+        self._theme = theme
+        self._relay = relay
+        self._background = background
+        self._undoing = undoing
+        self._desktop = desktop
+
+    def window(self) -> PagesWindow:
+        from desktop.ui.pages.window import Entry, PagesWindow
+
+        entries = (
+            Entry("Activity", "activity", self._activity),
+            Entry("Permissions", "shield", self._permissions),
+            Entry("Reminders", "bell", self._reminders),
+            Entry("Changes", "undo", self._changes),
+            Entry("Log", "log", self._log),
+        )
+        core = self._core
+        return PagesWindow(
+            self._theme, core.settings, self._relay, self._background, core.paths.pages, entries
+        )
+
+    def _activity(self) -> Page:
+        from desktop.ui.pages.activity import ActivityPage
+
+        core = self._core
+        page = ActivityPage(self._theme, core.handler, self._relay, self._background, core.redactor)
+        page.permissions_requested.connect(lambda: self._desktop.show_page("Permissions"))
+        page.changes_requested.connect(lambda: self._desktop.show_page("Changes"))
+        page.question_requested.connect(self._desktop.show_question)
+        return page
+
+    def _permissions(self) -> Page:
+        from desktop.ui.pages.chat_names import ChatNames
+        from desktop.ui.pages.permissions import PermissionsPage
+
+        core = self._core
+        return PermissionsPage(
+            self._theme,
+            core.grants,
+            core.settings,
+            self._relay,
+            self._background,
+            ChatNames(core.store),
+            lambda: core.workspace.folders[1:],
+            core.workspace.revoke,
+        )
+
+    def _reminders(self) -> Page:
+        from desktop.ui.reminders_page import RemindersPage
+
+        return RemindersPage(self._theme, self._core.reminders, self._relay, self._background)
+
+    def _changes(self) -> Page:
+        from desktop.ui.pages.changes import ChangesPage
+
+        return ChangesPage(self._theme, self._core.journal, self._undoing, self._relay, self._background)
+
+    def _log(self) -> Page:
+        from desktop.ui.pages.log import LogPage
+
+        return LogPage(self._theme, self._core.audit, self._relay, self._background)

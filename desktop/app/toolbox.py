@@ -1,0 +1,65 @@
+"""What the assistant can do, in the order in which the model sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from desktop.app.core import Core
+from desktop.gate.verdict import Effect
+from desktop.paths import resources
+from desktop.sandbox.confinement import Method, available
+from desktop.tools.calculator import Calculator
+from desktop.tools.clipboard import ClipboardTools
+from desktop.tools.current_time import time_tool
+from desktop.tools.fetch_page import Pages
+from desktop.tools.file_plans import FileDesk
+from desktop.tools.files import FileTools
+from desktop.tools.notes import Notes
+from desktop.tools.ocr import Ocr
+from desktop.tools.run_command import Commands
+from desktop.tools.screen import Pictures, ScreenTools
+from desktop.tools.system_info import info_tool
+from desktop.tools.tool import Tool, Toolbox, tool
+from desktop.tools.trash import default_trash
+from desktop.tools.units import read_units
+from desktop.tools.web_search import WebSearch, services
+
+
+def toolbox(core: Core) -> Toolbox:
+    """All tools of `core`; clipboard and screen where the program has a window."""
+    return Toolbox((*_files(core), *_knowledge(core), *_web(core), *_desktop(core)))
+
+
+def _files(core: Core) -> Iterator[Tool]:
+    files = FileTools(core.workspace, core.journal, default_trash())
+    yield from FileDesk(files, core.workspace, core.journal).tools()
+    yield Commands(core.workspace, core.commands, _confinement).tool()
+
+
+def _knowledge(core: Core) -> Iterator[Tool]:
+    calculator = Calculator(read_units(resources() / "units.toml"))
+    yield tool(calculator.calculator, Effect.READ, looks_here=False)
+    yield from Notes(core.database).tools()
+    yield from core.reminders.tools()
+    yield time_tool()
+    yield info_tool()
+
+
+def _web(core: Core) -> Iterator[Tool]:
+    """Off in offline mode; they refuse by themselves when it is switched on later."""
+    if not core.settings.current.network.offline:
+        yield WebSearch(core.network, services(core.network)).tool()
+        yield Pages(core.network).tool()
+
+
+def _desktop(core: Core) -> Iterator[Tool]:
+    ocr = Ocr(_confinement)
+    yield Pictures(ocr, core.workspace).tool()
+    if core.clipboard is not None:
+        yield from ClipboardTools(core.clipboard).tools()
+    if core.screen is not None:
+        yield from ScreenTools(core.screen, ocr, core.workspace, core.journal).tools()
+
+
+def _confinement() -> Method:
+    return available().best
