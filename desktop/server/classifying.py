@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MOST_AT_ONCE = 8  # requests that wait; hooks must find threads too
 NO_OPINION = "; no model gave an opinion within the time-out of {} ms"
 NO_JUDGE = "; the judge was not asked, since the batch took too long"
+BREATH_S = 0.0001  # between the lines of a batch: hooks that came meanwhile get the interpreter
 LONGEST_BATCH_S = 30.0  # of waiting for the judge; later lines go without it
 
 
@@ -66,7 +67,7 @@ class ClassifyRoute:
         self._waiting += 1
         batch = _Batch(asked)
         try:
-            return as_json(await held(self._calls, lambda: self._all(batch)))
+            return _json(await held(self._calls, lambda: written(self._all(batch))))
         except TooManyHeld:
             return problem(BUSY)
         finally:
@@ -82,7 +83,10 @@ class ClassifyRoute:
 
     def _all(self, batch: _Batch) -> Classified | ClassifiedMany:
         started_s = time.perf_counter()
-        results = [self._judged(line, batch) for line in batch.lines()]
+        results = []
+        for line in batch.lines():
+            results.append(self._judged(line, batch))
+            time.sleep(BREATH_S)
         if batch.is_one:
             return results[0]
         return ClassifiedMany(results=results, ms=_ms_since(started_s))
@@ -178,7 +182,15 @@ def with_opinion(command: str, judged: Judged, timeout_ms: int | None) -> Classi
 
 
 def as_json(found: Answered) -> web.Response:
-    body = found.model_dump_json(by_alias=True, exclude_none=True).encode()
+    """The answer that holds `found`."""
+    return _json(written(found))
+
+
+def written(found: Answered) -> bytes:
+    return found.model_dump_json(by_alias=True, exclude_none=True).encode()
+
+
+def _json(body: bytes) -> web.Response:
     return web.Response(body=body, content_type="application/json")
 
 

@@ -53,6 +53,16 @@ def test_the_address_is_published_and_withdrawn(paths: Paths, bus: Bus) -> None:
     assert not paths.hook_socket.exists()
 
 
+def test_the_interpreter_is_shared_in_small_pieces_while_it_answers(paths: Paths, bus: Bus) -> None:
+    """A thread that computes keeps no hook waiting for long; afterwards all is as it was."""
+    before = sys.getswitchinterval()
+    server = made(paths, bus)
+    server.start()
+    assert sys.getswitchinterval() == pytest.approx(0.001)
+    server.close()
+    assert sys.getswitchinterval() == before
+
+
 def test_both_loopback_addresses_answer(running: Running) -> None:
     """`localhost` is one or the other, as the system likes."""
     for host in ("127.0.0.1", "[::1]", "localhost"):
