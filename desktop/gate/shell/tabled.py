@@ -28,8 +28,7 @@ def apply(call: Call, found: Operands) -> None:
     effect = class_of(found)
     apply_options(call, found, what)
     if effect is None:
-        place = found.lost or call.word
-        call.found(Effect.UNKNOWN, f"{shown(place.text)} is not known as a part of {what}", place)
+        _not_known(call, found, what)
         return
     effect = raised_by_operands(call, found, effect)
     if effect is Effect.READ:
@@ -42,6 +41,14 @@ def apply(call: Call, found: Operands) -> None:
         changes(call, found)
     elif not spec.names_only:
         call.reading.seen.update(word.text for word in found.words)
+
+
+def _not_known(call: Call, found: Operands, what: str) -> None:
+    if found.lost is None:
+        call.found(Effect.UNKNOWN, f"{shown(what)} is not a subcommand that is known")
+    else:
+        reason = f"{shown(found.lost.text)} is not known as a part of {what}"
+        call.found(Effect.UNKNOWN, reason, found.lost)
 
 
 def _flags(call: Call, found: Operands, what: str, effect: Effect) -> None:
@@ -191,7 +198,7 @@ OTHER_O = frozenset(
 
 def raised_by_telling_options(call: Call, found: Operands) -> Effect:
     """What options say by their name, where the table does not know them: output files, --fix, --delete."""
-    if any(action.sets is not None for _, action, _ in found.options):
+    if instead(found):
         return Effect.READ
     effect = Effect.READ
     known = found.spec.options
@@ -230,7 +237,7 @@ def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
     for pattern, raised in found.spec.patterns:
         if any(fnmatchcase(word.text, pattern) for word in found.words):
             effect = max(effect, raised)
-    if any(action.sets is Effect.READ for _, action, _ in found.options):
+    if Effect.READ in instead(found):
         return effect
     written = [call.writes(file) for file in operand_files(found.spec, found.words)]
     if not written:
@@ -250,9 +257,11 @@ FLAG_PHRASES = {
 def class_of(found: Operands) -> Effect | None:
     """The class before options raise it; None when the table does not know the subcommand."""
     spec = found.spec
-    sets = [action.sets for _, action, _ in found.options if action.sets is not None]
+    sets = instead(found)
     if sets:
         return min(sets)
+    if found.path and spec is found.root and found.path not in spec.prefixes:
+        return None  # words that only look like the beginning of a subcommand
     if not found.words and spec.bare is not None and (not found.unknown or spec.bare is not Effect.READ):
         return spec.bare
     if (
@@ -272,6 +281,20 @@ def class_of(found: Operands) -> Effect | None:
         return None
     is_group = found.path in spec.prefixes or not found.path
     return Effect.READ if spec.has_subs and is_group else None
+
+
+# Of a program they only tell about it; of a subcommand they may be the version that it installs.
+TELLS_VERSION = frozenset({"--version", "-version", "-V", "-v", "-vV"})
+
+
+def instead(found: Operands) -> list[Effect]:
+    """The classes that options put in the place of the program's."""
+    inherited = found.root.options if found.path else {}
+    return [
+        action.sets
+        for name, action, _ in found.options
+        if action.sets is not None and not (name in TELLS_VERSION and inherited.get(name) is action)
+    ]
 
 
 REHEARSALS = frozenset(

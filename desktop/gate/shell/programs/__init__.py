@@ -18,6 +18,7 @@ HANDLERS: dict[str, str] = {
     "awk": "awk:judge_awk",
     "cp": "files:judge_cp",
     "curl": "http:judge_curl",
+    "dc": "scripts:judge_dc",
     "dd": "files:judge_dd",
     "editor": "editors:judge_editor",
     "env": "wrappers:judge_env",

@@ -9,7 +9,7 @@ from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import SINKS
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.words import Word
+from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect
 
 
@@ -30,6 +30,8 @@ def judge_dd(call: Call, _spec: Spec) -> None:
     source = ""
     for word in call.arguments:
         name, _, value = word.text.partition("=")
+        if ANY_MARK.search(name):
+            call.found(Effect.UNKNOWN, "dd may get the file that it writes from elsewhere", word)
         if name == "if":
             source = value
             call.reading.reads(word.but(value))

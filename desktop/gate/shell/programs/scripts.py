@@ -190,3 +190,18 @@ def judge_lua(call: Call, spec: Spec) -> None:
     for value in found.values("-l"):
         call.found(Effect.UNKNOWN, f"{call.name} loads {shown(value.text)}", value)
     run_codes(call, found.values("-e"), found.words, LUA)
+
+
+DC_SHELL = re.compile(r"!(?![<>=])")
+
+
+def judge_dc(call: Call, spec: Spec) -> None:
+    """dc computes, and `!` runs the rest of its line."""
+    found = sort_words(spec, call.arguments)
+    codes = found.values("-e", "--expression")
+    texts = [value.text for value in codes]
+    if not codes and not found.words and call.stdin is not None:
+        texts.append(call.stdin.text if call.stdin.text is not None else "!")
+    if found.words or found.has("-f", "--file") or any(map(DC_SHELL.search, texts)):
+        call.found(Effect.UNKNOWN, "dc may run commands")
+    call.found(Effect.READ, "dc only computes")
