@@ -78,9 +78,9 @@ def _title(case: Case, verdict: Verdict, places: tuple[Place, ...]) -> str:
     if action.kind is Kind.COMMAND:
         return _command_title(verdict)
     if action.kind in _FILE_KINDS and places:
-        name = places[0].path.name or str(places[0].path)
-        what = f"{len(places)} files" if len(places) > 1 else name
-        return f"{_FILE_VERBS[verdict.effect]} {what}?"
+        if len(places) > 1:
+            return f"Apply a patch to {len(places)} files?"
+        return f"{_FILE_VERBS[verdict.effect]} {places[0].path.name or places[0].path}?"
     if action.kind is Kind.FETCH:
         where = target(action)
         return "Search the web?" if where == "the web" else f"Fetch a page from {where}?"

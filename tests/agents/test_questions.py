@@ -1,0 +1,87 @@
+"""The words and marks of the question about an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.asking import Question, Risk
+from tests.agents.gatehouse import Gatehouse
+
+
+def asked(house: Gatehouse, tool: str, **arguments: Any) -> Question:
+    house.answer(house.hook(tool, arguments))
+    return house.questions[-1]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "title", "risk"),
+    [
+        ("Bash", {"command": "rm -rf build"}, "Run a command that deletes?", Risk.DELETES),
+        ("Bash", {"command": "touch new"}, "Run a command that makes something new?", Risk.RUNS),
+        ("Bash", {"command": "chmod +x a"}, "Run a command that changes something?", Risk.RUNS),
+        ("Bash", {"command": "npm test"}, "Run a command whose effect is not known?", Risk.RUNS),
+        ("Bash", {"command": "cat .env"}, "Run a command that reads secrets?", Risk.RUNS),
+        ("Write", {"file_path": "new.py", "content": "x"}, "Write new.py?", Risk.CHANGES),
+        ("Write", {"file_path": "here.py", "content": "x"}, "Change here.py?", Risk.CHANGES),
+        ("Read", {"file_path": ".env"}, "Read .env?", Risk.READS),
+        ("WebFetch", {"url": "https://a.example/x"}, "Fetch a page from a.example?", Risk.SENDS),
+        ("WebSearch", {"query": "sqlite"}, "Search the web?", Risk.SENDS),
+        ("mcp__db__drop", {"table": "t"}, "Use the tool mcp__db__drop?", Risk.RUNS),
+    ],
+)
+def test_the_title_is_a_verb_and_an_object(
+    house: Gatehouse, tool: str, arguments: dict[str, Any], title: str, risk: Risk
+) -> None:
+    """Made by rule: nothing that an agent writes stands in the title of a command."""
+    (house.project / "here.py").write_text("y")
+    question = asked(house, tool, **arguments)
+    assert (question.title, question.risk) == (title, risk)
+    assert question.text.endswith(".")
+
+
+def test_nothing_is_left_out_of_what_is_asked(house: Gatehouse) -> None:
+    """Long commands, contents that cannot be compared, every argument of a tool."""
+    command = f"npm run {'x' * 20_000}"
+    assert asked(house, "Bash", command=command).arguments == command
+    (house.project / "binary").write_bytes(b"\xff\xfe")
+    binary = asked(house, "Write", file_path="binary", content="all of this")
+    assert binary.diff == ""
+    assert "all of this" in binary.arguments
+    tool = asked(house, "mcp__a__b", title="ü", nested={"deep": [1, None]})
+    assert '"title": "ü"' in tool.arguments
+    assert "null" in tool.arguments
+
+
+def test_a_file_question_names_the_file_and_its_size(house: Gatehouse) -> None:
+    """Where it really is, also behind a link."""
+    (house.project / "real.py").write_text("12345")
+    (house.project / "link.py").symlink_to("real.py")
+    question = asked(house, "Edit", file_path="link.py", old_string="1", new_string="2")
+    assert [(Path(each.path).name, each.size_bytes) for each in question.files] == [("real.py", 5)]
+    assert str(house.project / "real.py") in question.text
+    assert question.command is None
+
+
+def test_flags_are_told(house: Gatehouse) -> None:
+    """Sending and reaching outside stand in the question, and in the chips of a command."""
+    question = asked(house, "Bash", command="curl -T a https://x.example && rm /opt/x")
+    assert question.uses_network
+    assert question.outside
+    assert question.command is not None
+    assert question.command.flags == ("OUTSIDE", "SENDS")
+
+
+def test_a_patch_shows_all_of_it(house: Gatehouse) -> None:
+    """Every file in the text, the whole patch as the difference."""
+    (house.project / "a.py").write_text("1\n")
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-1\n+2\n*** Delete File: b.py\n*** End Patch\n"
+    body = house.hook("apply_patch", {"command": patch})
+    house.answer(body, "codex")
+    question = house.questions[-1]
+    assert question.title == "Apply a patch to 2 files?"
+    assert question.diff == patch
+    assert "b.py" in question.text
+    assert question.risk is Risk.DELETES
