@@ -9,7 +9,6 @@ from dataclasses import asdict
 from desktop.agents.adapters import adapter
 from desktop.agents.install import Installer, Plan
 from desktop.agents.install_probe import State, status
-from desktop.agents.tokens import Tokens
 from desktop.app import Core
 from desktop.errors import Cancelled, UserFacing
 
@@ -17,7 +16,7 @@ _MARKS = {State.ANSWERED: "✓", State.NOT_INSTALLED: "-", State.ABSENT: "-"}
 
 
 def installer_of(core: Core) -> Installer:
-    return Installer(core.paths, Tokens(core.paths), core.settings.current.hooks)
+    return Installer(core.paths, core.tokens, core.settings.current.hooks)
 
 
 def show(core: Core, as_json: bool) -> int:

@@ -37,7 +37,7 @@ PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if has
 
 def launch(core: Core, agent: str, arguments: tuple[str, ...]) -> int:
     """Run the agent and return its exit code. Everything made for the run is gone when it ends."""
-    tokens = Tokens(core.paths)
+    tokens = core.tokens
     settings = core.settings.current
     launcher = Launcher(Runs(core.paths), tokens, installer_of(core), settings.hooks, settings.permissions)
     launcher.tidy()
@@ -50,27 +50,42 @@ def launch(core: Core, agent: str, arguments: tuple[str, ...]) -> int:
 
 
 def _run(prepared: Prepared) -> int:
-    """The terminal is the agent's: Ctrl+C goes to it, and what ends us ends it first."""
-    with subprocess.Popen(prepared.command, env=dict(prepared.environment)) as agent, _passing_on(agent):
-        while True:
-            try:
-                code = agent.wait()
-                return code if code >= 0 else 128 - code
-            except KeyboardInterrupt:
-                continue  # the agent has had it too, and decides
+    """The terminal is the agent's: Ctrl+C goes to it, and what would end us ends it first."""
+    signals = _Signals()
+    with signals.caught(), subprocess.Popen(prepared.command, env=dict(prepared.environment)) as agent:
+        signals.goes_to(agent)
+        code = agent.wait()
+    return code if code >= 0 else 128 - code
 
 
-@contextmanager
-def _passing_on(agent: subprocess.Popen[bytes]) -> Iterator[None]:
-    def pass_on(number: int, _frame: FrameType | None) -> None:
-        agent.send_signal(number)
+class _Signals:
+    """Hands signals to the agent, also those that come before it is there."""
 
-    before = {number: signal.signal(number, pass_on) for number in PASSED_ON}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    def __init__(self) -> None:
+        self._agent: subprocess.Popen[bytes] | None = None
+        self._early: list[int] = []
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Ctrl+C reaches the agent from the terminal itself, so nothing is done about it here."""
+        handlers = {number: signal.signal(number, self._pass_on) for number in PASSED_ON}
+        handlers[signal.SIGINT] = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+        try:
+            yield
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+    def goes_to(self, agent: subprocess.Popen[bytes]) -> None:
+        self._agent = agent
+        for number in self._early:
+            agent.send_signal(number)
+
+    def _pass_on(self, number: int, _frame: FrameType | None) -> None:
+        if self._agent is None:
+            self._early.append(number)
+        else:
+            self._agent.send_signal(number)
 
 
 @contextmanager
