@@ -15,6 +15,7 @@ import typer
 
 from desktop import __version__
 from desktop.app import Core, LogFormat, run_desktop, start_logging
+from desktop.cli import gate_verbs
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
+gate_verbs.add_to(app)
 
 ModelOption = Annotated[
     str | None,
@@ -205,44 +207,6 @@ def doctor_verb(
     raise typer.Exit(show(context.obj, as_json))
 
 
-@app.command("undo")
-def undo_verb(
-    context: typer.Context,
-    number: Annotated[int | None, typer.Argument(help="Which change; the latest when left out.")] = None,
-    listed: Annotated[
-        bool, typer.Option("--list", help="Show the latest changes and their numbers.")
-    ] = False,
-    if_changed: Annotated[
-        str | None,
-        typer.Option(
-            "--if-changed", metavar="keep|overwrite|beside", help="For a file that was changed since."
-        ),
-    ] = None,
-) -> None:
-    """Put back what the assistant changed, also after a restart."""
-    from desktop.cli import undo
-
-    if if_changed not in (None, "keep", "overwrite", "beside"):
-        raise typer.BadParameter("keep, overwrite or beside", param_hint="--if-changed")
-    if listed:
-        undo.show(context.obj)
-    else:
-        undo.take_back(context.obj, number, if_changed)
-
-
-@app.command("audit")
-def audit_verb(
-    context: typer.Context, what: Annotated[str, typer.Argument(metavar="verify")] = "verify"
-) -> None:
-    """Check that nobody changed the log of decisions and tool runs."""
-    if what != "verify":
-        raise typer.BadParameter("verify is all there is", param_hint="audit")
-    verified = context.obj.audit.verify()
-    finding = "whole" if verified.is_whole else f"broken at record {verified.broken_at}: {verified.reason}"
-    sys.stdout.write(f"{verified.count} records, the chain is {finding}\n")
-    raise typer.Exit(0 if verified.is_whole else EXIT_FAILED)
-
-
 def main(arguments: list[str]) -> int:
     """Run one verb. Errors of the world become sentences on stderr; bugs stay loud."""
     try:
@@ -269,4 +233,9 @@ def _clicked(arguments: list[str]) -> bool:
     return shown and not sys.stderr.isatty() and verbs in ([], ["run"])
 
 
-_VERBS = frozenset({"run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit"})
+_VERBS = frozenset(
+    {
+        *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
+        *("grants", "reminders", "serve", "launch", "hook"),
+    }
+)

@@ -1,0 +1,211 @@
+"""The verbs about what may happen: coding agents, grants, the log, undo; each calls one function."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Without asking.")]
+AgentArgument = Annotated[
+    str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are here when left out.")
+]
+
+agents = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
+grants = typer.Typer(help="What you allowed beyond one click.", no_args_is_help=True)
+audit = typer.Typer(help="The log of decisions and tool runs.", invoke_without_command=True)
+reminders = typer.Typer(help="Reminders that are set.", no_args_is_help=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verbs known."""
+    app.add_typer(agents, name="agents")
+    app.add_typer(grants, name="grants")
+    app.add_typer(audit, name="audit")
+    app.add_typer(reminders, name="reminders")
+    app.command("serve")(serve_verb)
+    app.command("launch", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
+        launch_verb
+    )
+    app.command("undo")(undo_verb)
+
+
+def serve_verb(context: typer.Context) -> None:
+    """Answer the hooks of agents without a window; what would be asked gets no opinion."""
+    from desktop.cli.serve import serve
+
+    raise typer.Exit(serve(context.obj))
+
+
+def launch_verb(
+    context: typer.Context, agent: Annotated[str, typer.Argument(help="Such as claude.")]
+) -> None:
+    """Start a coding agent with Steward at its door, for this run alone; your settings stay as they are."""
+    from desktop.cli.launch import launch
+
+    raise typer.Exit(launch(context.obj, agent, tuple(context.args)))
+
+
+@agents.command("list")
+def agents_list(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Which agents are here, which are protected, and what each lets Steward do."""
+    from desktop.cli.agents import show
+
+    raise typer.Exit(show(context.obj, as_json))
+
+
+@agents.command("install")
+def agents_install(context: typer.Context, agent: AgentArgument = "", yes: YesOption = False) -> None:
+    """Put Steward's hook into the agent's settings; shows the change first and keeps a copy."""
+    from desktop.cli.agents import install
+
+    raise typer.Exit(install(context.obj, agent, yes))
+
+
+@agents.command("uninstall")
+def agents_uninstall(context: typer.Context, agent: AgentArgument = "", yes: YesOption = False) -> None:
+    """Take the hook out again."""
+    from desktop.cli.agents import uninstall
+
+    raise typer.Exit(uninstall(context.obj, agent, yes))
+
+
+@agents.command("status")
+def agents_status(context: typer.Context, agent: AgentArgument = "", as_json: JsonOption = False) -> None:
+    """Send a probe through each installed hook and say whether it was answered."""
+    from desktop.cli.agents import tell_status
+
+    raise typer.Exit(tell_status(context.obj, agent, as_json))
+
+
+@grants.command("list")
+def grants_list(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Every grant in force, the latest used first."""
+    from desktop.cli.grants import show
+
+    show(context.obj.grants, as_json)
+
+
+@grants.command("revoke")
+def grants_revoke(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(help="Its number in the list.")],
+    as_json: JsonOption = False,
+) -> None:
+    """End one grant."""
+    from desktop.cli.grants import revoke
+
+    revoke(context.obj.grants, number, as_json)
+
+
+@grants.command("revoke-all")
+def grants_revoke_all(context: typer.Context, as_json: JsonOption = False) -> None:
+    """End all grants."""
+    from desktop.cli.grants import revoke_all
+
+    revoke_all(context.obj.grants, as_json)
+
+
+@audit.callback()
+def audit_root(context: typer.Context) -> None:
+    """Check the log."""
+    if context.invoked_subcommand is None:
+        audit_verify(context)
+
+
+@audit.command("verify")
+def audit_verify(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(help="An exported file instead.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that nobody changed the log."""
+    from desktop.cli.audit import verify
+
+    raise typer.Exit(verify(context.obj, as_json, file))
+
+
+KindOption = Annotated[str, typer.Option("--kind", help="decision, tool or hook.")]
+TextOption = Annotated[str, typer.Option("--text", help="Only records with this text.")]
+DaysOption = Annotated[float | None, typer.Option("--days", help="Only of the last days.", min=0)]
+
+
+@audit.command("list")
+def audit_list(
+    context: typer.Context,
+    kind: KindOption = "",
+    text: TextOption = "",
+    days: DaysOption = None,
+    limit: Annotated[int, typer.Option("--limit", help="How many, the newest first.", min=1)] = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """Show records, the newest first."""
+    from desktop.cli.audit import show
+    from desktop.gate.audit import AuditFilter
+
+    show(context.obj, AuditFilter(kind, text, _since(days), limit=limit), as_json)
+
+
+@audit.command("export")
+def audit_export(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Where to write, one JSON object a line.")],
+    kind: KindOption = "",
+    text: TextOption = "",
+    days: DaysOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write records to a file that `audit verify FILE` can check."""
+    from desktop.cli.audit import export
+    from desktop.gate.audit import AuditFilter
+
+    export(context.obj, file, AuditFilter(kind, text, _since(days), limit=None), as_json)
+
+
+@reminders.command("list")
+def reminders_list(context: typer.Context) -> None:
+    """All that are open, with their numbers."""
+    from desktop.cli.reminders import show
+
+    show(context.obj.reminders)
+
+
+@reminders.command("cancel")
+def reminders_cancel(
+    context: typer.Context, reminder: Annotated[str, typer.Argument(help="Its number, or words of it.")]
+) -> None:
+    """Cancel one."""
+    from desktop.cli.reminders import cancel
+
+    cancel(context.obj.reminders, reminder)
+
+
+def undo_verb(
+    context: typer.Context,
+    number: Annotated[int | None, typer.Argument(help="Which change; the latest when left out.")] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Show the latest changes and their numbers.")
+    ] = False,
+    if_changed: Annotated[
+        str | None,
+        typer.Option(
+            "--if-changed", metavar="keep|overwrite|beside", help="For a file that was changed since."
+        ),
+    ] = None,
+) -> None:
+    """Put back what the assistant changed, also after a restart."""
+    from desktop.cli import undo
+
+    if if_changed not in (None, "keep", "overwrite", "beside"):
+        raise typer.BadParameter("keep, overwrite or beside", param_hint="--if-changed")
+    if listed:
+        undo.show(context.obj)
+    else:
+        undo.take_back(context.obj, number, if_changed)
+
+
+def _since(days: float | None) -> float | None:
+    return time.time() - days * 86_400 if days is not None else None
