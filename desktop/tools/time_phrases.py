@@ -30,6 +30,8 @@ from desktop.tools.time_words import (
 # A German "am" before a part of the day is no morning.
 _NO_ON = r"(?!\s+(?:\d|abend|mittag|morgen|nach|vor))"
 AM_PM = rf"(?:\s*(?P<half>am|pm)\b{_NO_ON})?"
+# "9 to 5" is no time: minutes are counted by fives, or named.
+MINUTES = r"(?:(?:5|10|15|20|25) |\d{1,2} minute[ns]? )"
 HOUR_MARK = r"(?:\s*(?P<mark>uhr|oclock)\b)?"
 _SPAN = re.compile(rf"(\d+(?:\.\d+)?)\s*({UNIT_PATTERN})\b\.?")
 
@@ -56,6 +58,7 @@ class Phrase:
         self.days: int | None = None
         self.months = 0
         self.weekday: int | None = None
+        self.must_be: int | None = None  # the weekday that is named beside a date
         self.week = ""  # which one: "", "this", "next", or "week" for that of next week
         self.date: tuple[int | None, int | None, int] | None = None
         self.named = ""  # a period, and
@@ -150,7 +153,7 @@ class Phrase:
         self._set_clock(int(found[4]), int(found[5]), exact=True)
 
     def _dates(self) -> None:
-        if found := self._take(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b"):
+        if found := self._take(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b"):
             self._set_date(int(found[1]), int(found[2]), int(found[3]))
         if found := self._take(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?(?![\d:])"):
             self._set_date(_year(found[3]), int(found[2]), int(found[1]))
@@ -164,7 +167,7 @@ class Phrase:
         ):
             self._set_date(_year(found["year"]), MONTH[found[1]], int(found[2]))
         elif found := self._take(
-            r"\b(?:the|on)\s+(\d{1,2})(?:st|nd|rd|th)\b|\b(?:den|zum)\s+(\d{1,2})\.(?!\d)"
+            r"\b(?:the|on)\s+(\d{1,2})(?:st|nd|rd|th)\b|\b(?:den|zum|der)\s+(\d{1,2})\.(?!\d)"
         ):
             self._set_date(None, None, int(found[1] or found[2]))
 
@@ -207,8 +210,11 @@ class Phrase:
         found = self._take(rf"{before}\b{which}\b(?P<day>{WEEKDAY_PATTERN})\b\.?{week}")
         if found is None:
             return
-        self._set_day(lambda: setattr(self, "weekday", WEEKDAY[found["day"]]))
         self.week = "week" if found["week"] or found["before"] else _which(found["which"] or "")
+        if self._has_day and not self.week and not self.is_span:
+            self.must_be = WEEKDAY[found["day"]]
+        else:
+            self._set_day(lambda: setattr(self, "weekday", WEEKDAY[found["day"]]))
         if re.search(r"\bmorgen\b", self._rest):
             self._take(r"\bmorgen\b")
             self._set_part("morning")
@@ -232,6 +238,10 @@ class Phrase:
         if short is not None:
             self._set_span([(float(short[1]), "hour"), (float(short[2]), "minute")])
             return
+        if re.search(r"\b\d{1,2}h\b", self._rest) and not re.search(
+            r"\b(?:in|within|nach|now)\b", self._rest
+        ):
+            return  # hours from now, or the hour of the day
         parts = [(float(found[1]), UNIT[found[2]]) for found in _SPAN.finditer(self._rest)]
         if not parts or re.search(r"\b(?:at|um) \d+ ?h\b", self._rest):
             return
@@ -276,13 +286,13 @@ class Phrase:
             (r"\bviertel vor ", -15),
             (r"\bdreiviertel ", -15),
             (r"\bviertel ", -45),
-            (r"\b(?P<after>\d{1,2}) (?:minutes? |minuten? )?(?:past|nach) (?!halb)", 0),
-            (r"\b(?P<to>\d{1,2}) (?:minutes? |minuten? )?(?:to|vor) (?!halb)", 0),
+            (rf"\b(?P<after>{MINUTES})(?:past|nach) ", 0),
+            (rf"\b(?P<to>{MINUTES})(?:to|vor) ", 0),
         ):
             found = self._take(pattern + end)
             if found is not None:
                 groups = found.groupdict()
-                spoken = minutes + int(groups.get("after") or 0) - int(groups.get("to") or 0)
+                spoken = minutes + _digits(groups.get("after")) - _digits(groups.get("to"))
                 self._set_spoken(int(found["hour"]), spoken, found["half"])
                 return
 
@@ -309,15 +319,20 @@ class Phrase:
             r"\b(?P<hour>\d{1,2})\s*(?P<mark>uhr|oclock)\b(?:\s+(?P<minute>\d{1,2})\b)?" + AM_PM
         ):
             self._set_found(found, int(found["minute"] or 0))
-        while found := self._take(r"\b(?P<hour>\d{1,2})" + AM_PM.rstrip("?") + "()"):
-            self._set_found(found, 0)
+        while found := self._take(rf"\b(?P<hour>\d{{1,2}})(?: (?P<minute>[0-5]\d))?{AM_PM.rstrip('?')}"):
+            self._set_found(found, int(found["minute"] or 0))
         if found := self._take(r"\b(?:at|um) (?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)\b"):
             self._set_clock(int(found["hour"]), int(found["minute"]), exact=True)
+        if self.clock is None and (
+            found := self._take(rf"\b(?P<hour>\d{{1,2}}) (?P<minute>[0-5]\d)\b{AM_PM}")
+        ):
+            self._set_found(found, int(found["minute"]))
 
     def _midnight(self) -> None:
         if self._has_day and self.days != 0:
             self._doubt("Midnight belongs to two days; say 0:00 and the date.")
         self.days = None
+        self.part = ""
         self._set_clock(0, 0, exact=True)
 
     def _set_found(self, found: re.Match[str], minute: int) -> None:
@@ -356,6 +371,10 @@ class Phrase:
             self._doubt("It names both a span and a time.")
         if self.clock is not None and self.clock.is_exact and self.part and not _fits(self.clock, self.part):
             self._doubt(f"{self.clock.hour}:{self.clock.minute:02} is not in that part of the day.")
+
+
+def _digits(text: str | None) -> int:
+    return int(text.split()[0]) if text else 0
 
 
 def _fits(clock: Clock, part: str) -> bool:

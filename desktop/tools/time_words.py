@@ -195,6 +195,8 @@ _FRACTIONS = tuple(
         (r"\bzweieinhalb\b", "2.5"),
         (r"\bdreieinhalb\b", "3.5"),
         (r"\b(?:a )?couple of\b", "2"),
+        (r"\bfirst (?=of )", "1st "),
+        (r"\bersten\b", "1."),
         (r"\b(?:a )?fortnight\b", "2 weeks"),
         (r"(?<![\d.:/-])(\d+),(?=\d)", r"\1."),
     )

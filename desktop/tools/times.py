@@ -23,6 +23,7 @@ from desktop.tools.time_words import MONTHS, WEEKDAYS, next_holiday
 LONGEST = 120  # characters of a phrase
 FURTHEST_YEARS = 10
 USUAL_HOUR = 9  # of a day that is named without an hour
+DISTANCE = re.compile(r"\s*\(in [^()]*\)\s*$")  # behind a time that was said back
 EXAMPLES = 'Say it like "in 20 minutes", "tomorrow at 9:00" or "Friday 27 November 14:30".'
 
 
@@ -61,7 +62,7 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
     Raises UserFacing `time-unclear`, `time-past` or `time-repeats`, whose cause can be told to the user.
     `thorough`: also ask the library, which takes a second to load.
     """
-    phrase = Phrase(text[: LONGEST + 1])
+    phrase = Phrase(DISTANCE.sub("", text[: LONGEST + 1]))
     if len(text) > LONGEST or not text.strip():
         raise unclear(text, "It is empty." if not text.strip() else "It is too long.")
     if phrase.repeats:
@@ -165,6 +166,14 @@ class _Resolved:
         return self.now.date()
 
     def _day(self) -> date | None:
+        day = self._day_named()
+        must_be = self.phrase.must_be
+        if day is not None and must_be is not None and day.weekday() != must_be:
+            there = f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+            raise unclear(self.text, f"{there} is a {WEEKDAYS[day.weekday()]}.")
+        return day
+
+    def _day_named(self) -> date | None:
         phrase = self.phrase
         if phrase.days is not None:
             return self._later(phrase.days, phrase.months)
@@ -206,6 +215,8 @@ class _Resolved:
                 continue
             if day <= monthrange(there.year, there.month)[1]:
                 found = there.replace(day=day)
+                if month is None and self.phrase.must_be not in (None, found.weekday()):
+                    continue  # Friday the 13th
                 if (
                     year is not None
                     or found > self._today
@@ -319,13 +330,15 @@ def _by_library(text: str, now: datetime) -> Moment | None:
     if first is None or second is None or first.tzinfo is not None or second.tzinfo is not None:
         return None
     numbers = [int(number) for number in re.findall(r"\d+", text)]
+    if not re.search(r"[^\W\d_]{3}", text):
+        return None  # digits alone can be read in too many ways
     if not numbers or not set(numbers) <= _numbers_of(first, wall):
         return None
     note = ""
     copied = (first.hour, first.minute) == (wall.hour, wall.minute) and second - bases[1] == first - wall
     if (first.hour, first.minute) == (0, 0) and 0 not in numbers:
         first, note = first.replace(hour=USUAL_HOUR), "no hour was named"
-    elif copied and not _is_span(first - wall, numbers):
+    elif copied and not set(numbers) <= _spans(first, wall):
         return None
     return _library_moment(first, now, note)
 
@@ -339,11 +352,12 @@ def _library_moment(at: datetime, now: datetime, note: str) -> Moment | None:
 
 def _numbers_of(at: datetime, base: datetime) -> set[int]:
     """The numbers that a phrase for `at` may hold."""
+    return {at.year, at.day, at.hour, at.hour % 12 or 12, at.minute} | _spans(at, base)
+
+
+def _spans(at: datetime, base: datetime) -> set[int]:
+    """How many minutes, hours, days, weeks, months or years lie between them, where it is a whole number."""
     seconds = round((at - base).total_seconds())
-    spans = {seconds // size for size in (60, 3600, 86400, 7 * 86400) if seconds % size == 0}
     months = (at.year - base.year) * 12 + at.month - base.month
-    return {at.year, at.day, at.hour, at.hour % 12 or 12, at.minute, months} | spans
-
-
-def _is_span(span: timedelta, numbers: list[int]) -> bool:
-    return len(numbers) == 1 and span > timedelta(0)
+    whole = {seconds // size for size in (60, 3600, 86400, 7 * 86400) if seconds % size == 0}
+    return whole | ({months, months // 12} if at.day == base.day else set())

@@ -111,6 +111,19 @@ on the 3rd at 10:00             2026-12-03 10:00
 Christmas Eve at 6pm            2026-12-24 18:00
 on new year's day at noon       2027-01-01 12:00
 29 February 2028                2028-02-29 09:00
+Friday 27 November 2026, 14:30  2026-11-27 14:30
+Friday 27 November 14:30        2026-11-27 14:30
+tomorrow (in 1 day)             2026-11-21 09:00
+Friday the 13th at noon         2027-08-13 12:00
+tomorrow, Saturday, at 10       2026-11-21 10:00
+the first of December           2026-12-01 09:00
+2026/12/01 10:00                2026-12-01 10:00
+tonight at midnight             2026-11-21 00:00
+at eleven thirty                2026-11-20 11:30
+seven thirty pm                 2026-11-20 19:30
+quarter past 12 pm              2026-11-20 12:15
+half seven                      2026-11-20 19:30
+24:00                           2026-11-21 00:00
 in einer halben Stunde          2026-11-20 10:00
 in einer Viertelstunde          2026-11-20 09:45
 in einer Dreiviertelstunde      2026-11-20 10:15
@@ -174,6 +187,12 @@ an Heiligabend um 18 Uhr        2026-12-24 18:00
 an Silvester um 23:30           2026-12-31 23:30
 heute um 9 Uhr 15               2026-11-20 21:15
 bitte morgen um 10 Uhr          2026-11-21 10:00
+Freitag, den 13. um 8 Uhr       2027-08-13 08:00
+am ersten Dezember um 10 Uhr    2026-12-01 10:00
+acht Uhr dreißig                2026-11-20 20:30
+halb acht Uhr abends            2026-11-20 19:30
+um eins                         2026-11-20 13:00
+nachts um 3                     2026-11-21 03:00
 demain à 9h                     2026-11-21 09:00
 le 25 décembre à 10h30          2026-12-25 10:30
 dentro de 3 días                2026-11-23 09:30
@@ -181,6 +200,18 @@ dentro de 3 días                2026-11-23 09:30
 
 REFUSED = """
 banana                          time-unclear
+Monday 27 November 2026         time-unclear
+tomorrow on Monday              time-unclear
+9 to 5                          time-unclear
+17h                             time-unclear
+12.5                            time-unclear
+domani alle 9                   time-unclear
+in 2-3 days                     time-unclear
+5pm-6pm                         time-unclear
+when I get 5 apples             time-unclear
+dinner for 2                    time-unclear
+1984                            time-unclear
+10 downing street               time-unclear
                                 time-unclear
 later                           time-unclear
 soon                            time-unclear
