@@ -248,6 +248,25 @@ def test_a_hook_that_hangs_up_takes_its_question_away(gate: Gate) -> None:
     assert (gate.project / "build" / "app.js").exists()
 
 
+def test_the_activity_page_shows_what_was_decided(gate: Gate) -> None:
+    """Opened from the tray while a question waits: verdicts, the waiting line, a pause with its clock."""
+    gate.decides("git log --oneline | head -5")
+    asked = gate.hook("rm -rf build")
+    gate.session.wait_for_window(DIALOG)
+    gate.session.choose_in_tray("Activity")
+    gate.session.activate_window("^Activity")
+    gate.picture("4-activity")
+    assert gate.press_until(asked, "Escape")["permissionDecision"] == "deny"
+    gate.session.activate_window("^Activity")
+    gate.session.key("F6", "Tab", "Tab", "Tab", "Tab", "Home")
+    gate.picture("5-activity-chosen")
+    gate.session.choose_in_tray("For 15 minutes")
+    wait_for(lambda: not gate.hook("git status").result(60).content, "no opinion while it pauses")
+    gate.picture("6-activity-paused")
+    gate.session.choose_in_tray("Resume")
+    wait_for(lambda: gate.hook("git status").result(60).content, "the gate at work again")
+
+
 def test_the_program_ends_while_a_hook_is_held(gate: Gate) -> None:
     """No allow comes of it: no opinion, a deny or a broken line."""
     asked = gate.hook("rm -rf build")
