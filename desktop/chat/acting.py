@@ -70,7 +70,8 @@ class Steps:
     def add(self, ended: Ended, changed: bool = False) -> None:
         """`changed`: its tool does more than look."""
         self.records.append(ToolRecord.ended(ended))
-        self.done.append(Done(ended.call.name, ended.text, ended.ok, changed))
+        touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
+        self.done.append(Done(ended.call.name, ended.text, ended.ok, changed, touched))
         self.latest = ended
         self._until += ended.seconds
         self._failures = 0 if ended.ok else self._failures + 1

@@ -15,7 +15,8 @@ from desktop.chat.formats.found import Found
 from desktop.chat.formats.splitter import CallSplitter
 from desktop.chat.growing import Growing
 from desktop.chat.history import History
-from desktop.chat.prompts import Prompt
+from desktop.chat.prompts import Prompt, default_system_prompt
+from desktop.chat.retelling import Retelling
 from desktop.chat.ruled import Ruled
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.tool_record import ToolRecord
@@ -29,6 +30,7 @@ from desktop.engine.requests import (
     Priority,
     Sampling,
 )
+from desktop.engine.requests import Message as EngineMessage
 from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
@@ -212,13 +214,16 @@ class Answering:
         if self._steps.records:  # what a tool has said is to be told, not varied
             calm = replace(base.sampling, temperature=min(base.sampling.temperature, CALM_TEMPERATURE))
             base = replace(base, sampling=calm)
+            if self._manner.retells:
+                return self._spoken(self._plainly(self._retelling().answer(), base), growing)
         first = self._submit(in_words(base)).text()
         growing.feed(first)
         return self._spoken(replace(base, answer_start=first), growing)
 
     def _decided(self, base: GenerateRequest, acting: Acting) -> Found | None:
         steps, question = self._steps, self._question
-        decider = Decider(self._submit, self._manner.family, acting.hints)
+        told = self._retelling().content if self._manner.retells else None
+        decider = Decider(self._submit, self._manner.family, acting.hints, told=told)
         decided = decider.decide(base, acting.toolbox, question, steps.done)
         log.info(
             "decided",
@@ -235,6 +240,14 @@ class Answering:
         ):
             return None
         return found
+
+    def _retelling(self) -> Retelling:
+        system = self._desk.settings().chat.system_prompt or default_system_prompt(tools=True)
+        return self._desk.history.retold(self._answer, system)
+
+    def _plainly(self, messages: tuple[EngineMessage, ...], base: GenerateRequest) -> GenerateRequest:
+        """A prompt beside the conversation's own, which stays in the KV cache for the next turn."""
+        return replace(base, conversation=f"{base.conversation} answer", messages=messages, tools=())
 
     def _refused(self, growing: Growing) -> _Said:
         growing.feed(self._steps.refusal)

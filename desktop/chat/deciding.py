@@ -19,31 +19,26 @@ from desktop.chat.formats.found import Found
 from desktop.chat.formats.grammar import IN_WORDS, names_grammar
 from desktop.chat.hints import Hints
 from desktop.chat.judging import Done, Judging, Submit
-from desktop.chat.writing import Written, write_call
+from desktop.chat.parts import FILE_NAME, parts_of
+from desktop.chat.writing import Apart, Told, write_call
 from desktop.engine.requests import GenerateRequest, Priority, Sampling
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Tool, Toolbox
 
 # All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
 THRESHOLD = 0.6  # for tools that others have described
-OWN_THRESHOLD = -0.3  # for ours, from which half of what speaks for general knowledge is taken
+OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
 KNOWLEDGE_WEIGHT = 0.5
 NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
 WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
-HELD_BACK = 1.0  # and one of a tool whose words nobody has said
-COMPOUND = -0.3  # while a tool that does only a part of "look up and save" needs less
+HELD_BACK = 0.5  # and one of a tool whose words nobody has said
 # Several tools come into question where the model is not sure; then its own preference counts so much.
-FIRST_CHOICE_WEIGHT = 0.2
+FIRST_CHOICE_WEIGHT = 0.3
 CLEAR_CHOICE = 5.0
 LIKELIEST = 2  # of those the model would name
 AT_MOST = 3  # with those whose words were said
 NAME_TOKENS = 32
 
-_COMPOUND = re.compile(
-    r"\b(?:and|then|und|dann|danach)\b.*\b(?:save|write|tell|put|note|speicher|schreib)", re.IGNORECASE
-)
-_SEVERAL = re.compile(r"\b(?:and|then|also|both|und|dann|danach|auch|beide)\b|[.;?!]\s+\w", re.IGNORECASE)
-_FILE_NAME = re.compile(r"[\w-]+\.[A-Za-z]\w{0,4}\b")
 _WANTS_TEXT = re.compile(
     r"\bjson\b|\byaml\b|\bexamples?\b|\bbeispiel|\bcode\b|\bsnippet|\bschema\b|"
     r"\bhere in the chat\b|\bhier im chat\b|\bfunction call\b",
@@ -87,8 +82,12 @@ class Decider:
         hints: Hints | None,
         threshold: float | None = None,
         priority: Priority = Priority.QUICK_ASK,
+        told: Told | None = None,
     ) -> None:
-        """`hints`: the tools are Steward's, which look at or change this computer; None: somebody else's."""
+        """`hints`: the tools are Steward's, which look at or change this computer; None: somebody else's.
+        `told` asks for a whole text that is better written apart from the call.
+        """
+        self._told = told
         self._submit = submit
         self._family = family
         self._hints = hints
@@ -99,24 +98,52 @@ class Decider:
         self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[Done] = ()
     ) -> Decided:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
-        if self._is_over(request, done):
-            return Decided(None, why="nothing more was asked for")
         open_ones = [tool for tool in toolbox if _is_open(tool, request, done)]
         if not open_ones:
             return Decided(None, why="done already")
-        ranked = self._ranked(base, open_ones)
-        held = self._hints.held_back(open_ones, request) if self._hints is not None else []
+        if done and self._hints is not None:
+            chosen = self._further(self._hints, base, open_ones, request, done)
+        else:
+            chosen = self._first(base, open_ones, request, done)
+        return chosen if isinstance(chosen, Decided) else self._call(base, chosen)
+
+    def _first(
+        self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[Done]
+    ) -> _Judged | Decided:
+        """The call that the request asks for, or why there is none."""
+        ranked = self._ranked(base, tools)
+        held = self._hints.held_back(tools, request) if self._hints is not None else []
         fitting = self._fitting(self._in_question(ranked, held, request), request, done)
-        if isinstance(fitting, Decided) and ranked[0].tool in held and not done:
+        if isinstance(fitting, Decided) and ranked[0].tool in held:
             other = self._fitting(ranked[:1], request, done, HELD_BACK)
             fitting = other if isinstance(other, _Judged) else fitting
-        return fitting if isinstance(fitting, Decided) else self._call(base, fitting)
+        return fitting
 
-    def _is_over(self, request: str, done: Sequence[Done]) -> bool:
-        """One thing was asked for, and it was done."""
-        if self._hints is None or not done:
-            return False
-        return done[-1].ok and not asks_several(request) and not self._hints.leads_on(done[-1].name)
+    def _further(
+        self,
+        hints: Hints,
+        base: GenerateRequest,
+        tools: Sequence[Tool],
+        request: str,
+        done: Sequence[Done],
+    ) -> _Judged | Decided:
+        """The next call of several: for a part of the request whose words were said and that is not done."""
+        needed = self._threshold + NEXT_STEP
+        parts = parts_of(request)
+        for part in parts if len(parts) > 1 else ():
+            waiting = [tool for tool in hints.called(tools, part) if _is_waiting(tool, part, done)]
+            judged = [self._judged(_Candidate(tool), part) for tool in waiting[:AT_MOST]]
+            best = max(judged, key=lambda each: each.score, default=None)
+            if best is not None and best.fits >= needed:
+                return best
+        again = [tool for tool in hints.called(tools, request) if tool.name == done[-1].name]
+        if again and _names_left(request, done):
+            return _Judged(again[0], needed, needed)  # it fitted the request already, for another file
+        if not hints.leads_on(done[-1].name) or not done[-1].ok:
+            return Decided(None, why="nothing more was asked for")
+        held = hints.held_back(tools, request)
+        candidates = self._in_question(self._ranked(base, tools), held, request)
+        return self._fitting(candidates, request, done, NEXT_STEP)
 
     def _fitting(
         self,
@@ -128,13 +155,12 @@ class Decider:
         """The tool to call, or why there is none."""
         if not candidates:
             return Decided(None, why="nothing comes into question")
-        needed = self._needed(request, done) + more
+        needed = self._needed(request) + more
         judged = [self._judged(each, request, done) for each in candidates]
         best = max(judged, key=lambda each: each.score)
-        enough = [each for each in judged if each.fits >= needed]
-        if enough and self._hints is not None and not done and asks_several(request):
-            # What is looked up comes before what is done with it.
-            best = max(enough, key=lambda each: (each.tool.effect is Effect.READ, each.score))
+        first = [each for each in judged if each.fits >= needed and self._comes_first(each.tool, request)]
+        if first and not done:
+            best = max(first, key=lambda each: each.score)
         if self._hints is not None and best.tool.looks_here and best.fits > needed:
             general = KNOWLEDGE_WEIGHT * self._judging.is_general(request)
             best = replace(best, fits=best.fits - general)
@@ -142,19 +168,22 @@ class Decider:
             return Decided(None, best.tool.name, best.fits, why="it does not fit")
         return best
 
-    def _needed(self, request: str, done: Sequence[Done]) -> float:
-        """The threshold for this step."""
-        needed = self._threshold
-        if self._hints is None:
-            return needed
-        if done:
-            needed += NEXT_STEP
-        if wants_text(request):
-            needed += WANTS_TEXT
-        return needed + COMPOUND if _COMPOUND.search(request) else needed
+    def _comes_first(self, tool: Tool, request: str) -> bool:
+        """What is looked up comes before what is done with it."""
+        if self._hints is None or tool.effect is not Effect.READ or len(parts_of(request)) < 2:
+            return False
+        return tool in self._hints.called([tool], request)
 
-    def _judged(self, candidate: _Candidate, request: str, done: Sequence[Done]) -> _Judged:
+    def _needed(self, request: str) -> float:
+        """The threshold for this request."""
+        if self._hints is None or not wants_text(request):
+            return self._threshold
+        return self._threshold + WANTS_TEXT
+
+    def _judged(self, candidate: _Candidate, request: str, done: Sequence[Done] = ()) -> _Judged:
         fits = self._judging.fits(candidate.tool, request, done)
+        if self._hints is not None:
+            fits += self._hints.weight(candidate.tool, request)
         return _Judged(candidate.tool, fits, fits + FIRST_CHOICE_WEIGHT * max(candidate.named, -CLEAR_CHOICE))
 
     # -- which tools come into question -------------------------------------------------------
@@ -209,7 +238,9 @@ class Decider:
         return self._submit(named).text()
 
     def _call(self, base: GenerateRequest, chosen: _Judged) -> Decided:
-        written: Written = write_call(self._submit, base, chosen.tool, self._family)
+        argument = self._hints.written_apart(chosen.tool.name) if self._hints is not None else ""
+        apart = Apart(argument, self._told) if argument and self._told is not None else None
+        written = write_call(self._submit, base, chosen.tool, self._family, apart)
         return Decided(written.call, chosen.tool.name, chosen.fits, written.raw, written.why)
 
 
@@ -230,12 +261,18 @@ def _is_open(tool: Tool, request: str, done: Sequence[Done]) -> bool:
         return True
     if not tool.parameters:
         return False
-    return not any(each.changed and each.ok for each in before) or len(_FILE_NAME.findall(request)) > 1
+    return not any(each.changed and each.ok for each in before) or bool(_names_left(request, done))
 
 
-def asks_several(request: str) -> bool:
-    """Whether more than one thing may be asked for."""
-    return _SEVERAL.search(request) is not None or len(_FILE_NAME.findall(request)) > 1
+def _is_waiting(tool: Tool, part: str, done: Sequence[Done]) -> bool:
+    """Whether a part of the request that calls for `tool` is still to be done."""
+    return all(each.name != tool.name for each in done) or bool(_names_left(part, done))
+
+
+def _names_left(text: str, done: Sequence[Done]) -> list[str]:
+    """Files that `text` names and no call has touched."""
+    touched = " ".join(each.touched for each in done)
+    return [name for name in FILE_NAME.findall(text) if name not in touched]
 
 
 def wants_text(question: str) -> bool:

@@ -15,6 +15,8 @@ from functools import cache
 from desktop import paths
 from desktop.tools.tool import Tool
 
+SAID = 0.8  # nats; tuned with the thresholds of deciding.py
+
 
 @dataclass(frozen=True)
 class Hint:
@@ -23,6 +25,7 @@ class Hint:
     words: re.Pattern[str] | None = None
     only_said: bool = False
     leads_on: bool = False
+    written_apart: str = ""
 
     def is_said(self, request: str) -> bool:
         return self.words is not None and self.words.search(request) is not None
@@ -43,8 +46,19 @@ class Hints:
         hints = ((tool, self._hint(tool.name)) for tool in tools)
         return [tool for tool, hint in hints if hint.only_said and not hint.is_said(request)]
 
+    def weight(self, tool: Tool, request: str) -> float:
+        """How much the words of `request` speak for `tool`, in nats; 0 where nothing is known."""
+        hint = self._hint(tool.name)
+        if hint.words is None:
+            return 0.0
+        return SAID if hint.is_said(request) else -SAID
+
     def leads_on(self, name: str) -> bool:
         return self._hint(name).leads_on
+
+    def written_apart(self, name: str) -> str:
+        """The argument that is a whole text; "" where there is none."""
+        return self._hint(name).written_apart
 
     def _hint(self, name: str) -> Hint:
         return self.of.get(name, _NONE)
@@ -62,4 +76,6 @@ def own_hints() -> Hints:
 
 def _hint(row: Mapping[str, object]) -> Hint:
     words = re.compile(str(row["words"]), re.IGNORECASE) if "words" in row else None
-    return Hint(words, bool(row.get("only_said")), bool(row.get("leads_on")))
+    return Hint(
+        words, bool(row.get("only_said")), bool(row.get("leads_on")), str(row.get("written_apart", ""))
+    )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from desktop.chat.events import NoticeAdded
 from desktop.chat.formats.family import Family
 from desktop.chat.prompts import Prompt, assemble, first_kept
+from desktop.chat.retelling import Retelling
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
@@ -31,6 +32,10 @@ class History:
     def prompt(self, answer: Message, instructions: str, family: Family) -> Prompt:
         """The prompt for `answer`."""
         return assemble(instructions, self._seen(answer), family)
+
+    def retold(self, answer: Message, system: str) -> Retelling:
+        """The question of `answer` with what came of it, for a model that is better told plainly."""
+        return Retelling.of(system, self._seen(answer))
 
     def question(self, answer: Message) -> str:
         """What `answer` is the answer to; "" where nobody asked."""

@@ -1,7 +1,7 @@
 """Questions that a small model answers by the logits of yes and no, apart from the conversation.
 
-Each is a short prompt of its own with the request before everything else, so that the questions about one
-request share their beginning in the KV cache.
+Each is a short prompt of its own. With the request before the function they would share more of the KV cache,
+and the answers were clearly worse (docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ Submit = Callable[[GenerateRequest], Stream]
 
 @dataclass(frozen=True)
 class Done:
-    """A call that was made for this question already. `changed`: it did more than look."""
+    """A call that was made for this question already. `changed`: it did more than look. `touched` are its
+    arguments as text."""
 
     name: str
     result: str
     ok: bool = True
     changed: bool = False
+    touched: str = ""
 
 
 def judgement(tool: Tool, request: str, done: Sequence[Done] = ()) -> tuple[Message, ...]:

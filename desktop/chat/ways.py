@@ -21,6 +21,8 @@ from desktop.tools.tool import Tool, Toolbox
 # A template that writes each tool as JSON can also be given a line of text.
 _WRITES_JSON = re.compile(r"\|\s*tojson")
 
+SMALL = 4_000_000_000  # parameters; below that a model writes better when it is told plainly
+
 
 class Way(StrEnum):
     NATIVE = "native"
@@ -36,6 +38,7 @@ class Manner:
     way: Way
     family: Family
     is_recurrent: bool = False
+    is_small: bool = True
     writes_json: bool = False
 
     @classmethod
@@ -45,7 +48,8 @@ class Manner:
         if way is Way.WORDS:
             family = family_of(template)  # earlier calls of the conversation are told all the same
         recurrent = facts is not None and facts.is_recurrent
-        return cls(way, family, recurrent, bool(template and _WRITES_JSON.search(template)))
+        small = facts is None or (facts.parameter_count or 0) < SMALL
+        return cls(way, family, recurrent, small, bool(template and _WRITES_JSON.search(template)))
 
     @property
     def acts(self) -> bool:
@@ -56,6 +60,11 @@ class Manner:
         """Whether it is decided for the model whether to call. A recurrent one would have to read everything
         again for each part of a decision, and patterns are for models that cannot be asked."""
         return self.way in (Way.NATIVE, Way.COMPACT) and not self.is_recurrent
+
+    @property
+    def retells(self) -> bool:
+        """Whether results are answered from a plain prompt of their own."""
+        return self.is_guided and self.is_small
 
     def instructions(self, toolbox: Toolbox, own: str = "") -> str:
         """What the model is told first; `own` are the user's instructions, in place of Steward's."""

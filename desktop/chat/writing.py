@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from desktop.chat.formats.family import Family
 from desktop.chat.formats.found import Found
 from desktop.chat.formats.grammar import arguments_grammar
 from desktop.chat.formats.splitter import CallSplitter
+from desktop.chat.grounding import grounded, invented_path, said_by_others
 from desktop.chat.judging import Submit
-from desktop.engine.requests import GenerateRequest, Message, Sampling
-from desktop.gate.verdict import Effect
+from desktop.chat.thinking import ThinkingSplitter
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling
+from desktop.engine.stream import Stream
 from desktop.tools.tool import Tool
+
+APART_TEMPERATURE = 0.2
+# "Here is the summary:" before what was asked for.
+_LEAD_IN = re.compile(
+    r"\A(?:sure|certainly|of course|okay|here|hier|gerne|natürlich|summary|zusammenfassung)\b"
+    r"[^\n]{0,100}:\s*\n+(?=\S)",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"\A```[\w-]*\n(.*?)\n?```\Z", re.DOTALL)
+
+Told = Callable[[str], tuple[Message, ...]]
+
+
+@dataclass(frozen=True)
+class Apart:
+    """An argument that is a whole text. `told` asks for it, given the first of the other arguments."""
+
+    argument: str
+    told: Told
 
 
 @dataclass(frozen=True)
@@ -25,22 +46,32 @@ class Written:
     why: str = ""
 
 
-def write_call(submit: Submit, base: GenerateRequest, tool: Tool, family: Family) -> Written:
+def write_call(
+    submit: Submit, base: GenerateRequest, tool: Tool, family: Family, apart: Apart | None = None
+) -> Written:
     """Have the model write the arguments of `tool` as the next thing in the conversation `base`."""
+    inside = [each for each in tool.parameters if apart is None or each.name != apart.argument]
     start = family.opening + tool.name + family.between
     stream = submit(
         replace(
             base,
             answer_start=start,
-            grammar=arguments_grammar(tool.parameters, family.style, family.closing),
+            grammar=arguments_grammar(inside, family.style, family.closing),
             sampling=Sampling(temperature=0, max_tokens=base.sampling.max_tokens),
         )
     )
+    written = _read(stream, base, tool, start)
+    if written.call is None or apart is None:
+        return written
+    return _with_text(submit, base, written, apart)
+
+
+def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Written:
     written = ""
     said = said_by_others(base.messages)
     for piece in stream:
         written += piece
-        invented = _invented_path(tool, written, said)
+        invented = invented_path(tool, written, said)
         if invented:
             stream.cancel()
             return Written(None, start + written, f"nobody named {invented}")
@@ -50,41 +81,24 @@ def write_call(submit: Submit, base: GenerateRequest, tool: Tool, family: Family
     splitter.finish()
     if not splitter.calls:
         return Written(None, raw, "it was cut")
-    return Written(_without_invented(tool, splitter.calls[0], said), raw)
+    return Written(grounded(tool, splitter.calls[0], said), raw)
 
 
-def said_by_others(messages: Sequence[Message]) -> str:
-    """What the user wrote and what tools gave: where the name of a file can come from."""
-    texts = (message.content for message in messages if message.role not in ("system", "assistant"))
-    return "\n".join(texts).casefold()
+def _with_text(submit: Submit, base: GenerateRequest, written: Written, apart: Apart) -> Written:
+    assert written.call is not None
+    sampling = replace(base.sampling, temperature=min(base.sampling.temperature, APART_TEMPERATURE))
+    asked = apart.told(next(map(str, written.call.arguments.values()), ""))
+    stream = submit(GenerateRequest(f"{base.conversation} text", asked, sampling, base.priority))
+    thinking = ThinkingSplitter()
+    text = thinking.feed(stream.text()).text + thinking.finish().text
+    if stream.finish is not FinishReason.STOP:
+        return Written(None, written.raw, "it was cut")
+    arguments = {**written.call.arguments, apart.argument: _bare(text)}
+    return Written(Found(written.call.name, arguments), written.raw)
 
 
-def _invented_path(tool: Tool, written: str, said: str) -> str:
-    """A file that must be named, and that nobody has named; "" as long as there is none.
-
-    Small models make names up where none was given: "Write a poem" becomes a call that writes poem.txt.
-    """
-    for parameter in tool.parameters:
-        if parameter.is_path and parameter.required:
-            match = re.search(rf'"{parameter.name}": "((?:[^"\\]|\\.)*)"', written)
-            if match is not None and not _is_named(match[1], said, tool.effect is Effect.READ):
-                return match[1]
-    return ""
-
-
-def _is_named(path: str, said: str, stem_will_do: bool) -> bool:
-    """Whether `said` has the name at the end of `path`; to read, "the report" will do for report.md."""
-    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1].casefold()
-    stem = name.rsplit(".", 1)[0] if stem_will_do else name
-    return name in ("", ".", "~") or name in said or stem in said
-
-
-def _without_invented(tool: Tool, found: Found, said: str) -> Found:
-    """An optional path that nobody has named is left out: the tool knows where to look."""
-    optional = {each.name for each in tool.parameters if each.is_path and not each.required}
-    kept = {
-        key: value
-        for key, value in found.arguments.items()
-        if key not in optional or _is_named(str(value), said, stem_will_do=True)
-    }
-    return Found(found.name, kept)
+def _bare(text: str) -> str:
+    """A text without the words that a model says before it, and without the fence around code."""
+    bare = _LEAD_IN.sub("", text.strip(), count=1).strip()
+    fenced = _FENCE.match(bare)
+    return fenced[1] if fenced is not None else bare

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from desktop.asking import FileMatch
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
@@ -9,11 +12,12 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.facts import Kind
 from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import Place, Workspace
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileTools, listing
 from desktop.tools.result import ToolResult
 from desktop.tools.shortened import head_tail
 from desktop.tools.text import SNIFFED_BYTES, encoding_of, size_text
 from desktop.tools.tool import Plan, Running, Tool, tool
+from desktop.tools.user_folders import spelled_out, user_folders
 
 OUTSIDE_BYTES = 1_000_000
 
@@ -21,7 +25,15 @@ OUTSIDE_BYTES = 1_000_000
 class FileDesk:
     """The file tools with what the gate and the dialog need to know of each call. Any thread."""
 
-    def __init__(self, files: FileTools, workspace: Workspace, journal: Journal) -> None:
+    def __init__(
+        self,
+        files: FileTools,
+        workspace: Workspace,
+        journal: Journal,
+        folders: Mapping[str, Path] | None = None,
+    ) -> None:
+        """`folders`: where "Downloads" and its like are, unless the workspace has a folder of that name."""
+        self._folders = user_folders() if folders is None else folders
         self._files = files
         self._workspace = workspace
         self._journal = journal
@@ -31,7 +43,7 @@ class FileDesk:
         return (
             tool(self.read_file, Effect.READ, plan=self._plan_read, untrusted_result=True),
             tool(files.write_file, Effect.UPDATE, plan=self._plan_write),
-            tool(files.list_directory, Effect.READ, plan=self._plan_look),
+            tool(self.list_directory, Effect.READ, plan=self._plan_look),
             tool(files.find_files, Effect.READ, plan=self._plan_find),
             tool(files.search_text, Effect.READ, plan=self._plan_find),
             tool(files.make_directory, Effect.CREATE, plan=self._plan_make),
@@ -44,6 +56,7 @@ class FileDesk:
 
         offset: byte to read on from
         """
+        path = self._meant(path)
         try:
             return self._files.read_file(path, offset)
         except OutsideWorkspace as outside:
@@ -53,24 +66,49 @@ class FileDesk:
             text = encoding_of(data[:SNIFFED_BYTES], str(outside.path)).decode(data[max(offset, 0) :])
             return ToolResult(head_tail(text) or f"{outside.path} is empty.")
 
+    def list_directory(self, running: Running, path: str = ".") -> ToolResult:
+        """List the files in a folder with their sizes."""
+        path = self._meant(path)
+        try:
+            return self._files.list_directory(path)
+        except OutsideWorkspace as outside:
+            if outside.path not in running.allowed_outside:
+                raise
+            return ToolResult(listing(self._workspace.list_outside(outside.path), str(outside.path)))
+
+    def _meant(self, path: str) -> str:
+        """The whole path where a folder of the user was named; what is in the workspace comes first."""
+        whole = spelled_out(path, self._folders)
+        return path if whole == path or self._is_here(path) else whole
+
+    def _is_here(self, path: str) -> bool:
+        try:
+            return self._workspace.place(path).exists()
+        except UserFacing:  # no name of a file in the workspace, such as ~
+            return False
+
     # -- plans --------------------------------------------------------------------------------
 
     def _plan_read(self, path: str, offset: int = 0) -> Plan:  # noqa: ARG002 - called with all arguments
         try:
-            place = self._workspace.place(path)
+            place = self._workspace.place(self._meant(path))
         except OutsideWorkspace as outside:
-            return Plan(
+            return _once(
                 f"Read {outside.path}?",
                 "Reads one file outside the folders that Steward may use, this one time.",
-                Effect.READ,
-                frozenset({Flag.OUTSIDE}),
-                (str(outside.path),),
-                outside=outside.path,
+                outside.path,
             )
         return Plan(f"Read {path}?", "Reads one file of the workspace.", Effect.READ, parts=_parts(place))
 
     def _plan_look(self, path: str = ".") -> Plan:
-        place = self._workspace.place(path)
+        try:
+            place = self._workspace.place(self._meant(path))
+        except OutsideWorkspace as outside:
+            return _once(
+                f"List {outside.path}?",
+                "Shows what is in a folder outside those that Steward may use, this one time.",
+                outside.path,
+            )
         return Plan(f"List {path}?", "Lists a folder of the workspace.", Effect.READ, parts=_parts(place))
 
     def _plan_find(self, pattern: str, path: str = ".") -> Plan:
@@ -132,6 +170,11 @@ class FileDesk:
             files=(FileMatch(str(place.path), size),),
             reversible=self._journal.can_keep(place),
         )
+
+
+def _once(title: str, says: str, path: Path) -> Plan:
+    """Looking at something outside, which the user is asked about each time."""
+    return Plan(title, says, Effect.READ, frozenset({Flag.OUTSIDE}), (str(path),), outside=path)
 
 
 def _parts(*places: Place) -> tuple[str, ...]:

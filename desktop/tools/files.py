@@ -7,7 +7,7 @@ small model reads it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatch
 
 from desktop.errors import UserFacing
@@ -27,6 +27,18 @@ FOUND = 50
 WALKED = 20_000  # names looked at in a search
 SEARCHED_BYTES = 1_000_000  # of one file
 LINE_CHARACTERS = 200
+
+
+def listing(entries: Sequence[Entry], shown: str) -> str:
+    """A folder's entries, one a line; of many the first, with a count of the rest."""
+    lines = [_line(entry) for entry in entries[:LISTED]]
+    if len(entries) > LISTED:
+        lines.append(f"… and {len(entries) - LISTED} more")
+    files = [entry for entry in entries if entry.facts.kind is Kind.FILE]
+    if len(files) > 1:
+        largest = max(files, key=lambda entry: entry.facts.size_bytes)
+        lines.append(f"Largest file: {largest.name} ({size_text(largest.facts.size_bytes)})")
+    return "\n".join(lines) or f"{shown} is empty."
 
 
 class FileTools:
@@ -63,15 +75,7 @@ class FileTools:
     def list_directory(self, path: str = ".") -> ToolResult:
         """List the files in a folder with their sizes."""
         place = self._workspace.place(path)
-        entries = place.entries()
-        lines = [_line(entry) for entry in entries[:LISTED]]
-        if len(entries) > LISTED:
-            lines.append(f"… and {len(entries) - LISTED} more")
-        files = [entry for entry in entries if entry.facts.kind is Kind.FILE]
-        if len(files) > 1:
-            largest = max(files, key=lambda entry: entry.facts.size_bytes)
-            lines.append(f"Largest file: {largest.name} ({size_text(largest.facts.size_bytes)})")
-        return ToolResult("\n".join(lines) or f"{place.shown} is empty.")
+        return ToolResult(listing(place.entries(), place.shown))
 
     def find_files(self, pattern: str, path: str = ".") -> ToolResult:
         """Find files by name, for example *.txt."""

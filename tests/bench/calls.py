@@ -1,11 +1,12 @@
 """`dev.py bench calls`: does the model call the right tool, and none where none is needed?
 
-    dev.py bench calls --cases FILE --out PREDICTIONS [--model NAME] [--limit N] [--every N]
+    dev.py bench calls --cases FILE --out PREDICTIONS [--model NAME] [--limit N] [--every N] [--curve]
 
-FILE has one case a line as JSON (`id`, `messages`, `tools`, `expect`), or is `built-in` for the cases of
-`built_in_cases.txt` over Steward's own tools. Each case goes through the loop's own decision, with the tools
-of the case; nothing is run. A line of PREDICTIONS has the calls, the seconds, and how sure the decision was:
-the curve of calls against restraint comes from the latter.
+FILE has one case a line as JSON (`id`, `messages`, `tools`, `expect`), or is `built-in` or `fresh` for the
+cases of `built_in_cases.txt` and `fresh_cases.txt` over Steward's own tools. Each case goes through the own
+decision of the loop, with the tools of the case; nothing is run. A line of PREDICTIONS has the calls, the
+seconds, and how sure the decision was. With --curve every call is written out, however unsure, and in the end
+a table says what each threshold would have given, and what a five-fold cross-validation chooses.
 """
 
 from __future__ import annotations
@@ -22,17 +23,19 @@ from typing import Any
 
 from desktop.app import Core
 from desktop.chat.deciding import Decider
-from desktop.chat.formats.family import family_of, tools_in_words
-from desktop.chat.prompts import default_system_prompt
+from desktop.chat.hints import own_hints
+from desktop.chat.ways import Manner, Way
 from desktop.cli.ask import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.tools.arguments import WrongArguments, repaired
 from desktop.tools.tool import Kind, Parameter, Tool, Toolbox
+from tests.bench.call_curve import Seen, seen_of, table
 
 HERE = Path(__file__).parent
-BUILT_IN = "built-in"
+OWN = {"built-in": "built_in_cases.txt", "fresh": "fresh_cases.txt"}
+ANY = -1000.0  # a threshold that lets every call be written
 _WORDS = {"dict": Kind.OBJECT, "object": Kind.OBJECT, "float": Kind.NUMBER, "number": Kind.NUMBER}
 _WORDS |= {"integer": Kind.INTEGER, "int": Kind.INTEGER, "boolean": Kind.BOOLEAN, "bool": Kind.BOOLEAN}
 _WORDS |= {"array": Kind.ARRAY, "list": Kind.ARRAY, "tuple": Kind.ARRAY}
@@ -57,35 +60,44 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--every", type=int, default=1, help="every Nth case")
     parser.add_argument("--profile", type=Path)
     parser.add_argument("--threshold", type=float)
+    parser.add_argument("--curve", action="store_true")
     options = parser.parse_args(words)
     core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    threshold = ANY if options.curve else options.threshold
+    cases = list(cases_of(options.cases, core.toolbox))[:: options.every][: options.limit]
+    seen: list[Seen] = []
+    begun = time.perf_counter()
     with running_engine(core, options.model), options.out.open("w", encoding="utf-8") as out:
-        for case in list(cases_of(options.cases, core.toolbox))[:: options.every][: options.limit]:
-            out.write(json.dumps(predict(core, case, options.threshold), ensure_ascii=False) + "\n")
+        for case in cases:
+            predicted = predict(core, case, threshold)
+            seen.append(seen_of(case.record, predicted))
+            out.write(json.dumps(predicted, ensure_ascii=False) + "\n")
             out.flush()
     core.close()
+    sys.stdout.write(f"{len(cases)} cases in {(time.perf_counter() - begun) / 60:.1f} minutes\n")
+    if options.curve:
+        sys.stdout.write(table(seen))
     return 0
 
 
 def predict(core: Core, case: Case, threshold: float | None = None) -> dict[str, Any]:
     """What the loop would do first."""
     assert core.engine.model is not None
-    family = family_of(core.engine.model.facts.chat_template)
+    facts = core.engine.model.facts
     own = case.toolbox is core.toolbox
-    system = default_system_prompt(tools=True)
+    native = Manner.of(facts, Way.NATIVE)
+    manner = native if native.family.native else Manner.of(facts, Way.COMPACT)
     messages = case.messages
-    if messages[0].role != "system":
-        messages = (Message("system", system), *messages)
-    if not family.native:
-        shown = Message("system", f"{messages[0].content}\n\n{tools_in_words(case.toolbox)}")
-        messages = (shown, *messages[1:])
+    given = ""
+    if messages[0].role == "system":
+        given, messages = messages[0].content, messages[1:]
     base = GenerateRequest(
         "bench",
-        messages,
+        (Message("system", manner.instructions(case.toolbox, given)), *messages),
         Sampling(temperature=0, max_tokens=512),
-        tools=case.toolbox.schemas() if family.native else (),
+        tools=manner.schemas(case.toolbox, all_of_it=not own),
     )
-    decider = Decider(core.engine.submit, family, own, threshold)
+    decider = Decider(core.engine.submit, manner.family, own_hints() if own else None, threshold)
     begun = time.perf_counter()
     decided = decider.decide(base, case.toolbox, messages[-1].content)
     calls = []
@@ -107,8 +119,8 @@ def predict(core: Core, case: Case, threshold: float | None = None) -> dict[str,
 
 
 def cases_of(name: str, built_in: Toolbox) -> Iterator[Case]:
-    if name == BUILT_IN:
-        for record in built_in_records():
+    if name in OWN:
+        for record in own_records(OWN[name]):
             message = Message("user", record["messages"][0]["content"])
             yield Case(record["id"], (message,), built_in, record)
         return
@@ -119,9 +131,9 @@ def cases_of(name: str, built_in: Toolbox) -> Iterator[Case]:
             yield Case(record["id"], messages, Toolbox([tool_of(each) for each in record["tools"]]), record)
 
 
-def built_in_records() -> Iterator[dict[str, Any]]:
-    """The cases of `built_in_cases.txt` in the form of the scorer."""
-    lines = (HERE / "built_in_cases.txt").read_text(encoding="utf-8").splitlines()
+def own_records(name: str) -> Iterator[dict[str, Any]]:
+    """The cases of a file beside this one, in the form of the scorer."""
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(each for each in lines if each and not each.startswith("#")):
         wanted, _, request = (part.strip() for part in line.partition("|"))
         name, *pairs = _words(wanted)
@@ -131,7 +143,7 @@ def built_in_records() -> Iterator[dict[str, Any]]:
         if name == "read_file":
             truth["offset"] = ["", 0]
         yield {
-            "id": f"built_in_{number}",
+            "id": f"{name.removesuffix('_cases.txt')}_{number}",
             "source": "own/calls" if name != "-" else "own/none",
             "messages": [{"role": "user", "content": request}],
             "expect": "call" if name != "-" else "no_call",

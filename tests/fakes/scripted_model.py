@@ -112,8 +112,10 @@ class ScriptedBackend:
         return ScriptedModel(self, device)
 
     def next_answer(self, prompt: str) -> str:
-        """The text that answers `prompt`."""
+        """The text that answers `prompt`; the content of a file where that is asked for by itself."""
         self.prompts.append(prompt)
+        if "Reply only with the text for the file" in prompt and self.calls_made:
+            return str(self.calls[self.calls_made - 1][1].get("content", ""))
         if callable(self.answers):
             return self.answers(prompt)
         answers = [self.answers] if isinstance(self.answers, str) else self.answers

@@ -74,8 +74,10 @@ def _pair(parameter: Parameter) -> str:
 
 def _value(parameter: Parameter) -> str:
     if parameter.choices:
-        choices = (_literal(json.dumps(choice, ensure_ascii=False)) for choice in parameter.choices)
-        return f"( {' | '.join(choices)} )"
+        choices = " | ".join(_literal(json.dumps(choice, ensure_ascii=False)) for choice in parameter.choices)
+        if parameter.kind is Kind.ARRAY:
+            return f'"[" ( ( {choices} ) ( ", " ( {choices} ) )* )? "]"'
+        return f"( {choices} )"
     if parameter.kind is Kind.ARRAY and parameter.items in _ITEMS:
         return _ITEMS[parameter.items]
     return _RULES[parameter.kind]
