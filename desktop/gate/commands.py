@@ -103,6 +103,8 @@ class Commands:
             return Judged(verdict)
         if asked.timed_out:
             verdict = replace(verdict, reason=f"{verdict.reason}, and the model timed out")
+        if asked.timed_out or asked.opinion is not None:
+            verdict = replace(verdict, tier=4)
         return Judged(verdict, asked.opinion, asked.timed_out)
 
     def request(

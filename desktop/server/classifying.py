@@ -54,18 +54,19 @@ class ClassifyRoute:
             asked = read(await read_body(request))
         except NotUnderstood as error:
             return problem(Refusal(400, str(error), "See /openapi.json for the form of a request."))
+        batch = _Batch(asked)
         if isinstance(asked, ClassifyOne):
-            found = self._from_tables(asked)
-            if found is not None:
-                return as_json(found)
+            verdict = self._commands.verdict(asked.command, asked.shell, asked.cwd)
+            if not verdict.unknown_program:  # nothing is left to ask the judge about
+                return as_json(self._counted(classified(asked.command, verdict)))
+            batch.tier = verdict.tier
         if self._waiting >= MOST_AT_ONCE:
             return problem(BUSY)
-        return await self._waited(request, asked)
+        return await self._waited(request, batch)
 
-    async def _waited(self, request: web.Request, asked: ClassifyOne | ClassifyMany) -> web.Response:
+    async def _waited(self, request: web.Request, batch: _Batch) -> web.Response:
         request[HELD] = True
         self._waiting += 1
-        batch = _Batch(asked)
         try:
             return _json(await held(self._calls, lambda: written(self._all(batch))))
         except TooManyHeld:
@@ -73,13 +74,6 @@ class ClassifyRoute:
         finally:
             self._waiting -= 1
             batch.gone = True
-
-    def _from_tables(self, asked: ClassifyOne) -> Classified | None:
-        """The verdict of the tables; None where the judge may be asked."""
-        verdict = self._commands.verdict(asked.command, asked.shell, asked.cwd)
-        if verdict.unknown_program:
-            return None
-        return self._counted(classified(asked.command, verdict))
 
     def _all(self, batch: _Batch) -> Classified | ClassifiedMany:
         started_s = time.perf_counter()
@@ -97,7 +91,8 @@ class ClassifyRoute:
             note = NO_JUDGE if verdict.unknown_program else ""
             return self._counted(classified(line.command, verdict, note))
         judged = self._commands.judged(line.command, line.shell, line.cwd, batch.timeout_ms)
-        return self._counted(with_opinion(line.command, judged, batch.timeout_ms))
+        found = with_opinion(line.command, judged, batch.timeout_ms)
+        return self._counted(found.model_copy(update={"tier": max(found.tier, batch.tier)}))
 
     def _counted(self, found: Classified) -> Classified:
         self._metrics.verdict("api", found.class_name, found.tier, found.ms / 1000)
@@ -113,6 +108,7 @@ class _Batch:
         self.is_one = isinstance(asked, ClassifyOne)
         wanted_ms = asked.inference_timeout_ms
         self.timeout_ms = None if wanted_ms is None else min(wanted_ms, LONGEST_TIMEOUT_MS)
+        self.tier = 0  # at which a single line was found out before, and is remembered now
         self.gone = False
 
     def lines(self) -> Iterator[CommandLine]:

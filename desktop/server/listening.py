@@ -126,20 +126,26 @@ def listen_on_file(path: Path) -> socket.socket | None:
     """
     if sys.platform == "win32":
         return None
-    ensure(path.parent)
-    if not _is_free(path):
+    try:
+        ensure(path.parent)
+        if _is_free(path):
+            return _listening_file(path)
         log.warning("the socket file is in use or no socket; agents reach the port alone", path=str(path))
-        return None
+    except OSError as error:  # such as a path longer than an address of a socket holds
+        log.warning("no socket file; agents reach the port alone", path=str(path), error=str(error))
+    return None
+
+
+def _listening_file(path: Path) -> socket.socket:
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         made.bind(str(path))
         path.chmod(0o600)  # nobody can connect before it listens
         made.listen(BACKLOG)
         made.setblocking(False)
-    except OSError as error:  # such as a path longer than an address of a socket holds
+    except OSError:
         made.close()
-        log.warning("no socket file; agents reach the port alone", path=str(path), error=str(error))
-        return None
+        raise
     return made
 
 

@@ -16,7 +16,7 @@ from aiohttp import web
 
 from desktop import __version__
 from desktop.agents.events import HookDecided
-from desktop.errors import UserFacing
+from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.server.classifying import ClassifyRoute
@@ -47,7 +47,7 @@ THREAD_ENDS_S = 1.5
 
 
 class Server:
-    """Answers on this computer alone. `start` and `close` on any thread but its own; once each."""
+    """Answers on this computer alone. `start` and `close` on any thread but its own; it is started once."""
 
     def __init__(
         self,
@@ -73,6 +73,8 @@ class Server:
         self._doors = Doorkeeper(tokens)
         self._hooks = HookRoute(handler, self._doors, self._calls, knows or _has_adapter)
         self._classify = ClassifyRoute(commands, self._calls, self._metrics)
+        self._life = threading.Lock()  # who starts and who closes it may be two threads
+        self._closed = False
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ending = asyncio.Event()
@@ -82,14 +84,37 @@ class Server:
         self.address: str | None = None  # while it answers, such as http://127.0.0.1:47615
 
     def start(self) -> int:
-        """Listen, and return the port. Raises UserFacing: `port-taken`, which names what answers there."""
-        listening = listen(self._settings().port, self._paths.hook_socket)
-        address = f"http://127.0.0.1:{listening.port}"
-        try:
-            self._tokens.publish(address)
-        except OSError as error:
-            listening.close()
-            raise _unpublished(error) from error
+        """Listen, and return the port.
+
+        Raises UserFacing, after which it may be tried again: `port-taken`, which names what answers there,
+        or `runtime-refused`. Raises Cancelled after `close`.
+        """
+        with self._life:
+            if self._closed:
+                raise Cancelled
+            listening = listen(self._settings().port, self._paths.hook_socket)
+            address = f"http://127.0.0.1:{listening.port}"
+            try:
+                self._tokens.publish(address)
+            except OSError as error:
+                listening.close()
+                raise _unpublished(error) from error
+            try:
+                self._begin(listening, address)
+            except BaseException:
+                self._end()
+                raise
+            self.address = address
+        log.info("the server answers", address=address, socket=str(listening.path or ""))
+        return listening.port
+
+    def close(self) -> None:
+        """Withdraw held questions, which answers them with no opinion, and end all threads. Two seconds."""
+        with self._life:
+            self._closed = True
+            self._end()
+
+    def _begin(self, listening: Listening, address: str) -> None:
         self._started_s = time.monotonic()
         self._switch_s = sys.getswitchinterval()
         sys.setswitchinterval(min(SWITCH_S, self._switch_s))
@@ -100,17 +125,9 @@ class Server:
             target=self._live, args=(listening, address, ready), name="server", daemon=True
         )
         self._thread.start()
-        try:
-            ready.result()
-        except BaseException:
-            self.close()
-            raise
-        self.address = address
-        log.info("the server answers", address=address, socket=str(listening.path or ""))
-        return listening.port
+        ready.result()
 
-    def close(self) -> None:
-        """Withdraw held questions, which answers them with no opinion, and end all threads. Two seconds."""
+    def _end(self) -> None:
         self.address = None
         thread, self._thread = self._thread, None
         if thread is None:

@@ -71,6 +71,7 @@ def test_a_judge_that_is_late_is_named_and_asks(running: Running, client: httpx.
     found = classify(running, client, asked).json()
     assert (found["classification"], found["class"], found["gate"]) == ("CREATE", "UNKNOWN", "ask")
     assert "timed out" in found["reason"]
+    assert found["tier"] == 4
     assert running.judge.timeouts_s == [0.001]
 
 
@@ -80,6 +81,7 @@ def test_without_a_model_the_time_out_is_named_too(running: Running, client: htt
     found = classify(running, client, {"command": UNKNOWN_PROGRAM, "inference_timeout_ms": 1}).json()
     assert found["gate"] == "ask"
     assert "time-out of 1 ms" in found["reason"]
+    assert found["tier"] == 2, "the tables decided"
     assert "time-out" not in classify(running, client, {"command": UNKNOWN_PROGRAM}).json()["reason"]
 
 

@@ -169,6 +169,16 @@ def test_a_path_too_long_for_a_socket_leaves_the_port(tmp_path: Path) -> None:
         listening.close()
 
 
+def test_a_folder_that_cannot_be_made_leaves_the_port(tmp_path: Path) -> None:
+    """The runtime folder may be in the way of something."""
+    (tmp_path / "run").write_text("a file")
+    listening = listen(0, tmp_path / "run" / "hooks.socket")
+    try:
+        assert listening.file is None
+    finally:
+        listening.close()
+
+
 def test_closing_removes_only_its_own_file(tmp_path: Path) -> None:
     """Another process may have put its own in the place meanwhile."""
     path = tmp_path / "hooks.socket"

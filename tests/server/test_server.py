@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from desktop.agents.tokens import Tokens
-from desktop.errors import UserFacing
+from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classify import Classifier
@@ -93,6 +93,21 @@ def test_a_second_server_on_the_port_says_who_is_there(running: Running, bus: Bu
     assert threading.active_count() == threads
     assert Tokens(other).published() is None
     assert httpx.get(f"http://127.0.0.1:{running.port}/health", trust_env=False).status_code == 200
+
+
+def test_a_port_that_has_become_free_can_be_had_after_all(paths: Paths, bus: Bus) -> None:
+    """Starting may be tried again; after the end it is not started any more."""
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        server = made(paths, bus, port)
+        with pytest.raises(UserFacing):
+            server.start()
+    assert server.start() == port
+    server.close()
+    with pytest.raises(Cancelled):
+        server.start()
 
 
 def test_an_address_that_cannot_be_published_is_an_error(
