@@ -16,6 +16,7 @@ import shutil
 import stat
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -33,6 +34,7 @@ RECORD, KEY, SEAL_SUFFIX = "run.json", "seal.key", ".seal"
 OWN_FILE = "steward.json"  # names in `sealed_files` what else is sealed
 KEY_BYTES = 32
 MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, used only through a folder of our own
+ALIVE_S = 1.0
 CLOCK_S = 2.0  # a process's start is told to the hundredth of a second, after a restart perhaps otherwise
 
 
@@ -64,11 +66,19 @@ class Runs:
     """All launched runs of a profile. Any thread."""
 
     def __init__(self, paths: Paths) -> None:
-        self.folder = _memory_folder(paths)
+        self._usual = paths.runtime / "launches"
+        self._memory = _memory_folder(paths)
+
+    @property
+    def folder(self) -> Path:
+        """In the runtime folder; where that is on a disk and Linux has one in memory, there."""
+        return self._memory if self._memory is not None and _is_ours(self._memory) else self._usual
 
     def begin(self, agent: str) -> Run:
         """A folder for a new run, readable by its owner only, with a key in it. Raises OSError."""
         session = secrets.token_hex(8)
+        if self._memory is not None:
+            self._memory.mkdir(mode=0o700, exist_ok=True)
         run = Run(session, agent, self.folder / session, os.getpid(), psutil.Process().create_time())
         ensure(self.folder)
         run.folder.mkdir(mode=0o700)
@@ -87,6 +97,8 @@ class Runs:
     def end(self, run: Run) -> None:
         """Remove everything of it; what cannot be removed now goes at the next launch."""
         shutil.rmtree(run.folder, ignore_errors=True)
+        with suppress(OSError):  # another run is in it
+            run.folder.parent.rmdir()
 
     def tidy(self) -> tuple[str, ...]:
         """Remove what runs left that ended without cleaning up; returns their sessions."""
@@ -145,13 +157,14 @@ class Seals:
         self._runs = runs
         self._lock = threading.Lock()
         self._checked: dict[str, tuple[tuple[object, ...], str]] = {}
+        self._seen: tuple[object, float, tuple[Run, ...]] = (None, 0.0, ())
 
     def broken(self, action: Action) -> str:
         """Why everything of this agent must be asked; empty when every run of it is whole. Any thread.
 
         A hook does not say which run it belongs to, so one broken run makes all of that agent's ask.
         """
-        found = {run.session: self._why(run) for run in self._runs.alive() if run.agent == action.agent}
+        found = {run.session: self._why(run) for run in self._alive() if run.agent == action.agent}
         with self._lock:
             self._checked = {name: each for name, each in self._checked.items() if name in found}
         return next(
@@ -160,7 +173,20 @@ class Seals:
 
     def is_whole(self, session: str) -> bool:
         """Whether the files of a launched run are as they were sealed; False for one that is not alive."""
-        return any(run.session == session and not self._why(run) for run in self._runs.alive())
+        return any(run.session == session and not self._why(run) for run in self._alive())
+
+    def _alive(self) -> tuple[Run, ...]:
+        """Looked at again when a run begins or ends, and now and then, because some are killed."""
+        try:
+            stamp: object = (self._runs.folder, self._runs.folder.stat().st_mtime_ns)
+        except FileNotFoundError:
+            return ()
+        now = time.monotonic()
+        known, at, runs = self._seen
+        if known != stamp or now - at > ALIVE_S:
+            runs = self._runs.alive()
+            self._seen = (stamp, now, runs)
+        return runs
 
     def _why(self, run: Run) -> str:
         stamp = _stamp(run.folder)
@@ -185,18 +211,23 @@ def _stamp(folder: Path) -> tuple[object, ...]:
     return tuple(sorted(found, key=str))
 
 
-def _memory_folder(paths: Paths) -> Path:
-    """In the runtime folder; where that is on a disk and Linux has one in memory, there."""
-    usual = paths.runtime / "launches"
+def _memory_folder(paths: Paths) -> Path | None:
+    """A folder for this profile alone in the file system in memory, which other users can write to."""
     if sys.platform != "linux" or _is_in_memory(paths.runtime) or not _is_in_memory(MEMORY):
-        return usual
+        return None
     profile = hashlib.sha256(str(paths.runtime).encode()).hexdigest()[:16]
-    folder = MEMORY / f"steward-{os.geteuid()}-{profile}"
-    with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    facts = folder.lstat()
-    ours = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o077
-    return folder if ours else usual
+    return MEMORY / f"steward-{os.geteuid()}-{profile}"
+
+
+def _is_ours(folder: Path) -> bool:
+    """There, made by this user, and closed to all others."""
+    if sys.platform == "win32":
+        return folder.is_dir()
+    try:
+        facts = folder.lstat()
+    except FileNotFoundError:
+        return False
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o077
 
 
 def _is_in_memory(folder: Path) -> bool:

@@ -22,6 +22,8 @@ ANSWER = b'{"decision":"allow"}'
 LIMIT = client.LIMIT_BYTES
 QUICK_S = 0.3
 
+pytestmark = pytest.mark.children
+
 Client = list[str]
 Done = subprocess.CompletedProcess[bytes]
 

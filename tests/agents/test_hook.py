@@ -13,6 +13,8 @@ from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
 from tests.agents.answering import Answering, http, says
 
+pytestmark = pytest.mark.children
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = """
 import sys

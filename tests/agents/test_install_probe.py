@@ -12,6 +12,7 @@ import pytest
 
 from desktop.agents.install_places import Computer
 from desktop.agents.install_probe import State, Status, status
+from desktop.app import Core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from tests.agents.answering import Answer, Answering, http, says
@@ -175,3 +176,23 @@ def test_in_a_login_session_clients_use_the_socket_file(tmp_path: Path) -> None:
         assert daemon.requests
     os.unlink(paths.hook_socket)
     assert looked(home, "codex").state is State.SILENT
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_real_server_answers_a_probe_and_keeps_nothing_of_it(
+    tmp_path: Path, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the real gate behind it: no question, no verdict in the list."""
+    monkeypatch.setenv("STEWARD_HOOKS__PORT", str(closed_port()))
+    core = Core(Paths.under(tmp_path / "profile"))
+    home = Home(core.paths, Computer(tmp_path / "home", {}), port=core.settings.current.hooks.port)
+    core.server.start()
+    try:
+        home.put(agent, None)
+        home.installer.install(agent)
+        if agent == "codex":
+            trusted(home)
+        assert looked(home, agent).state is State.ANSWERED
+        assert core.handler.recent == ()
+    finally:
+        core.close()

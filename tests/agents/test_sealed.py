@@ -138,7 +138,7 @@ def test_an_ended_run_leaves_nothing(runs: Runs) -> None:
     run = begun(runs)
     runs.end(run)
     runs.end(run)
-    assert list(runs.folder.iterdir()) == []
+    assert not runs.folder.exists()
 
 
 BEGIN = """
@@ -182,15 +182,24 @@ def test_a_number_used_again_is_no_run(runs: Runs) -> None:
     assert runs.alive() == ()
 
 
-@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="there is no file system in memory here")
+@pytest.mark.skipif(not sealed._is_in_memory(Path("/dev/shm")), reason="nothing is in memory here")
 def test_a_run_lies_in_memory_where_it_can(paths: Paths) -> None:
-    """A folder of our own in it; in somebody else's the run does not lie."""
-    made = Runs(paths).folder
+    """In a folder of our own that goes with the last run; in one that others can enter a run does not lie."""
+    runs, usual = Runs(paths), paths.runtime / "launches"
+    if sealed._is_in_memory(paths.runtime):
+        pytest.skip("the profile itself is in memory")
+    assert runs.folder == usual
+    first, second = runs.begin("codex"), runs.begin("codex")
+    folder = runs.folder
     try:
-        assert made.parent == Path("/dev/shm") or sealed._is_in_memory(paths.runtime)
-        if made.parent == Path("/dev/shm"):
-            made.chmod(0o777)
-            assert Runs(paths).folder == paths.runtime / "launches"
+        assert folder.parent == Path("/dev/shm")
+        assert {run.session for run in Runs(paths).alive()} == {first.session, second.session}
+        folder.chmod(0o777)
+        assert Runs(paths).folder == usual
+        assert Runs(paths).alive() == ()
+        folder.chmod(0o700)
     finally:
-        if made.parent == Path("/dev/shm"):
-            made.rmdir()
+        runs.end(first)
+        assert folder.exists()
+        runs.end(second)
+    assert not folder.exists()

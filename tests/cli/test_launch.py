@@ -80,7 +80,7 @@ def test_the_agent_runs_and_its_exit_code_is_ours(
     assert set(json.loads((home / "out" / "settings.json").read_text())) == {"hooks"}
     assert "ORCHESTRATOR_SESSION=" in (home / "out" / "variables").read_text()
     assert everything_in(home / "home") == before
-    assert list(Runs(core.paths).folder.iterdir()) == []
+    assert not Runs(core.paths).folder.exists()
     assert not Tokens(core.paths).any_expected
     assert "No model is installed" in capfd.readouterr().err
 
@@ -98,7 +98,7 @@ def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPa
         launch(core, "claude", ())
     assert caught.value.code == "no-daemon"
     assert not (home / "out" / "words").exists()
-    assert list(Runs(core.paths).folder.iterdir()) == []
+    assert not Runs(core.paths).folder.exists()
 
 
 def test_a_stranger_on_the_port_is_no_daemon(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,5 +181,5 @@ def test_what_ends_the_launcher_ends_the_agent_first(
         else:
             launcher.send_signal(number)
         assert launcher.wait(20) == 9
-    assert list(Runs(core.paths).folder.iterdir()) == []
+    assert not Runs(core.paths).folder.exists()
     assert not Tokens(core.paths).any_expected
