@@ -80,8 +80,9 @@ class Codex:
         holds=600.0,
         can="Commands, patches and MCP tools are held while you decide, and denied; where Codex itself "
         "asks, they are allowed here too.",
-        cannot="Codex runs a hook only after you trust it with /hooks. It goes on when a hook times out or "
-        "fails, and an allow here does not lift its own prompt or sandbox.",
+        cannot="Codex runs a hook only after you trust it with /hooks, and goes on when one times out or "
+        "fails. What it types into a program that is already running reaches no hook. An allow here does not "
+        "lift its own prompt or sandbox.",
     )
 
     def read(self, body: bytes) -> Action:
