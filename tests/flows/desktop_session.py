@@ -172,7 +172,9 @@ def _environment(runtime: str) -> dict[str, str]:
 
 def _start_screen(children: list[subprocess.Popen[str]], size: str, environment: dict[str, str]) -> str:
     reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp"]
+    # Without -noreset the server starts anew when its last client leaves: asking for the window manager while
+    # that one was still connecting threw it out.
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp", "-noreset"]
     children.append(
         subprocess.Popen(command, env=environment, pass_fds=(writer,), stderr=subprocess.DEVNULL, text=True)
     )
