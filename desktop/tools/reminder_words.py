@@ -34,6 +34,7 @@ _EDGE = frozenset(_EDGES.split())
 _NO_BEGIN = frozenset(
     ("a", "it", "of", "please", "then", "to", "and", "am", "bitte", "dann", "es", "und", "von", "zu")
 )
+_AT_HOUR = frozenset({"at", "um", "by", "around", "gegen", "ab"})
 _BEFORE = """
     at on in by for this next the coming around about um am im ab gegen diesen nächsten kommenden den der
 """
@@ -95,10 +96,7 @@ def time_named_in(text: str, now: datetime) -> str | None:
 
 
 def _names_time(words: list[str], now: datetime) -> bool:
-    """A number by itself is no time: it counts something."""
     if words[0].casefold() in _NO_BEGIN or words[-1].casefold() in _EDGE:
-        return False
-    if len(words) == 1 and not re.search(r"[^\W\d]|\d[:.]\d", words[0]):
         return False
     return _moment(words, now) is not None
 
@@ -148,12 +146,19 @@ def _belongs(word: str, following: str) -> bool:
     return plain in _WORDS_BEFORE
 
 
+def _is_count(words: list[str]) -> bool:
+    """Whether all that they say is a number, which counts something, unless it is at that hour."""
+    plain = [word.casefold().strip(",:;") for word in words]
+    content = [word for word in plain if word not in _EDGE]
+    return len(content) == 1 and content[0].isdigit() and not _AT_HOUR & set(plain)
+
+
 def _said(words: list[str]) -> str:
     return " ".join(words).rstrip(",:;")
 
 
 def _moment(words: list[str], now: datetime) -> Moment | None:
-    if not words:
+    if not words or _is_count(words):
         return None
     try:
         return read_time(_said(words), now, thorough=False)

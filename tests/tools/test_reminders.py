@@ -23,7 +23,6 @@ from desktop.paths import Paths
 from desktop.tools import notes
 from desktop.tools.calls import Call, Ending
 from desktop.tools.executor import Executor
-from desktop.tools.reminder_words import time_named_in
 from desktop.tools.reminders import CLAIM_S, MIGRATIONS, Reminders, RemindersChanged
 from desktop.tools.tool import Toolbox
 from tests.fakes.asker import FakeAsker
@@ -117,16 +116,6 @@ def test_a_date_that_nobody_wrote_is_not_taken(desk: Desk, asked: str, when: str
     call = Call("1", "set_reminder", {"text": "dentist", "when": when})
     ended = executor.run(call, Toolbox(desk.reminders.tools()), asked=asked)
     assert said in ended.text
-
-
-def test_only_the_words_of_the_time_are_taken() -> None:
-    """Not the little words around them, some of which a time can hold."""
-    for text, words in (
-        ("Erinnere mich bitte übermorgen um 14 Uhr an den Zahnarzt", "übermorgen um 14 Uhr"),
-        ("put it down for Friday 14:30 please", "for Friday 14:30"),
-        ("in an hour and a half to the station", "in an hour and a half"),
-    ):
-        assert time_named_in(text, START) == words
 
 
 def test_no_reminders_is_a_sentence(desk: Desk) -> None:
