@@ -5,8 +5,9 @@
 The program runs in this process: server, gate, database, log, and a chat that is being answered all the time
 by an installed model; without one (--model none) a thread computes in Python instead, which is harder on the
 server. The agents are another process. --full takes a minute a part, as the targets say; without it ten
-seconds. Targets: p50 1.5 ms and p99 5 ms of one agent; 200 hooks a second of 20 agents: none lost, p99 20 ms,
-memory flat; the same with 50 dialogs open.
+seconds. One agent sends one hook after the other, then fifty a second, when the processor's caches hold other
+things by the time the next one comes: p50 1.5 ms and p99 5 ms. Twenty agents send 200 a second: none lost, p99
+20 ms, memory flat; the same with 50 dialogs open.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ from tests.bench.machine import machine
 LOAD = Path(__file__).with_name("hook_load.py")
 DEFAULT_MODEL = "qwen2.5-coder-1.5b"
 TARGETS = {
-    "one_agent": {"p50_ms": 1.5, "p99_ms": 5.0},
+    "one_after_the_other": {"p50_ms": 1.5, "p99_ms": 5.0},
+    "fifty_a_second": {"p50_ms": 1.5, "p99_ms": 5.0},
     "twenty_agents": {"lost": 0, "p99_ms": 20.0},
     "with_fifty_dialogs": {"lost": 0, "p99_ms": 20.0},
 }
 QUICK_S, FULL_S = 10.0, 60.0
+NO_PAUSE = 1_000_000  # hooks a second: the next one when the answer is there
 QUESTION = "Write a long story about a lighthouse, in many chapters."
 
 log = structlog.get_logger(__name__)
@@ -103,7 +106,7 @@ class Bench:
             "wrong": seen["wrong"][:3],
             "wrong_count": len(seen["wrong"]),
             "answer": spread(seen["answer_ms"]),
-            "from_due": spread(seen["due_ms"]),
+            "from_due": spread(seen["due_ms"]) if rate < NO_PAUSE else None,
             "dialogs_open": dialogs.count,
             "memory_mb": flatness(memory),
         }
@@ -253,7 +256,8 @@ def main() -> None:
         bench = Bench(core, seconds)
         bench.port = core.server.start()
         with busy_with(core, model, options.idle) as busy:
-            result["one_agent"] = bench.measure(1, 50)
+            result["one_after_the_other"] = bench.measure(1, NO_PAUSE)
+            result["fifty_a_second"] = bench.measure(1, 50)
             result["twenty_agents"] = bench.measure(20, 200)
             result["with_fifty_dialogs"] = bench.measure(20, 200, held=50)
         result["meanwhile"] = busy
