@@ -22,6 +22,7 @@ SPARE_S = 2  # the client gives up before the agent ends it
 
 # A matcher with other characters than those of names is a regular expression that may match anywhere.
 CLAUDE_TOOLS = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|WebFetch|Monitor|REPL|mcp__.*)$"
+CURSOR_TOOLS = "Write|Edit|StrReplace|Delete|WebFetch"  # shell and MCP have events of their own
 GEMINI_TOOLS = "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"
 
 Entry = tuple[tuple[str, ...], Mapping[str, Any]]
@@ -108,7 +109,12 @@ def cursor(door: Door) -> tuple[Entry, ...]:
     if door.closed:
         held["failClosed"] = True
     told = {"command": door.line(TELLS_S), "timeout": TELLS_S}
-    events = {"beforeShellExecution": held, "beforeMCPExecution": held, "afterShellExecution": told}
+    events = {
+        "beforeShellExecution": held,
+        "beforeMCPExecution": held,
+        "preToolUse": {**held, "matcher": CURSOR_TOOLS},
+        "afterShellExecution": told,
+    }
     return tuple((("hooks", event), handler) for event, handler in events.items())
 
 

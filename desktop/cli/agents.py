@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from dataclasses import asdict
 
 from desktop.agents.adapters import adapter
 from desktop.agents.install import Installer, Plan
-from desktop.agents.install_probe import State, status
+from desktop.agents.install_probe import State, Status, status
 from desktop.app import Core
 from desktop.errors import Cancelled, UserFacing
 
+MARGIN = 13  # where the state stands, behind the name
 _MARKS = {State.ANSWERED: "✓", State.NOT_INSTALLED: "-", State.ABSENT: "-"}
 
 
@@ -28,8 +31,13 @@ def show(core: Core, as_json: bool) -> int:
         return 0
     for row in rows:
         state = "installed" if row["installed"] else "found" if row["here"] else "not found"
-        sys.stdout.write(f"{row['agent']:12} {state:10} {row['title']}\n{'':24}{row['words']}\n")
+        sys.stdout.write(f"{row['agent']:12} {state:10} {row['title']}\n{_wrapped(str(row['words']))}\n")
     return 0
+
+
+def _wrapped(words: str) -> str:
+    width = max(MARGIN + 30, shutil.get_terminal_size().columns - 1)
+    return textwrap.fill(words, width, initial_indent=" " * MARGIN, subsequent_indent=" " * MARGIN)
 
 
 def _row(installer: Installer, agent: str) -> dict[str, object]:
@@ -70,7 +78,7 @@ def _install_one(installer: Installer, agent: str, yes: bool) -> None:
     _agree(plan, yes)
     installer.install(agent, plan)
     now = status(installer, agent)
-    sys.stdout.write(f"{agent}: {now.state}.{_more(now.detail)}{_more(now.action)}\n")
+    sys.stdout.write(f"{agent}: {_told(now)}\n")
 
 
 def uninstall(core: Core, agent: str, yes: bool) -> int:
@@ -113,13 +121,15 @@ def tell_status(core: Core, agent: str, as_json: bool) -> int:
     else:
         for each in found:
             time = f" in {each.ms:.0f} ms" if each.ms is not None else ""
-            line = f"{_MARKS.get(each.state, '✗')} {each.agent:12} {each.state}{time}"
-            sys.stdout.write(f"{line}.{_more(each.detail)}{_more(each.action)}\n")
+            sys.stdout.write(f"{_MARKS.get(each.state, '✗')} {each.agent:12} {_told(each, time)}\n")
     return 0 if all(each.is_well for each in found) else 1
 
 
-def _more(words: str) -> str:
-    return f" {words[0].upper()}{words[1:].rstrip('.')}." if words else ""
+def _told(found: Status, time: str = "") -> str:
+    """What an error of the system said is for the log and for --json."""
+    detail = found.detail if found.state in (State.DISABLED, State.UNREADABLE) else ""
+    sentences = (f"{found.state}{time}", detail, found.action)
+    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in sentences if each)
 
 
 def _agree(plan: Plan, yes: bool) -> None:

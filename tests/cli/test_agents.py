@@ -71,7 +71,7 @@ def test_install_finds_shows_does_and_proves(
     assert agents.install(core, "", yes=True) == 0
     told = capsys.readouterr().out
     assert '+  "hooks": {' in told
-    assert "claude-code: installed, and Steward answered." in told
+    assert "claude-code: Installed, and Steward answered." in told
     text = (home / ".claude" / "settings.json").read_text()
     token = (core.paths.config / "hook_tokens" / "claude-code.token").read_text()
     assert token in text
@@ -79,7 +79,7 @@ def test_install_finds_shows_does_and_proves(
     assert agents.install(core, "claude-code", yes=True) == 0
     assert "they get a new token" in capsys.readouterr().out
     assert agents.tell_status(core, "", as_json=False) == 0
-    assert "✓ claude-code  installed, and Steward answered in " in capsys.readouterr().out
+    assert "✓ claude-code  Installed, and Steward answered in " in capsys.readouterr().out
     assert agents.uninstall(core, "", yes=True) == 0
     assert "claude-code: its hooks are gone." in capsys.readouterr().out
     assert everything_in(home) == before
