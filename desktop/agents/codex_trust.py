@@ -40,7 +40,7 @@ def toml(value: Any) -> str:
 
 def _listed(program: str, words: list[str], environment: Mapping[str, str]) -> list[Mapping[str, Any]]:
     """What Codex made of the words, from `hooks/list` of its app server."""
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "steward", "version": "1"}}},
         {"method": "initialized"},
         {"id": 2, "method": "hooks/list", "params": {}},
