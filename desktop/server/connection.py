@@ -34,7 +34,8 @@ LIMITS: dict[str, Any] = {
 class Crowd:
     """All connections of one server. When there are too many, the one that has been idle longest goes.
 
-    So whoever opens connections and says nothing loses them to those that do. Loop thread only.
+    So whoever opens connections and says nothing loses them to those that do; only when every one is being
+    answered, the new one goes. Loop thread only.
     """
 
     def __init__(self, most: int = MOST_CONNECTIONS) -> None:
@@ -46,7 +47,12 @@ class Crowd:
 
     def came(self, connection: Connection) -> None:
         if len(self._here) >= self._most:
-            self._make_room()
+            idle = next((each for each in self._here if not each.busy), connection)
+            log.warning("too many connections; one is closed", count=len(self._here), new=idle is connection)
+            self.left(idle)
+            idle.end()
+            if idle is connection:
+                return
         self._here[connection] = None
 
     def used(self, connection: Connection) -> None:
@@ -55,13 +61,6 @@ class Crowd:
 
     def left(self, connection: Connection) -> None:
         self._here.pop(connection, None)
-
-    def _make_room(self) -> None:
-        idle = next((each for each in self._here if not each.busy), None)
-        gone = idle or next(iter(self._here))
-        log.warning("too many connections; one is closed", count=len(self._here), was_idle=idle is not None)
-        self.left(gone)
-        gone.end()
 
 
 class Connection(web.RequestHandler):

@@ -6,8 +6,8 @@ The program runs in this process: server, gate, database, log, and a chat that i
 by an installed model; without one (--model none) a thread computes in Python instead, which is harder on the
 server. The agents are another process. --full takes a minute a part, as the targets say; without it ten
 seconds. One agent sends one hook after the other, then fifty a second, when the processor's caches hold other
-things by the time the next one comes: p50 1.5 ms and p99 5 ms. Twenty agents send 200 a second: none lost, p99
-20 ms, memory flat; the same with 50 dialogs open.
+things by the time the next one comes: p50 1.5 ms and p99 5 ms. Twenty agents send 200 a second: none lost,
+p99 20 ms, memory flat; the same with 50 dialogs open.
 """
 
 from __future__ import annotations

@@ -166,6 +166,20 @@ def test_beyond_the_bound_the_longest_idle_line_goes(
                 line.close()
 
 
+def test_when_every_line_is_being_answered_the_new_one_goes(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An open dialog is not given up for a newcomer."""
+    monkeypatch.setattr(running.server._crowd, "_most", 1)
+    with raw.line_to(running.port) as held:
+        held.sendall(raw.hook("rm x", running.token))
+        running.handler.wait_for(lambda: len(running.handler.held) == 1)
+        with raw.line_to(running.port) as new:
+            assert raw.until_closed(new) == b""
+        running.handler.held[0].answer(ALLOW)
+        assert raw.answer(held) == (200, ALLOW.body)
+
+
 def test_the_socket_file_answers_the_same(running: Running) -> None:
     """A hook client may come by the file; it needs its token all the same."""
     transport = httpx.HTTPTransport(uds=str(running.paths.hook_socket))

@@ -110,8 +110,8 @@ def test_words_in_labels_are_escaped(word: str) -> None:
     assert read_back == word
 
 
-def test_hooks_are_not_counted_after_the_end() -> None:
-    """Figures of two instances are apart."""
+def test_figures_of_two_servers_are_apart() -> None:
+    """What one has counted does not show in the other."""
     one, other = Metrics(), Metrics()
     one.verdict("api", "READ", 2, 0.001)
     assert "READ" in one.text()
