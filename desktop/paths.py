@@ -91,6 +91,11 @@ class Paths:
         return self.cache / "calibration.json"
 
     @property
+    def capabilities(self) -> Path:
+        """What model files can do with tools, found out once for each."""
+        return self.cache / "capabilities.json"
+
+    @property
     def load_marker(self) -> Path:
         """Names the model that is being loaded; still there at the next start after a native crash."""
         return self.data / "loading.json"

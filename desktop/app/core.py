@@ -293,11 +293,22 @@ class Core:
 
     def turns_for(self, store: ChatStore) -> Turns:
         """Turns in `store`, which may be another than the user's history."""
+        from desktop.chat.capabilities import Capabilities
+        from desktop.chat.rules import Rules
         from desktop.chat.turn import Turns
+        from desktop.tools.calculator import Calculator
+        from desktop.tools.units import read_units
 
-        tools = self.settings.current.chat.tools
+        rules = Rules(Calculator(read_units(resources() / "units.toml")))
+        uses_tools = self.settings.current.chat.tools
         return Turns(
-            store, self.engine, self.bus, lambda: self.settings.current, self.acting if tools else None
+            store,
+            self.engine,
+            self.bus,
+            lambda: self.settings.current,
+            self.acting if uses_tools else None,
+            rules.ruled,
+            Capabilities(self.paths.capabilities, self.toolbox) if uses_tools else None,
         )
 
     @cached_property
@@ -311,7 +322,7 @@ class Core:
 
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""
-        self._end("server", "recorder")
+        self._end("server", "handler", "recorder")
         if "audit" in self.__dict__:
             self.audit.seal()
         self._end("engine", "workspace", "database")

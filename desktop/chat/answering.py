@@ -112,7 +112,11 @@ class Answering:
         self._manner = manner
         self._question = desk.history.question(answer)
         self._steps = Steps(desk.settings().chat.steps)
-        self._calling = Calling(desk.store, desk.bus, desk.history, acting) if acting is not None else None
+        self._calling = (
+            Calling(desk.store, desk.bus, desk.history, acting, self._question)
+            if acting is not None
+            else None
+        )
 
     def run(self, ruled: Ruled | None = None) -> Message:
         """The closed answer. Failures are announced as TurnFailed; bugs are raised as well."""

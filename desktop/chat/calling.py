@@ -37,6 +37,7 @@ class Calling:
     bus: Bus
     history: History
     acting: Acting
+    asked: str = ""  # the user's words, for tools that look into them for what the model left out
 
     def run(self, calls: Sequence[Found], conversation_id: int, steps: Steps, stop: Stop) -> list[Ended]:
         """What came of each that was begun, in order. Stop, the limit of steps, a refusal and a call that was
@@ -80,8 +81,8 @@ class Calling:
         cards = [self._begin(conversation_id, call) for call in calls]
 
         def run(call: Call) -> Ended:
-            acting = self.acting
-            return acting.executor.run(call, acting.toolbox, untrusted, conversation_id, stop)
+            execute, toolbox = self.acting.executor.run, self.acting.toolbox
+            return execute(call, toolbox, untrusted, conversation_id, stop, asked=self.asked)
 
         if len(calls) == 1:
             results = [run(calls[0])]

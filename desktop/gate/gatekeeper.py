@@ -27,7 +27,7 @@ class Gatekeeper:
         self._rules = rules
 
     def decide(self, request: Request, own_notes: bool = False, opinion: Opinion | None = None) -> Decision:
-        """May this happen? `own_notes`: it only adds to what Steward keeps for the user and the user sees.
+        """May this happen? `own_notes`: it changes only what Steward keeps for the user and the user sees.
 
         `opinion` is what the model thinks of a command line; see `_by_opinion` for how little that counts.
         """
@@ -39,12 +39,14 @@ class Gatekeeper:
         if decision.ground is Ground.READING and Flag.OUTSIDE in request.flags:
             return Decision(Gate.ASK, Ground.NOTHING, "it reads outside the folders that Steward may use")
         if own_notes and decision.ground is Ground.NOTHING:
-            return replace(decision, gate=Gate.ALLOW, reason="it only adds to your notes")
+            return replace(decision, gate=Gate.ALLOW, reason="it changes only what Steward keeps for you")
         return _by_opinion(request, decision, settings, opinion)
 
     def offers(self, request: Request) -> tuple[tuple[Scope, str], ...]:
         """The yeses beyond this once, and their words, which say what the grant will cover."""
-        if request.effect is Effect.READ or not request.parts:
+        if not request.parts:
+            return _offer_of_tool(request)
+        if request.effect is Effect.READ:
             return ()
         words = "; ".join(each.in_words() for each in _covers(request))
         folder = f"always in {request.folder}"
@@ -76,7 +78,17 @@ def _reads_plainly(request: Request, settings: PolicySettings) -> bool:
     return settings.auto_allow_read and request.effect is Effect.READ and not request.flags
 
 
+def _offer_of_tool(request: Request) -> tuple[tuple[Scope, str], ...]:
+    """A tool that names nothing and only looks, such as clipboard_read: for a chat, never for good."""
+    if request.effect is not Effect.READ or request.flags != {Flag.SECRET} or request.untrusted:
+        return ()
+    (covers,) = _covers(request)
+    return ((Scope.CHAT, f"Allow {covers.in_words()}, for this chat"),)
+
+
 def _covers(request: Request) -> tuple[Covers, ...]:
+    if not request.parts:
+        return (Covers(request.tool, Kind.TOOL),)
     if request.runs:  # a line is allowed as it stands, not each of its commands by itself
         return (Covers(request.tool, Kind.EXACT, request.text, request.folder),)
     return tuple(Covers(request.tool, Kind.EXACT, part, request.folder) for part in request.parts)

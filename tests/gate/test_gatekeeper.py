@@ -180,3 +180,16 @@ def test_a_rule_meets_a_command_in_any_coat(database: Database) -> None:
     gate = Gatekeeper(Grants(database), PolicySettings, rules)
     coated = replace(line("sudo 'r'm x", effect=Effect.DELETE), commands=("sudo rm x", "rm x"))
     assert gate.decide(coated).gate is Gate.DENY
+
+
+def test_a_look_that_names_nothing_may_be_allowed_for_a_chat(database: Database) -> None:
+    """Reading the clipboard asks once in a chat that allows it, and again in another."""
+    gatekeeper = keeper(database)
+    request = Request("clipboard_read", Effect.READ, frozenset({Flag.SECRET}), chat="1")
+    assert gatekeeper.decide(request).gate is Gate.ASK
+    ((scope, words),) = gatekeeper.offers(request)
+    assert (scope, words) == (Scope.CHAT, "Allow the tool clipboard_read, for this chat")
+    gatekeeper.remember(request, scope)
+    assert gatekeeper.decide(request).gate is Gate.ALLOW
+    assert gatekeeper.decide(replace(request, chat="2")).gate is Gate.ASK
+    assert gatekeeper.offers(replace(request, untrusted=("a page",))) == ()
