@@ -4,7 +4,7 @@
   python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
   python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]
   python3 dev.py check                 format, lint, types, import contracts, links, lock files
-  python3 dev.py bench NAME [ARGUMENTS]   engine, ui, start, download, gate or calls; JSON on stdout
+  python3 dev.py bench NAME [ARGUMENTS]   engine, ui, start, download, gate, judge or calls; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
   python3 dev.py package               comes later
 
@@ -38,7 +38,7 @@ from bootstrap.llama import LLAMA_LOCK
 from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
 
 ARTEFACTS = ROOT / "test-artefacts"
-BENCHES = ("engine", "ui", "start", "download", "gate", "calls")
+BENCHES = ("engine", "ui", "start", "download", "gate", "judge", "calls")
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
 # The display is outermost: what the session bus starts must see it.
 VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")

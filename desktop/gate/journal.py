@@ -125,7 +125,8 @@ class Journal:
         removed it; then undo asks.
         """
         with self.lock:
-            ids = tuple(self._keep(place, call) for place in places)
+            rows = [self._row_kept(place, call) for place in places]
+            ids = self._database.write(lambda c: tuple(_insert(c, row) for row in rows))
             self._make_room()
             return ids
 
@@ -151,11 +152,13 @@ class Journal:
             self._set_done(entry_id)
             return entry_id
 
-    def _keep(self, place: Place, call: str) -> int:
-        before = self._before(place, unkept=True)
+    def _row_kept(self, place: Place, call: str) -> dict[str, Any]:
+        # Thousands of files may be named: waiting for the disk after each would take a minute. Instead they
+        # are checked before they are put back.
+        before = self._before(place, unkept=True, durable=False)
         is_folder = before.facts is not None and before.facts.kind is Kind.FOLDER
         action = Action.DELETE if is_folder else Action.WRITE
-        return self._record(action, place, before, Origin(COMMAND, call), {})
+        return self._row(action, place, before, Origin(COMMAND, call), {})
 
     # -- looking ------------------------------------------------------------------------------
 
@@ -230,7 +233,9 @@ class Journal:
         self._let_go(entry.before_sha256)
 
     def open_kept(self, entry: JournalEntry) -> BinaryIO:
-        """The bytes from before, to be read. FileNotFoundError when somebody has removed them."""
+        """The bytes from before, to be read. FileNotFoundError when they are gone, or are not whole."""
+        if entry.is_of_command and not self._kept.is_whole(entry.before_sha256):
+            raise FileNotFoundError(entry.before_sha256)
         return self._kept.open(entry.before_sha256)
 
     @property
@@ -239,7 +244,7 @@ class Journal:
 
     # -- how ----------------------------------------------------------------------------------
 
-    def _before(self, place: Place, unkept: bool) -> Before:
+    def _before(self, place: Place, unkept: bool, durable: bool = True) -> Before:
         """Keep what is at `place`. Raises UserFacing for a file that is too large."""
         if not place.exists():
             return NOTHING
@@ -251,7 +256,7 @@ class Journal:
                 if not unkept:
                     raise _too_large(place, self._file_limit)
                 return Before(sha256_of(file), kept=False, facts=facts)
-            kept = self._kept.keep_file(file)
+            kept = self._kept.keep_file(file, durable)
         return Before(kept.sha256, kept=True, facts=facts)
 
     def _change(
@@ -282,8 +287,14 @@ class Journal:
     def _record(
         self, action: Action, place: Place, before: Before, origin: Origin, more: dict[str, Any]
     ) -> int:
+        row = self._row(action, place, before, origin, more)
+        return self._database.write(lambda c: _insert(c, row))
+
+    def _row(
+        self, action: Action, place: Place, before: Before, origin: Origin, more: dict[str, Any]
+    ) -> dict[str, Any]:
         facts = before.facts
-        row = {
+        return {
             "at": self._now(),
             "tool": origin.tool,
             "call": origin.call,
@@ -299,10 +310,6 @@ class Journal:
             "modified_ns": facts.modified_ns if facts else 0,
             **more,
         }
-        names = ", ".join(row)
-        values = ", ".join(f":{name}" for name in row)
-        sql = f"INSERT INTO journal ({names}) VALUES ({values})"  # noqa: S608 - names are written above
-        return self._database.write(lambda c: int(c.execute(sql, row).lastrowid or 0))
 
     def _set_done(self, entry_id: int) -> None:
         sql = "UPDATE journal SET state = 'done' WHERE id = ?"
@@ -320,6 +327,13 @@ class Journal:
         sql = "SELECT 1 FROM journal WHERE before_sha256 = ? AND kept LIMIT 1"
         if sha256 and not self._database.read(lambda c: c.execute(sql, (sha256,)).fetchone()):
             self._kept.forget(sha256)
+
+
+def _insert(connection: Connection, row: dict[str, Any]) -> int:
+    names = ", ".join(row)
+    values = ", ".join(f":{name}" for name in row)
+    sql = f"INSERT INTO journal ({names}) VALUES ({values})"  # noqa: S608 - names are written above
+    return int(connection.execute(sql, row).lastrowid or 0)
 
 
 def _used_bytes(connection: Connection) -> int:

@@ -33,24 +33,24 @@ class KeptBytes:
         """`folder` is made at the first `keep`."""
         self._folder = folder
 
-    def keep(self, content: Iterable[bytes]) -> Kept:
-        """Store `content`, on disk when this returns."""
+    def keep(self, content: Iterable[bytes], durable: bool = True) -> Kept:
+        """Store `content`, on disk when this returns; not `durable`: soon, and to be checked when read."""
         ensure(self._folder)
         temporary = self._folder / f"{secrets.token_hex(8)}{TEMPORARY}"
         try:
-            kept = _fill(temporary, content)
+            kept = _fill(temporary, content, durable)
             os.replace(temporary, self._path(kept.sha256))
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
         return kept
 
-    def keep_file(self, file: BinaryIO) -> Kept:
+    def keep_file(self, file: BinaryIO, durable: bool = True) -> Kept:
         """The same for an open file. Its blocks are shared, not copied, where the file system can."""
         ensure(self._folder)
         temporary = self._folder / f"{secrets.token_hex(8)}{TEMPORARY}"
         if not _clone(file, temporary):
-            return self.keep(blocks(file))
+            return self.keep(blocks(file), durable)
         try:
             with temporary.open("rb") as clone:  # the original may be written to meanwhile
                 kept = Kept(sha256_of(clone), os.fstat(clone.fileno()).st_size)
@@ -63,6 +63,14 @@ class KeptBytes:
     def open(self, sha256: str) -> BinaryIO:
         """What was kept, to be read; FileNotFoundError when somebody has removed it."""
         return open(self._path(sha256), "rb")
+
+    def is_whole(self, sha256: str) -> bool:
+        """Whether what is kept is what was to be kept; False also where it is gone."""
+        try:
+            with self.open(sha256) as file:
+                return sha256_of(file) == sha256
+        except FileNotFoundError:
+            return False
 
     def forget(self, sha256: str) -> None:
         self._path(sha256).unlink(missing_ok=True)
@@ -81,7 +89,7 @@ class KeptBytes:
         return self._folder / sha256
 
 
-def _fill(path: Path, content: Iterable[bytes]) -> Kept:
+def _fill(path: Path, content: Iterable[bytes], durable: bool) -> Kept:
     digest, size_bytes = hashlib.sha256(), 0
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(descriptor, "wb") as file:
@@ -90,7 +98,8 @@ def _fill(path: Path, content: Iterable[bytes]) -> Kept:
             digest.update(block)
             size_bytes += len(block)
         file.flush()
-        os.fsync(file.fileno())
+        if durable:
+            os.fsync(file.fileno())
     return Kept(digest.hexdigest(), size_bytes)
 
 

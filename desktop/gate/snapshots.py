@@ -65,7 +65,7 @@ class Snapshots:
             return False
 
     def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]:
-        """Keep it, on disk when this returns; the numbers of the journal's entries. Raises UserFacing."""
+        """Keep it; the numbers of the journal's entries. Raises UserFacing, and keeps nothing then."""
         with self._held(folder) as held:
             places = list(self._places(verdict, held))
             return self._journal.keep(places, call)

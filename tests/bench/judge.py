@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import statistics
 import sys
 import threading
@@ -19,6 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import structlog
 
 from desktop.app import Core
 from desktop.cli.ask import running_engine
@@ -52,6 +55,7 @@ class Asked:
     row: Row
     opinion: Opinion | None
     ms: float
+    cpu_ms: float  # of the whole process: what one thread needs on a computer that does nothing else
 
 
 def main(words: Sequence[str]) -> int:
@@ -64,6 +68,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--profile", type=Path)
     parser.add_argument("--mistakes", action="store_true", help="also print what was sorted wrongly")
     options = parser.parse_args(words)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     core = Core(Paths.under(options.profile) if options.profile else Paths.default())
     core.settings.current = core.settings.current.model_copy(
         update={"model": core.settings.current.model.model_copy(update={"threads": options.threads})}
@@ -99,13 +104,15 @@ def _round(core: Core) -> Iterator[Asked]:
     judge = Judge(core.engine, lambda: core.settings.current)
     judge.opinion("warmupctl list")  # finds out the labels, once a program run
     for row in rows():
-        begun = time.perf_counter()
+        begun, cpu_begun = time.perf_counter(), time.process_time()
         opinion = judge.opinion(row.command)
-        yield Asked(row, opinion, (time.perf_counter() - begun) * 1000)
+        cpu_ms = (time.process_time() - cpu_begun) * 1000
+        yield Asked(row, opinion, (time.perf_counter() - begun) * 1000, cpu_ms)
 
 
 def figures(asked: Sequence[Asked], mistakes: bool) -> dict[str, Any]:
     times = sorted(each.ms for each in asked)
+    cpu_times = sorted(each.cpu_ms for each in asked)
     answered = [each for each in asked if each.opinion is not None]
     right = [each for each in answered if each.opinion and each.opinion.effect is each.row.effect]
     sure = [each for each in answered if each.opinion and each.opinion.is_sure_to_read]
@@ -115,6 +122,8 @@ def figures(asked: Sequence[Asked], mistakes: bool) -> dict[str, Any]:
         "p50_ms": round(statistics.median(times), 1),
         "p95_ms": round(times[int(len(times) * 0.95)], 1),
         "worst_ms": round(times[-1], 1),
+        "p50_cpu_ms": round(statistics.median(cpu_times), 1),
+        "p95_cpu_ms": round(cpu_times[int(len(cpu_times) * 0.95)], 1),
         "class_right": round(len(right) / max(1, len(answered)), 3),
         "by_class": {effect.name: _share(answered, effect) for effect in CLASSES},
         "taken_for": _confusion(answered),

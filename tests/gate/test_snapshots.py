@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.database import Database
+from desktop.errors import UserFacing
 from desktop.gate import kept_bytes
 from desktop.gate.commands import Commands
 from desktop.gate.journal import Journal
@@ -305,6 +306,18 @@ def test_blocks_are_shared_where_the_file_system_can(
     undo_changes(journal, kept_and_run(snapshots, "rm a.txt", folder))
     assert cloned
     assert files(tree(folder)) == files(before)
+
+
+def test_bytes_that_were_lost_are_not_put_back(
+    snapshots: Snapshots, journal: Journal, paths: Paths, folder: Path
+) -> None:
+    """Copies are not waited for on the disk, so they are checked first."""
+    changes = kept_and_run(snapshots, "rm a.txt", folder)
+    entry = journal.entry(changes[0])
+    (paths.journal / entry.before_sha256).write_bytes(b"")
+    with pytest.raises(UserFacing, match="were not kept"):
+        undo_changes(journal, changes)
+    assert not (folder / "a.txt").exists()
 
 
 names = st.sampled_from(["a", "b", "c", "d/e", "d/f", "d/g/h"])
