@@ -1,0 +1,124 @@
+"""The one global hotkey: on, off, other keys, and what became of it in words."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import structlog
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence
+
+from desktop.system.hotkey.grabber import Grabbed, Grabber, NoGrabber, Press
+from desktop.system.hotkey.keys import Keys
+from desktop.system.hotkey.state import HotkeyState, not_keys, off, state_of
+
+log = structlog.get_logger(__name__)
+
+
+class GlobalHotkey(QObject):
+    """Main thread only. `close` lets go of the keys.
+
+    `problem` says what is wrong and what to do, once for the same keys and reason.
+    """
+
+    pressed = Signal(object)  # Press
+    state_changed = Signal(object)  # HotkeyState
+    problem = Signal(str, str)
+
+    def __init__(self, grabber: Grabber, command: str, parent: QObject | None = None) -> None:
+        """`command` opens Quick-ask from outside, for desktops that bind commands to keys."""
+        super().__init__(parent)
+        self._grabber = grabber
+        self._command = command
+        self._state = off()
+        self._said: set[tuple[str, str]] = set()
+
+    @property
+    def state(self) -> HotkeyState:
+        return self._state
+
+    @property
+    def command(self) -> str:
+        """What opens Quick-ask from outside."""
+        return self._command
+
+    def use(self, text: str) -> None:
+        """Listen for the keys written as `text`; "" switches the hotkey off.
+
+        Nothing happens when they are the ones that work already.
+        """
+        if text == self._state.keys and (self._state.works or self._state.is_waiting or not text):
+            return
+        self._grabber.release()
+        keys = Keys.read(text) if text else None
+        if keys is None:
+            self._set(not_keys(text) if text else off())
+        else:
+            self._grabber.take(keys, self._on_pressed, lambda grabbed: self._on_told(text, grabbed))
+
+    def close(self) -> None:
+        """Let go of the keys; nothing is said any more."""
+        self._grabber.release()
+        self._state = off()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _on_pressed(self, press: Press) -> None:
+        self.pressed.emit(press)
+
+    def _on_told(self, text: str, grabbed: Grabbed) -> None:
+        log.info("hotkey", keys=text, grab=grabbed.grab.value, detail=grabbed.detail)
+        self._set(state_of(text, native(text), grabbed, self._command))
+
+    def _set(self, state: HotkeyState) -> None:
+        self._state = state
+        self.state_changed.emit(state)
+        said = (state.keys, state.words)
+        if state.is_problem and said not in self._said:
+            self._said.add(said)
+            step = f"{state.next_step} {state.command}".strip()
+            self.problem.emit(state.words, step)
+
+
+def native(text: str) -> str:
+    """The keys as this system writes them: symbols on macOS."""
+    return QKeySequence(text).toString(QKeySequence.SequenceFormat.NativeText) or text
+
+
+def grabber(app_id: str) -> Grabber:
+    """The way to a hotkey that this system has. Main thread, with a QGuiApplication."""
+    try:
+        return _grabber(app_id)
+    except (ImportError, KeyError, OSError, RuntimeError) as error:
+        log.info("no way to a hotkey", error=str(error))
+        return NoGrabber()
+
+
+def _grabber(app_id: str) -> Grabber:
+    if sys.platform == "win32":
+        from desktop.system.hotkey.windows import RealUser32, WindowsGrabber
+
+        return WindowsGrabber(RealUser32())
+    if sys.platform == "darwin":
+        from desktop.system.hotkey.macos import MacGrabber, RealCarbon
+
+        return MacGrabber(RealCarbon())
+    if is_wayland():
+        from desktop.system.hotkey.portal import PortalGrabber
+        from desktop.system.hotkey.session_bus import SessionBus
+
+        return PortalGrabber(SessionBus(), app_id)
+    if QGuiApplication.platformName() == "xcb":
+        from desktop.system.hotkey.x11 import X11Grabber
+        from desktop.system.hotkey.xcb import Xcb
+
+        return X11Grabber(Xcb())
+    return NoGrabber()
+
+
+def is_wayland() -> bool:
+    """Also where Qt itself runs under XWayland: grabs there do not reach the other windows' keys."""
+    return QGuiApplication.platformName().startswith("wayland") or (
+        os.environ.get("XDG_SESSION_TYPE") == "wayland" or bool(os.environ.get("WAYLAND_DISPLAY"))
+    )

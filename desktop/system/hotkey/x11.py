@@ -1,0 +1,146 @@
+"""A hotkey on X11: a passive grab of the key, once for each state of the lock keys."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any, Protocol
+
+import structlog
+from PySide6.QtCore import QAbstractNativeEventFilter, QCoreApplication, QTimer
+
+from desktop.system.hotkey.grabber import Grab, Grabbed, Press
+from desktop.system.hotkey.keys import Keys, Modifier
+from desktop.system.hotkey.xcb import (
+    ACCESS,
+    CONTROL,
+    KEY_PRESS,
+    KEY_RELEASE,
+    LOCK,
+    MAPPING_NOTIFY,
+    MOD1,
+    MOD4,
+    SHIFT,
+)
+
+log = structlog.get_logger(__name__)
+
+MASKS = {Modifier.CTRL: CONTROL, Modifier.SHIFT: SHIFT, Modifier.ALT: MOD1, Modifier.META: MOD4}
+NUM_LOCK, SCROLL_LOCK = 0xFF7F, 0xFF14
+ALL_MODIFIERS = 0xFF
+SETTLE_MS = 200  # a change of the layout is told several times
+
+
+class KeyServer(Protocol):
+    """The part of `Xcb` that grabs."""
+
+    def keycodes(self, keysym: int) -> tuple[int, ...]: ...
+
+    def modifier_of(self, keysym: int) -> int: ...
+
+    def grab(self, keycode: int, modifiers: int) -> int: ...
+
+    def ungrab(self, keycode: int, modifiers: int) -> None: ...
+
+
+class X11Grabber(QAbstractNativeEventFilter):
+    """A `Grabber` on Qt's own connection to the X server. Main thread only."""
+
+    def __init__(self, server: KeyServer) -> None:
+        super().__init__()
+        self._server = server
+        self._keys: Keys | None = None
+        self._pressed: Callable[[Press], None] = lambda _press: None
+        self._tell: Callable[[Grabbed], None] = lambda _grabbed: None
+        self._held: list[tuple[int, int]] = []  # keycode, modifiers
+        self._wanted = 0
+        self._ignored = 0
+        self._released_at = -1  # the X server's clock, ms
+        self._settling = QTimer(singleShot=True, interval=SETTLE_MS)
+        self._settling.timeout.connect(self._take_again)
+
+    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+        self.release()
+        self._keys, self._pressed, self._tell = keys, pressed, tell
+        # Qt asks the filter about events of every window, also of the root window, where a grab reports.
+        application = QCoreApplication.instance()
+        assert application is not None
+        application.installNativeEventFilter(self)
+        tell(self._grab(keys))
+
+    def release(self) -> None:
+        if self._keys is None:
+            return
+        self._settling.stop()
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.removeNativeEventFilter(self)
+        self._ungrab()
+        self._keys = None
+
+    def nativeEventFilter(self, kind: Any, message: Any) -> tuple[bool, int]:
+        """Called for every event of the X server: only the first bytes are looked at."""
+        event = ctypes.string_at(int(message), 1)[0] & 0x7F
+        if event in (KEY_PRESS, KEY_RELEASE) and bytes(kind) == b"xcb_generic_event_t":
+            return self._take_event(ctypes.string_at(int(message), 32)), 0
+        if event == MAPPING_NOTIFY:
+            self._settling.start()
+        return False, 0
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _take_event(self, event: bytes) -> bool:
+        """Whether it was our key. The repeats of a held key are told by its release at the same moment."""
+        keycode, moment = event[1], int.from_bytes(event[4:8], sys.byteorder)
+        state = int.from_bytes(event[28:30], sys.byteorder) & ALL_MODIFIERS & ~self._ignored
+        if not any(keycode == held for held, _ in self._held):
+            return False
+        if event[0] & 0x7F == KEY_RELEASE:
+            self._released_at = moment
+            return False
+        if state != self._wanted:
+            return False
+        if moment != self._released_at:
+            self._pressed(Press())
+        return True
+
+    def _grab(self, keys: Keys) -> Grabbed:
+        """All or nothing: a hotkey that fails with NumLock on would be a riddle."""
+        codes = self._server.keycodes(keys.codes.x11)
+        if not codes:
+            return Grabbed(Grab.NO_KEY)
+        self._wanted = sum(MASKS[modifier] for modifier in keys.modifiers)
+        locks = self._locks()
+        self._ignored = sum(locks)
+        for code in codes:
+            for extra in _sums(locks):
+                error = self._server.grab(code, self._wanted | extra)
+                if error:
+                    self._ungrab()
+                    return Grabbed(Grab.TAKEN if error == ACCESS else Grab.REFUSED, detail=f"X error {error}")
+                self._held.append((code, self._wanted | extra))
+        return Grabbed(Grab.READY)
+
+    def _locks(self) -> tuple[int, ...]:
+        """The masks of CapsLock, NumLock and ScrollLock, as far as the keyboard has them."""
+        found = {LOCK, self._server.modifier_of(NUM_LOCK), self._server.modifier_of(SCROLL_LOCK)}
+        return tuple(sorted(found - {0} - set(MASKS.values())))
+
+    def _ungrab(self) -> None:
+        for code, modifiers in self._held:
+            self._server.ungrab(code, modifiers)
+        self._held.clear()
+
+    def _take_again(self) -> None:
+        """Another layout: the key may sit elsewhere."""
+        if self._keys is not None:
+            self._ungrab()
+            grabbed = self._grab(self._keys)
+            log.info("the keyboard changed", hotkey=str(self._keys), grab=grabbed.grab.value)
+            self._tell(grabbed)
+
+
+def _sums(masks: tuple[int, ...]) -> list[int]:
+    return [sum(chosen) for size in range(len(masks) + 1) for chosen in combinations(masks, size)]
