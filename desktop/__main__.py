@@ -16,6 +16,10 @@ def main() -> int:
         from desktop.gate.shell.command import main as classify
 
         return classify(sys.argv[2:])
+    if sys.argv[1:2] == ["hook"]:
+        from desktop.agents.hook import main as hook
+
+        return hook(sys.argv[2:])
     from desktop.cli import main as run_verb
 
     return run_verb(sys.argv[1:])

@@ -26,6 +26,7 @@ class Paths:
     runtime: Path  # sockets and markers of the running process
     logs: Path
     workspace: Path  # where the assistant works, unless the settings name another folder
+    profile: Path | None = None  # the folder that holds all of them, where one was named
 
     @classmethod
     def default(cls) -> Paths:
@@ -51,6 +52,7 @@ class Paths:
             runtime=root / "run",
             logs=root / "logs",
             workspace=root / "workspace",
+            profile=root,
         )
 
     @property

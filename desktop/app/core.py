@@ -219,6 +219,7 @@ class Core:
     @cached_property
     def handler(self) -> AgentHandler:
         from desktop.agents.handler import AgentHandler
+        from desktop.agents.sealed import Runs, Seals
         from desktop.gate.snapshots import Snapshots
 
         return AgentHandler(
@@ -232,6 +233,7 @@ class Core:
             withdraw=self._withdraw,
             snapshots=Snapshots(self.journal, self.own_folders),
             own=self.own_folders,
+            seals=Seals(Runs(self.paths)).broken,
         )
 
     def _withdraw(self, question: Question) -> None:
@@ -288,7 +290,14 @@ class Core:
         from desktop.chat.acting import Acting
         from desktop.tools.executor import Executor
 
-        executor = Executor(self.bus, self.asker, self.gatekeeper, self.workspace.root, self.audit)
+        executor = Executor(
+            self.bus,
+            self.asker,
+            self.gatekeeper,
+            self.workspace.root,
+            self.audit,
+            lambda: float(self.settings.current.chat.tool_timeout_s),
+        )
         return Acting(self.toolbox, executor, self.cancel_questions, native_only=True)
 
     def turns_for(self, store: ChatStore) -> Turns:

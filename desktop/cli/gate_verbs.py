@@ -14,6 +14,9 @@ AgentArgument = Annotated[
     str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are here when left out.")
 ]
 
+# What follows the first word is another program's.
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+
 agents = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
 grants = typer.Typer(help="What you allowed beyond one click.", no_args_is_help=True)
 audit = typer.Typer(help="The log of decisions and tool runs.", invoke_without_command=True)
@@ -27,10 +30,17 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(audit, name="audit")
     app.add_typer(reminders, name="reminders")
     app.command("serve")(serve_verb)
-    app.command("launch", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
-        launch_verb
-    )
+    app.command("launch", context_settings=PASSED_ON)(launch_verb)
+    app.command("hook", context_settings=PASSED_ON)(hook_verb)
     app.command("undo")(undo_verb)
+
+
+def hook_verb(context: typer.Context) -> None:
+    """Answer one hook from stdin: `echo '{"tool":"Bash","input":{"command":"ls"}}' | steward hook`."""
+    from desktop.agents.hook import main as hook
+
+    profile = context.obj.paths.profile
+    raise typer.Exit(hook(context.args, str(profile) if profile else None))
 
 
 def serve_verb(context: typer.Context) -> None:

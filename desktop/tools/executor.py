@@ -223,6 +223,7 @@ class _Run:
             reversible=plan.reversible,
             uses_network=Flag.SENDS in plan.flags,
             outside=Flag.OUTSIDE in plan.flags,
+            command=plan.view,
             scopes=tuple(ScopeOffer(_ASKED[scope], words) for scope, words in offers),
         )
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from functools import cache
 
+from desktop.asking import CommandView
 from desktop.errors import UserFacing
 from desktop.gate import commands as gate
 from desktop.gate.shell.classify import Classifier
@@ -81,7 +82,14 @@ class Commands:
             commands=verdict.commands,
             is_static=verdict.is_static,
             reversible=None if confined else False,
+            view=_view(verdict, effect),
         )
+
+
+def _view(verdict: Verdict, effect: Effect) -> CommandView:
+    flags = tuple(sorted(flag.value for flag in verdict.flags))
+    shell = "powershell" if os.name == "nt" else "bash"
+    return CommandView(effect.name, flags, verdict.reason, verdict.span, shell)
 
 
 def _refuse_unfit(command: str) -> None:

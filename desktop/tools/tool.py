@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from desktop.asking import FileMatch
+from desktop.asking import CommandView, FileMatch
 from desktop.gate.verdict import Effect, Flag
 from desktop.tools.result import ToolResult
 
@@ -70,6 +70,7 @@ class Plan:
     reversible: bool | None = None  # None: there is nothing to undo
     outside: Path | None = None
     command: str = ""
+    view: CommandView | None = None  # how a command is shown
     commands: tuple[str, ...] = ()  # those of the line, without quotes, for rules
     is_static: bool = True  # all of the command line can be read off its text
     source: str = ""  # where the result comes from, when that is not the user's own workspace

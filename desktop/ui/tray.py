@@ -21,7 +21,7 @@ from desktop.ui.theme import DARK, LIGHT, Theme
 
 LOOK_EVERY_MS = 1000
 LOOK_TIMES = 30
-PAUSES = (("For 15 minutes", 900.0), ("For 1 hour", 3600.0), ("For 4 hours", 14400.0))
+PAUSES = (("For 10 minutes", 600.0), ("For 1 hour", 3600.0), ("For 4 hours", 14400.0))
 SHOWN = 48  # characters of a title or a file's name in the menu
 UNGUARDED = "It does not ask before it changes something."
 

@@ -260,7 +260,7 @@ def test_the_activity_page_shows_what_was_decided(gate: Gate) -> None:
     gate.session.activate_window("^Activity")
     gate.session.key("F6", "Tab", "Tab", "Tab", "Tab", "Home")
     gate.picture("5-activity-chosen")
-    gate.session.choose_in_tray("For 15 minutes")
+    gate.session.choose_in_tray("For 10 minutes")
     wait_for(lambda: not gate.hook("git status").result(60).content, "no opinion while it pauses")
     gate.picture("6-activity-paused")
     gate.session.choose_in_tray("Resume")

@@ -136,7 +136,7 @@ def test_the_gate_is_paused_for_a_time_and_resumed(tray: Tray) -> None:
     assert isinstance(menu, QMenu)
     for action in menu.actions():
         action.trigger()
-    assert asked == [900.0, 3600.0, 14400.0]
+    assert asked == [600.0, 3600.0, 14400.0]
     until = time.mktime((2026, 11, 20, 14, 30, 0, 0, 0, -1))
     tray.set_pause(until)
     assert not pause.isVisible()
