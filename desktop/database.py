@@ -12,6 +12,7 @@ file is copied before the first of them runs.
 
 from __future__ import annotations
 
+import os
 import queue
 import sqlite3
 import threading
@@ -55,6 +56,7 @@ class Database:
     def __init__(self, path: Path, migrations: Sequence[Migration]) -> None:
         """Open or create `path` and bring its schema up to date. Raises UserFacing."""
         ensure(path.parent)
+        _make_private(path)
         self._path = path
         self._local = threading.local()
         self._readers: list[Connection] = []
@@ -92,6 +94,21 @@ class Database:
         for connection in self._readers:
             connection.close()
 
+    def scrub(self) -> None:
+        """Take what was deleted out of the write-ahead log too; in the file itself it is overwritten at once.
+
+        Waits for the write under way. While another process reads, the log stays as it is until later.
+        """
+        connection = self._connect()
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            connection.close()
+
+    def backups(self) -> tuple[Path, ...]:
+        """The copies that were made before migrations."""
+        return tuple(sorted(self._path.parent.glob(f"{self._path.name}.before-*")))
+
     # -- opening ------------------------------------------------------------------------------
 
     def _open(self, migrations: Sequence[Migration]) -> None:
@@ -113,6 +130,8 @@ class Database:
         # NORMAL: a commit survives the death of the process; only a power cut may take the last ones.
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        # What the user deletes is overwritten, not only unlinked.
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -2000")
         return connection
 
@@ -174,6 +193,16 @@ class Database:
             "Check that the folder can be written to and that no other program holds the file.",
             code="database-refused",
         )
+
+
+def _make_private(path: Path) -> None:
+    """For its owner alone; SQLite gives its side files the same mode."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            path.chmod(0o600)
+    except OSError:
+        log.warning("the database's mode could not be set", path=str(path))
 
 
 def migrate(connection: Connection, migrations: Sequence[Migration], path: Path) -> None:
@@ -241,6 +270,7 @@ def _set_version(connection: Connection, migration: Migration) -> None:
 
 
 def _copy(connection: Connection, target: Path) -> None:
+    _make_private(target)
     copy = sqlite3.connect(target)
     try:
         connection.backup(copy)

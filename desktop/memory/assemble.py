@@ -1,0 +1,268 @@
+"""A few hundred tokens of memory for a question: found, told apart, fitted into a budget, written out.
+
+The block that comes of it is put once, right before the message that called for it, and stays there; ids that
+a conversation has already are handed in as `already`, so that later blocks have only what is new.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from desktop.memory.block import Line, written
+from desktop.memory.item import Item, Kind, Layer, Status
+from desktop.memory.layers import View
+from desktop.memory.likeness import Likeness, normalised
+from desktop.memory.search import Hit, Search
+from desktop.memory.store import MemoryStore
+from desktop.memory.words import Finder
+
+MARGIN = 1.1  # a model's tokenizer counts a text by itself and inside a template differently
+PROFILE_TOKENS = 150
+OF_EACH_LAYER = 5  # hits of one that the best of all leave out
+CANDIDATES = 60  # hits that are looked at; a budget of 2,000 tokens holds fewer
+SMALLEST_LINE = 10  # tokens; with less left, nothing more is tried
+BACKSTOP_S = 300.0
+KEPT = 64  # contexts in the cache
+# Of the budget; what one layer leaves, the others may fill.
+CAPS = {Layer.SESSION: 0.5, Layer.USER: 0.5, Layer.PROJECT: 0.5, Layer.AGENT: 0.25}
+OTHER_CAP = 0.3
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class UsedItem:
+    """One memory in a context, and why it is there."""
+
+    id: int
+    layer: Layer
+    date: str
+    why: str
+    score: float
+
+
+@dataclass(frozen=True)
+class AssembledContext:
+    """`content` is "" where nothing is to be added; `total_tokens` is counted on it."""
+
+    content: str = ""
+    total_tokens: int = 0
+    layers_included: tuple[Layer, ...] = ()
+    items: tuple[UsedItem, ...] = ()
+
+    @property
+    def ids(self) -> frozenset[int]:
+        return frozenset(item.id for item in self.items)
+
+    def in_words(self) -> str:
+        """For the line under an answer."""
+        count = len(self.items)
+        return f"used {count} {'memory' if count == 1 else 'memories'} ({self.total_tokens} tokens)"
+
+
+@dataclass(frozen=True)
+class AssemblyFigures:
+    """For the page of figures. Milliseconds of the latest assemblies; budget use is tokens over budget."""
+
+    assembled: int
+    from_cache: int
+    p50_ms: float
+    p95_ms: float
+    budget_use: float
+
+
+class Assembler:
+    """Thread-safe. Takes a few milliseconds and never asks a model."""
+
+    def __init__(
+        self, store: MemoryStore, search: Search, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._store = store
+        self._search = search
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._cache: OrderedDict[object, tuple[float, AssembledContext]] = OrderedDict()
+        self._times_ms: deque[float] = deque(maxlen=256)
+        self._uses: deque[float] = deque(maxlen=256)
+        self._assembled = self._from_cache = 0
+
+    def assemble(
+        self,
+        query: str,
+        token_budget: int,
+        view: View,
+        count: Count,
+        already: frozenset[int] = frozenset(),
+    ) -> AssembledContext:
+        """What is worth knowing for `query`, in at most `token_budget` tokens as `count` counts them.
+
+        What is pinned comes first, whatever the question, in at most 150 of them.
+        """
+        begun = time.perf_counter()
+        key = (query, token_budget, view, already, self._store.version)
+        context = self._cached(key)
+        if context is None:
+            context = self._assemble(query, token_budget, view, count, already)
+            self._keep(key, context)
+            self._note(begun, context.total_tokens / max(1, token_budget))
+        return context
+
+    def forget_cache(self) -> None:
+        """Nothing of what was assembled stays in memory."""
+        with self._lock:
+            self._cache.clear()
+
+    @property
+    def figures(self) -> AssemblyFigures:
+        with self._lock:
+            times, uses = sorted(self._times_ms) or [0.0], list(self._uses) or [0.0]
+            return AssemblyFigures(
+                self._assembled,
+                self._from_cache,
+                round(times[len(times) // 2], 2),
+                round(times[int(len(times) * 0.95)], 2),
+                round(sum(uses) / len(uses), 3),
+            )
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _assemble(
+        self, query: str, token_budget: int, view: View, count: Count, already: frozenset[int]
+    ) -> AssembledContext:
+        fill = _Fill(int(token_budget / MARGIN), count)
+        for item in self._pinned(view):
+            if item.id not in already:
+                fill.pin(Hit(item, 1.0, "is pinned"))
+        if self._store.vocabulary.says_something(query):
+            hits = self._hits(query, view)
+            fresh = [hit for hit in self._current(hits) if hit.item.id not in already]
+            fill.add(fresh, Finder(self._search.question(query).terms))
+        return fill.context()
+
+    def _hits(self, query: str, view: View) -> list[Hit]:
+        """The best of all layers; and of a layer that they leave out, its own best."""
+        hits = list(self._search.hits(self._search.question(query, view), CANDIDATES))
+        there = {hit.item.layer for hit in hits}
+        for layer, scope in view.scopes:
+            if hits and layer not in there and self._store.holds(layer, scope):
+                hits += self._search.hits(self._search.question(query, view.only((layer,))), OF_EACH_LAYER)
+        return sorted(hits, key=lambda hit: -hit.score)
+
+    def _pinned(self, view: View) -> tuple[Item, ...]:
+        return self._store.latest(view, statuses=(Status.PINNED,), limit=20)
+
+    def _current(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Without what was replaced: its successor stands in its place, and a conversation's old words go."""
+        outdated = [normalised(hit.item.text) for hit in hits if hit.item.superseded_by is not None]
+        found: dict[int, Hit] = {}
+        for hit in hits:
+            newest = self._newest(hit)
+            if newest.item.kind is Kind.EPISODE and _says(newest.item, outdated):
+                continue
+            found.setdefault(newest.item.id, newest)
+        return list(found.values())
+
+    def _newest(self, hit: Hit) -> Hit:
+        item, seen = hit.item, {hit.item.id}
+        while item.superseded_by is not None and item.superseded_by not in seen:
+            seen.add(item.superseded_by)
+            item = self._store.get(item.superseded_by)
+        why = hit.why if item is hit.item else f"replaces what {hit.why}"
+        return Hit(item, hit.score, why)
+
+    def _cached(self, key: object) -> AssembledContext | None:
+        with self._lock:
+            found = self._cache.get(key)
+            if found is None or self._clock() - found[0] > BACKSTOP_S:
+                return None
+            self._cache.move_to_end(key)
+            self._from_cache += 1
+            return found[1]
+
+    def _keep(self, key: object, context: AssembledContext) -> None:
+        with self._lock:
+            self._cache[key] = (self._clock(), context)
+            self._cache.move_to_end(key)
+            while len(self._cache) > KEPT:
+                self._cache.popitem(last=False)
+
+    def _note(self, begun: float, use: float) -> None:
+        with self._lock:
+            self._assembled += 1
+            self._times_ms.append((time.perf_counter() - begun) * 1000)
+            self._uses.append(use)
+
+
+class _Fill:
+    """A budget being filled, the best first."""
+
+    def __init__(self, budget: int, count: Count) -> None:
+        self._budget = budget
+        self._count = count
+        self._spent = 0
+        self._of_layer: dict[Layer, int] = {}
+        self._lines: list[Line] = []
+        self._seen: list[Likeness] = []
+        self._headed: set[str] = set()
+
+    def pin(self, hit: Hit) -> None:
+        self._try(Line.of(hit, hit.item.text), min(self._budget, PROFILE_TOKENS))
+
+    def add(self, hits: Iterable[Hit], finder: Finder) -> None:
+        """First every layer up to its cap; then what is left, whose ever it is."""
+        left = []
+        for hit in hits:
+            if self._is_full():
+                break
+            line = Line.of(hit, finder.excerpt(hit.item.text, 2 * self._budget))
+            if not self._repeats(hit) and not self._try(line, self._budget, self._cap(hit.item.layer)):
+                left.append(line)
+        for line in left:
+            if self._is_full():
+                break
+            self._try(line, self._budget)
+
+    def context(self) -> AssembledContext:
+        if not self._lines:
+            return AssembledContext()
+        content = written(self._lines)
+        hits = [line.hit for line in self._lines]
+        return AssembledContext(
+            content,
+            self._count(content),
+            tuple(dict.fromkeys(hit.item.layer for hit in hits)),
+            tuple(UsedItem(h.item.id, h.item.layer, h.item.date, h.why, h.score) for h in hits),
+        )
+
+    def _is_full(self) -> bool:
+        return self._budget - self._spent < SMALLEST_LINE
+
+    def _cap(self, layer: Layer) -> int:
+        return int(self._budget * CAPS.get(layer, OTHER_CAP))
+
+    def _repeats(self, hit: Hit) -> bool:
+        likeness = Likeness(hit.item.text)
+        return any(likeness.is_like(seen) for seen in self._seen)
+
+    def _try(self, line: Line, budget: int, cap: int | None = None) -> bool:
+        heading = "" if line.heading in self._headed else f"{line.heading}\n"
+        tokens = self._count(f"{heading}{line.text}\n")
+        layer = line.hit.item.layer
+        taken = self._of_layer.get(layer, 0)
+        if self._spent + tokens > budget or (cap is not None and taken + tokens > cap):
+            return False
+        self._spent += tokens
+        self._of_layer[layer] = taken + tokens
+        self._headed.add(line.heading)
+        self._lines.append(line)
+        self._seen.append(Likeness(line.hit.item.text))
+        return True
+
+
+def _says(item: Item, outdated: Iterable[str]) -> bool:
+    text = normalised(item.text)
+    return any(old and old in text for old in outdated)

@@ -1,0 +1,165 @@
+"""Memory as the rest of the program uses it: one object, made once and closed at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.database import Database
+from desktop.errors import UserFacing
+from desktop.gate.redaction import Redactor
+from desktop.memory.assemble import Assembler
+from desktop.memory.cleaning import Cleaner
+from desktop.memory.facts import read_facts
+from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
+from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.likeness import normalised
+from desktop.memory.remember import Want, Wish
+from desktop.memory.search import Hit, Ranker, Search
+from desktop.memory.store import MemoryStore
+from desktop.memory.words import Finder, read_vocabulary
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of a wish, in words for the user. `items` are those stored, forgotten, or to choose
+    from.
+    """
+
+    says: str
+    items: tuple[Item, ...] = ()
+    done: bool = True
+
+
+class Memory:
+    """All methods may be called on any thread; none is fit for the main thread while much is stored."""
+
+    def __init__(
+        self,
+        database: Database,
+        redactor: Redactor,
+        tables: Path,
+        rankers: Sequence[Ranker] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`."""
+        vocabulary = read_vocabulary(tables / "words.toml")
+        self.cleaner = Cleaner(redactor)
+        facts = read_facts(tables / "facts.toml", vocabulary)
+        self.store = MemoryStore(database, self.cleaner, vocabulary, facts, clock)
+        self.search = Search(self.store, rankers, clock)
+        self.assembler = Assembler(self.store, self.search)
+        self._clock = clock
+
+    # -- what is said -------------------------------------------------------------------------
+
+    def record(
+        self, thread: str, speaker: str, text: str, source: Source, project: str = "", origin: str = ""
+    ) -> tuple[int, ...]:
+        """Keep one turn of a conversation word for word: of a project for that project, else for the user.
+
+        `text` is what was typed or answered, never a block of memory or a prompt.
+        """
+        layer = Layer.PROJECT if project else Layer.USER
+        episode = NewItem(
+            text, layer, project, Kind.EPISODE, source, speaker=speaker, thread=thread, origin=origin
+        )
+        return self.store.add_all((episode,))
+
+    def fulfil(self, wish: Wish, session: str = "", project: str = "") -> Told:
+        """Do what the user typed: `remember.wish(text)` makes the wish. Raises UserFacing."""
+        if wish.want is Want.FORGET:
+            return self._forget(wish, View.of(session, project))
+        scope = {Layer.SESSION: session, Layer.PROJECT: project}.get(wish.layer, "")
+        layer = wish.layer if scope or wish.layer is Layer.USER else Layer.USER
+        status = Status.PINNED if wish.standing else Status.KEPT
+        item = self.store.add(NewItem(wish.text, layer, scope, status=status))
+        return Told(self._kept(item, wish.german), (item,))
+
+    # -- all of it ----------------------------------------------------------------------------
+
+    def forget(self, ids: Sequence[int]) -> int:
+        """Delete items for good, also from what was assembled."""
+        count = self.store.forget(ids)
+        self.assembler.forget_cache()
+        return count
+
+    def forget_everything(self) -> Told:
+        """Delete all that is remembered; names the copies that it cannot reach into."""
+        count = self.store.forget_everything()
+        self.assembler.forget_cache()
+        says = f"{count:,} memories were deleted."
+        backups = self.store.backups()
+        if backups:
+            names = ", ".join(path.name for path in backups)
+            says += f" Copies from before updates may still have some: {names} in {backups[0].parent}."
+        return Told(says)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _kept(self, item: Item, german: bool) -> str:
+        says = f"Gemerkt: {item.text}" if german else f"Remembered: {item.text}"
+        if item.supersedes is None:
+            return says
+        older = self.store.get(item.supersedes)
+        replaces = "Das ersetzt, was du am" if german else "This replaces what you told me on"
+        return f"{says}\n{replaces} {older.date}{' gesagt hast' if german else ''}: {older.text}"
+
+    def _forget(self, wish: Wish, view: View) -> Told:
+        found = self._matching(wish.text, view)
+        if not found:
+            says = "Dazu ist nichts gemerkt." if wish.german else "Nothing about that is remembered."
+            return Told(says, done=False)
+        if len(found) > 1:
+            several = "Mehreres passt; welches?" if wish.german else "Several memories fit; which one?"
+            lines = (f"{item.id}. {item.date}: {item.text}" for item in found)
+            return Told("\n".join((several, *lines)), found, done=False)
+        gone = self._all_that_say(found[0])
+        self.forget([item.id for item in gone])
+        verb = "Vergessen" if wish.german else "Forgotten"
+        return Told(f"{verb}: {found[0].text}", gone)
+
+    def _matching(self, text: str, view: View) -> tuple[Item, ...]:
+        """The user's notes with every word of `text`; of a chain of corrections the newest."""
+        if text.strip().isdigit():
+            return self._numbered(int(text), view)
+        question = self.search.question(text, view, (Kind.NOTE,))
+        finder = Finder(question.terms)
+        hits = (hit.item for hit in self.search.hits(question, 50))
+        return tuple(
+            item
+            for item in hits
+            if item.superseded_by is None and len(finder.in_text(item.text)) == len(question.terms)
+        )
+
+    def _numbered(self, item_id: int, view: View) -> tuple[Item, ...]:
+        found = self.store.items((item_id,))
+        return tuple(item for item in found if (item.layer, item.scope) in view.scopes)
+
+    def _all_that_say(self, item: Item) -> tuple[Item, ...]:
+        """A note, what it replaced, and the turns in which it was told."""
+        notes = self.store.history(item.id)
+        told: list[Item] = []
+        for note in notes:
+            question = self.search.question(note.text, EVERYWHERE, (Kind.EPISODE,))
+            words = normalised(note.text)
+            told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
+        return (*notes, *told)
+
+
+def found_in_words(hits: Sequence[Hit]) -> str:
+    """A list for people: number, day, text, and why it was found."""
+    if not hits:
+        return "Nothing fits."
+    return "\n".join(f"{h.item.id}. {h.item.date}  {h.item.text}  ({h.why})" for h in hits)
+
+
+def unknown(item_id: int) -> UserFacing:
+    return UserFacing(
+        f"There is no memory with the number {item_id}.",
+        "Nothing was changed.",
+        "Look the number up with: steward memory search WORDS",
+        code="memory-unknown",
+    )

@@ -1,0 +1,74 @@
+"""The tables of memory, step by step. A step is never edited after a release.
+
+`memory_words` keeps its own copy of what is indexed: the words of the turns around an item change after it
+was stored, and an index that is told other words at a deletion than at the insertion is broken for good.
+"""
+
+from __future__ import annotations
+
+from desktop.database import Connection, Migration
+
+ROOM = "memory"
+
+
+def _items(connection: Connection) -> None:
+    for statement in (
+        """
+        CREATE TABLE memory_items (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            layer TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            source TEXT NOT NULL,
+            status TEXT NOT NULL,
+            text TEXT NOT NULL,
+            at REAL NOT NULL,
+            speaker TEXT NOT NULL DEFAULT '',
+            thread TEXT NOT NULL DEFAULT '',
+            origin TEXT NOT NULL DEFAULT '',
+            topic TEXT NOT NULL DEFAULT '',
+            supersedes INTEGER REFERENCES memory_items (id) ON DELETE SET NULL,
+            superseded_by INTEGER REFERENCES memory_items (id) ON DELETE SET NULL,
+            used INTEGER NOT NULL DEFAULT 0,
+            used_at REAL
+        )
+        """,
+        "CREATE INDEX memory_items_by_thread ON memory_items (thread, id) WHERE thread != ''",
+        "CREATE INDEX memory_items_by_topic ON memory_items (layer, scope, topic) WHERE topic != ''",
+        "CREATE INDEX memory_items_by_layer ON memory_items (layer, scope)",
+        "CREATE INDEX memory_items_by_kind ON memory_items (kind, status, id)",
+        "CREATE INDEX memory_items_supersedes ON memory_items (supersedes) WHERE supersedes IS NOT NULL",
+        "CREATE INDEX memory_items_superseded ON memory_items (superseded_by) WHERE superseded_by > 0",
+        """
+        CREATE VIRTUAL TABLE memory_words USING fts5 (
+            said, speaker, near, dates, tokenize = 'porter unicode61 remove_diacritics 2'
+        )
+        """,
+        """
+        CREATE VIRTUAL TABLE memory_grams USING fts5 (
+            text, content = 'memory_items', content_rowid = 'id', tokenize = 'trigram', detail = 'none'
+        )
+        """,
+        """
+        CREATE TRIGGER memory_grams_insert AFTER INSERT ON memory_items BEGIN
+            INSERT INTO memory_grams (rowid, text) VALUES (new.id, new.text);
+        END
+        """,
+        """
+        CREATE TRIGGER memory_grams_delete AFTER DELETE ON memory_items BEGIN
+            INSERT INTO memory_grams (memory_grams, rowid, text) VALUES ('delete', old.id, old.text);
+        END
+        """,
+        """
+        CREATE TRIGGER memory_grams_update AFTER UPDATE OF text ON memory_items BEGIN
+            INSERT INTO memory_grams (memory_grams, rowid, text) VALUES ('delete', old.id, old.text);
+            INSERT INTO memory_grams (rowid, text) VALUES (new.id, new.text);
+        END
+        """,
+        "CREATE TABLE memory_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+        "INSERT INTO memory_state VALUES ('version', 0)",
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS = (Migration(1, "items and their words", _items, room=ROOM),)

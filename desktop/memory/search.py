@@ -1,0 +1,238 @@
+"""Finds items: by words, by pieces of words, and by whatever else ranks, fused by rank.
+
+Ranks compare across rankers and stores, scores do not; so each ranker returns ids, the best first. A ranker
+of vectors is one more object with the same method.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from desktop.database import Connection, Row
+from desktop.memory.item import Item, Kind, Source, Status
+from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.store import MemoryStore, in_view
+from desktop.memory.words import Finder, any_of, grams_of, spaced
+
+# Weights of said, speaker, near and dates, and the share by which covering all terms counts: measured, see
+# docs/benchmarks.md, memory.
+WEIGHTS = "1.0, 2.0, 0.4, 1.0"
+COVER = 1.0
+COVERED = 40  # how many of the best are looked at for it
+DEEP = 200  # how many a ranker returns
+FUSED = 60.0  # the constant of reciprocal rank fusion (Cormack and others, SIGIR 2009)
+LESS_TRUSTED = 0.7  # of the score, for what came from tools and pages
+COMMON = 0.2  # of all items: a term in more of them picks none by itself
+COMMON_FROM = 20_000  # items, below which everything is fast anyway
+
+Ids = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is looked for, where, and its terms."""
+
+    text: str
+    terms: tuple[str, ...]
+    view: View = EVERYWHERE
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    statuses: tuple[Status, ...] = (Status.KEPT, Status.PINNED)
+    limit: int = DEEP
+
+
+class Ranker(Protocol):
+    """Ranks items by one kind of likeness. Called on any thread."""
+
+    name: str  # for `why`
+    weight: float  # in the fusion; words count 3
+
+    def rank(self, question: Question) -> Ids:
+        """At most `question.limit` ids inside its view, the best first."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An item found. `score` compares only within one search; `why` says which words, or which ranker."""
+
+    item: Item
+    score: float
+    why: str
+
+
+class Words:
+    """By FTS5: bm25 over what was said, by whom, around it and when; then by how many of the terms are
+    there.
+    """
+
+    name = "words"
+    weight = 3.0
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._frequencies = _Frequencies(store)
+
+    def rank(self, question: Question) -> Ids:
+        if not question.terms:
+            return ()
+        scored = self._scored(question, self._expression(question.terms))
+        best, rest = scored[:COVERED], scored[COVERED:]
+        covered = self._covered(question.terms, [row["id"] for row in best])
+        best.sort(key=lambda row: row["score"] * (1 + COVER * covered.get(row["id"], 0.0)), reverse=True)
+        return [row["id"] for row in (*best, *rest)]
+
+    def _covered(self, terms: Sequence[str], ids: Ids) -> Mapping[int, float]:
+        """The share of the terms that each item has, in itself or around it."""
+        if len(terms) < 2:
+            return {}
+        marks = ", ".join("?" * len(ids))
+        statement = f"SELECT rowid, speaker, said, near FROM memory_words WHERE rowid IN ({marks})"  # noqa: S608
+        rows = self._store.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
+        finder = Finder(terms)
+        return {row["rowid"]: len(finder.in_text(" ".join(row[1:]))) / len(terms) for row in rows}
+
+    def _expression(self, terms: Sequence[str]) -> str:
+        """Common terms help to rank but pick nothing by themselves, once there is much to read through."""
+        common = self._frequencies.common(terms)
+        rare = [term for term in terms if term not in common]
+        if not common or not rare:
+            return any_of(terms)
+        return f"({any_of(rare)}) AND ({any_of(terms)})"
+
+    def _scored(self, question: Question, expression: str) -> list[Row]:
+        where, values = _allowed(question)
+        statement = (
+            f"SELECT memory_items.id AS id, -bm25(memory_words, {WEIGHTS}) AS score FROM memory_words"  # noqa: S608
+            " JOIN memory_items ON memory_items.id = memory_words.rowid"
+            f" WHERE memory_words MATCH ? AND {where} ORDER BY score DESC LIMIT ?"
+        )
+        wanted = (expression, *values, question.limit)
+        return self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
+
+
+class Grams:
+    """By pieces of words: of the terms that are no word of any item, "versicherung" in
+    "Haftpflichtversicherung".
+    """
+
+    name = "part of a word"
+    weight = 1.0
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+
+    def rank(self, question: Question) -> Ids:
+        strange = [term for term in question.terms if not self._store.database.read(_knows(term))]
+        expression = grams_of(strange)
+        if not expression:
+            return ()
+        where, values = _allowed(question)
+        statement = (
+            "SELECT memory_items.id AS id, memory_items.text AS text FROM memory_grams"  # noqa: S608
+            " JOIN memory_items ON memory_items.id = memory_grams.rowid"
+            f" WHERE memory_grams MATCH ? AND {where} ORDER BY memory_items.id DESC LIMIT ?"
+        )
+        wanted = (expression, *values, question.limit)
+        rows = self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
+        return [row["id"] for row in rows if _inside(strange, row["text"])]
+
+
+class Search:
+    """Asks every ranker and fuses what they say. All methods may be called on any thread."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        rankers: Sequence[Ranker] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`rankers` are those beside words and parts of words."""
+        self._store = store
+        self._words = Words(store)
+        self._rankers: tuple[Ranker, ...] = (self._words, Grams(store), *rankers)
+        self._clock = clock
+
+    def question(
+        self,
+        text: str,
+        view: View = EVERYWHERE,
+        kinds: Iterable[Kind] = Kind,
+        statuses: Iterable[Status] = (Status.KEPT, Status.PINNED),
+        limit: int = DEEP,
+    ) -> Question:
+        now = datetime.fromtimestamp(self._clock()).astimezone()
+        terms = self._store.vocabulary.terms(text, now)
+        return Question(text, terms, view, tuple(kinds), tuple(statuses), limit)
+
+    def hits(self, question: Question, limit: int = 10) -> tuple[Hit, ...]:
+        """The best first, with the words that were found."""
+        scores = self.scores(question)
+        found = self._store.items(list(scores)[: 2 * limit])
+        ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
+        finder = Finder(question.terms)
+        return tuple(
+            Hit(item, round(_trusted(item, scores[item.id]), 5), finder.why(item.text)) for item in ranked
+        )
+
+    def scores(self, question: Question) -> dict[int, float]:
+        """Ids in their fused order with their scores, one ranker's first place counting its weight / 61."""
+        scores: dict[int, float] = defaultdict(float)
+        for ranker in self._rankers:
+            for place, item_id in enumerate(ranker.rank(question), start=1):
+                scores[item_id] += ranker.weight / (FUSED + place)
+        return dict(sorted(scores.items(), key=lambda pair: -pair[1]))
+
+
+class _Frequencies:
+    """In how many items a term stands; counted anew when there are a tenth more items."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._items = 0
+        self._known: dict[str, int] = {}
+
+    def common(self, terms: Sequence[str]) -> frozenset[str]:
+        items = self._store.database.read(_last_id)
+        if items < COMMON_FROM:
+            return frozenset()
+        if items > self._items * 1.1:
+            self._items, self._known = items, {}
+        for term in terms:
+            if term not in self._known:
+                self._known[term] = self._store.database.read(_count(term, int(COMMON * items) + 1))
+        return frozenset(term for term in terms if self._known[term] > COMMON * items)
+
+
+def _last_id(connection: Connection) -> int:
+    return int(connection.execute("SELECT coalesce(max(id), 0) FROM memory_items").fetchone()[0])
+
+
+def _count(term: str, enough: int) -> Callable[[Connection], int]:
+    statement = "SELECT count(*) FROM (SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT ?)"
+    return lambda c: int(c.execute(statement, (any_of((term,)), enough)).fetchone()[0])
+
+
+def _knows(term: str) -> Callable[[Connection], bool]:
+    statement = "SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT 1"
+    return lambda c: c.execute(statement, (f"said : {any_of((term,))}",)).fetchone() is not None
+
+
+def _allowed(question: Question) -> tuple[str, tuple[str, ...]]:
+    where, values = in_view(question.view)
+    kinds = ", ".join(repr(kind.value) for kind in question.kinds)
+    statuses = ", ".join(repr(status.value) for status in question.statuses)
+    return f"{where} AND memory_items.kind IN ({kinds}) AND memory_items.status IN ({statuses})", values
+
+
+def _inside(terms: Iterable[str], text: str) -> bool:
+    folded = spaced(text).casefold()
+    return any(term in folded for term in terms)
+
+
+def _trusted(item: Item, score: float) -> float:
+    """What the user or the assistant said in a conversation ranks before what a page said."""
+    return score if item.source in (Source.USER, Source.MODEL) else score * LESS_TRUSTED

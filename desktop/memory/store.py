@@ -1,0 +1,401 @@
+"""Memory on disk: the table `memory_items` and the words of its rows. Everyone else calls these methods.
+
+What is stored has been cleaned (`cleaning.py`). What is forgotten is gone: the row, its words in both
+indexes, its words beside its neighbours, and the pages that held them; copies that were made before a
+migration are named by `backups`, because they are the user's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from desktop.database import Connection, Database, Row
+from desktop.errors import UserFacing
+from desktop.memory.cleaning import Cleaner, Strictness
+from desktop.memory.facts import Facts
+from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
+from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.pieces import pieces
+from desktop.memory.words import Vocabulary, spaced
+
+NEAR = 2  # turns on either side whose words help to find one
+LONGEST_NOTE = 4000  # characters
+
+
+class MemoryStore:
+    """All methods may be called on any thread; writes return when they are committed."""
+
+    def __init__(
+        self,
+        database: Database,
+        cleaner: Cleaner,
+        vocabulary: Vocabulary,
+        facts: Facts,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.database = database
+        self.vocabulary = vocabulary
+        self._cleaner = cleaner
+        self._facts = facts
+        self._clock = clock
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def add(self, new: NewItem) -> Item:
+        """Store one item and return it as it was stored. Raises UserFacing where there is nothing to keep.
+
+        A note of the user's that says anew what an earlier one said takes its place; the earlier one stays.
+        """
+        ids = self.add_all((new,))
+        if not ids:
+            raise _empty()
+        return self.get(ids[0])
+
+    def add_all(self, news: Sequence[NewItem]) -> tuple[int, ...]:
+        """Store many in one transaction. An episode that is long becomes several items of its thread."""
+        rows = [row for new in news for row in self._rows(new)]
+        if not rows:
+            return ()
+
+        def insert(connection: Connection) -> tuple[int, ...]:
+            ids = tuple(self._insert(connection, row) for row in rows)
+            self._index(connection, _with_neighbours(connection, ids))
+            _bump(connection)
+            return ids
+
+        return self.database.write(insert)
+
+    def change(self, item_id: int, text: str) -> Item:
+        """The user's own correction of what an item says; no trace of the old words is left."""
+        item = self.get(item_id)
+        clean = self._clean(text, item.kind, Source.USER)
+        if not clean:
+            raise _empty()
+
+        def update(connection: Connection) -> None:
+            topic = self._facts.topic(clean) if item.kind is Kind.NOTE else ""
+            connection.execute(
+                "UPDATE memory_items SET text = ?, topic = ? WHERE id = ?", (clean, topic, item_id)
+            )
+            self._index(connection, _with_neighbours(connection, (item_id,)))
+            _forget_words(connection)
+            _bump(connection)
+
+        self.database.write(update)
+        self.database.scrub()
+        return self.get(item_id)
+
+    def set_status(self, item_id: int, status: Status) -> Item:
+        """Pin, unpin, or accept what was suggested. Only the user's own words can be pinned: UserFacing."""
+        item = self.get(item_id)
+        if status is Status.PINNED and not item.may_instruct:
+            raise UserFacing(
+                "Only what you wrote yourself can be pinned.",
+                "The memory is kept as it is.",
+                "Write it in your own words, and pin that.",
+                code="memory-not-yours",
+            )
+        self._set(item_id, "status", status.value)
+        return self.get(item_id)
+
+    def move(self, item_id: int, layer: Layer, scope: str = "") -> Item:
+        """Give an item a broader or narrower reach, at the user's wish."""
+
+        def update(connection: Connection) -> None:
+            connection.execute(
+                "UPDATE memory_items SET layer = ?, scope = ? WHERE id = ?", (layer.value, scope, item_id)
+            )
+            _bump(connection)
+
+        self.database.write(update)
+        return self.get(item_id)
+
+    def was_used(self, ids: Iterable[int]) -> None:
+        """Remember that these were put into a context; changes nothing that is found."""
+        values = [(self._clock(), item_id) for item_id in ids]
+        self.database.write(
+            lambda c: c.executemany(
+                "UPDATE memory_items SET used = used + 1, used_at = ? WHERE id = ?", values
+            )
+        )
+
+    # -- forgetting ---------------------------------------------------------------------------
+
+    def forget(self, ids: Iterable[int]) -> int:
+        """Delete these for good; returns how many there were."""
+        wanted = tuple(ids)
+        count = self.database.write(lambda c: self._delete(c, wanted))
+        self.database.scrub()
+        return count
+
+    def forget_thread(self, thread: str) -> int:
+        """Delete what was said in one conversation."""
+        rows = self.database.read(
+            lambda c: c.execute("SELECT id FROM memory_items WHERE thread = ?", (thread,)).fetchall()
+        )
+        return self.forget(row["id"] for row in rows)
+
+    def forget_everything(self) -> int:
+        """Delete all items of all layers."""
+
+        def delete(connection: Connection) -> int:
+            count = int(connection.execute("SELECT count(*) FROM memory_items").fetchone()[0])
+            connection.execute("UPDATE memory_items SET supersedes = NULL, superseded_by = NULL")
+            connection.execute("DELETE FROM memory_items")
+            connection.execute("DELETE FROM memory_words")
+            _forget_words(connection)
+            _bump(connection)
+            return count
+
+        count = self.database.write(delete)
+        self.database.scrub()
+        return count
+
+    def backups(self) -> tuple[Path, ...]:
+        """Copies of the database from before migrations: what is forgotten may still be in them."""
+        return self.database.backups()
+
+    # -- reading ------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of what can be found, in whichever process."""
+        statement = "SELECT value FROM memory_state WHERE name = 'version'"
+        return int(self.database.read(lambda c: c.execute(statement).fetchone()[0]))
+
+    def get(self, item_id: int) -> Item:
+        """Raises KeyError when there is no such item."""
+        found = self.items((item_id,))
+        if not found:
+            raise KeyError(item_id)
+        return found[0]
+
+    def items(self, ids: Sequence[int]) -> tuple[Item, ...]:
+        """Those of `ids` that exist, in that order."""
+        marks = ", ".join("?" * len(ids))
+        statement = f"SELECT * FROM memory_items WHERE id IN ({marks})"  # noqa: S608 - only question marks
+        rows = self.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
+        found = {row["id"]: as_item(row) for row in rows}
+        return tuple(found[item_id] for item_id in ids if item_id in found)
+
+    def latest(
+        self,
+        view: View = EVERYWHERE,
+        kinds: Iterable[Kind] = Kind,
+        statuses: Iterable[Status] = Status,
+        limit: int = 100,
+        before_id: int | None = None,
+    ) -> tuple[Item, ...]:
+        """The newest first; `before_id` is for the next page."""
+        where, seen = in_view(view)
+        values: tuple[object, ...] = seen
+        clauses = [where, _one_of("kind", kinds), _one_of("status", statuses)]
+        if before_id is not None:
+            clauses.append("id < ?")
+            values = (*values, before_id)
+        chosen = " AND ".join(clauses)
+        statement = f"SELECT * FROM memory_items WHERE {chosen} ORDER BY id DESC LIMIT ?"  # noqa: S608
+        rows = self.database.read(lambda c: c.execute(statement, (*values, limit)).fetchall())
+        return tuple(as_item(row) for row in rows)
+
+    def holds(self, layer: Layer, scope: str) -> bool:
+        """Whether there is anything in that scope of the layer."""
+        statement = "SELECT 1 FROM memory_items WHERE layer = ? AND scope = ? LIMIT 1"
+        row = self.database.read(lambda c: c.execute(statement, (layer.value, scope)).fetchone())
+        return row is not None
+
+    def history(self, item_id: int) -> tuple[Item, ...]:
+        """An item and all that it replaced, the newest first."""
+        found, following = [], item_id
+        while following is not None and (item := self.get(following)) not in found:
+            found.append(item)
+            if item.supersedes is None:
+                break
+            following = item.supersedes
+        return tuple(found)
+
+    def counts(self) -> dict[str, int]:
+        """How many items of each kind there are."""
+        rows = self.database.read(
+            lambda c: c.execute("SELECT kind, count(*) AS n FROM memory_items GROUP BY kind").fetchall()
+        )
+        return {row["kind"]: row["n"] for row in rows}
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _clean(self, text: str, kind: Kind, source: Source) -> str:
+        """An address that the user wants kept is kept; of what merely passed by, none is."""
+        wanted = kind is Kind.NOTE and source is Source.USER
+        return self._cleaner.text(text.strip(), Strictness.SECRETS if wanted else Strictness.PERSONAL)
+
+    def _rows(self, new: NewItem) -> list[NewItem]:
+        _check(new)
+        parts = pieces(new.text.strip()) if new.kind is Kind.EPISODE else (new.text.strip(),)
+        at = self._clock() if new.at is None else new.at
+        cleaned = (self._clean(part, new.kind, new.source) for part in parts)
+        return [_like(new, part, at) for part in cleaned if part]
+
+    def _insert(self, connection: Connection, new: NewItem) -> int:
+        topic, older = "", new.supersedes
+        if new.kind is Kind.NOTE and new.source is Source.USER:
+            topic = self._facts.topic(new.text)
+            older = older or self._facts.replaced(connection, new, topic)
+        cursor = connection.execute(
+            "INSERT INTO memory_items (layer, scope, kind, source, status, text, at, speaker, thread, origin,"
+            " topic, supersedes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(new.layer.value, new.scope, new.kind.value, new.source.value, new.status.value),
+                *(new.text, new.at, new.speaker, new.thread, new.origin, topic, older),
+            ),
+        )
+        assert cursor.lastrowid is not None
+        if older is not None:
+            connection.execute(
+                "UPDATE memory_items SET superseded_by = ? WHERE id = ?", (cursor.lastrowid, older)
+            )
+        return cursor.lastrowid
+
+    def _set(self, item_id: int, column: str, value: object) -> None:
+        statement = f"UPDATE memory_items SET {column} = ? WHERE id = ?"  # noqa: S608 - from this file
+
+        def update(connection: Connection) -> None:
+            connection.execute(statement, (value, item_id))
+            _bump(connection)
+
+        self.database.write(update)
+
+    def _index(self, connection: Connection, ids: Iterable[int]) -> None:
+        """Write the words of these anew, as they and their neighbours are now."""
+        for item_id in ids:
+            row = connection.execute("SELECT * FROM memory_items WHERE id = ?", (item_id,)).fetchone()
+            near = " ".join(spaced(text) for text in _near(connection, row))
+            words = (item_id, spaced(row["text"]), row["speaker"], near, self.vocabulary.dates(row["at"]))
+            connection.execute("DELETE FROM memory_words WHERE rowid = ?", (item_id,))
+            connection.execute(
+                "INSERT INTO memory_words (rowid, said, speaker, near, dates) VALUES (?, ?, ?, ?, ?)", words
+            )
+
+    def _delete(self, connection: Connection, ids: Sequence[int]) -> int:
+        """The rows, and their words also beside their neighbours."""
+        neighbours = set(_with_neighbours(connection, ids)) - set(ids)
+        count = 0
+        for item_id in ids:
+            _join_chain(connection, item_id)
+            connection.execute("DELETE FROM memory_words WHERE rowid = ?", (item_id,))
+            count += connection.execute("DELETE FROM memory_items WHERE id = ?", (item_id,)).rowcount
+        self._index(connection, neighbours)
+        if count:
+            _forget_words(connection)
+            _bump(connection)
+        return count
+
+
+def in_view(view: View, table: str = "memory_items") -> tuple[str, tuple[str, ...]]:
+    """A condition and its values: the rows that `view` shows."""
+    if view == EVERYWHERE:
+        return "1", ()
+    each = f"({table}.layer = ? AND {table}.scope = ?)"
+    values = tuple(value for layer, scope in view.scopes for value in (layer.value, scope))
+    return f"({' OR '.join([each] * len(view.scopes))})", values
+
+
+def as_item(row: Row) -> Item:
+    return Item(
+        id=row["id"],
+        layer=Layer(row["layer"]),
+        scope=row["scope"],
+        kind=Kind(row["kind"]),
+        source=Source(row["source"]),
+        status=Status(row["status"]),
+        text=row["text"],
+        at=row["at"],
+        speaker=row["speaker"],
+        thread=row["thread"],
+        origin=row["origin"],
+        supersedes=row["supersedes"],
+        superseded_by=row["superseded_by"],
+        used=row["used"],
+        used_at=row["used_at"],
+    )
+
+
+def _like(new: NewItem, text: str, at: float) -> NewItem:
+    return replace(new, text=text, at=at)
+
+
+def _near(connection: Connection, row: Row) -> list[str]:
+    """The texts of the turns around one, in their order."""
+    if not row["thread"]:
+        return []
+    before = connection.execute(
+        "SELECT text FROM memory_items WHERE thread = ? AND id < ? ORDER BY id DESC LIMIT ?",
+        (row["thread"], row["id"], NEAR),
+    ).fetchall()
+    after = connection.execute(
+        "SELECT text FROM memory_items WHERE thread = ? AND id > ? ORDER BY id LIMIT ?",
+        (row["thread"], row["id"], NEAR),
+    ).fetchall()
+    return [each["text"] for each in (*reversed(before), *after)]
+
+
+def _with_neighbours(connection: Connection, ids: Iterable[int]) -> list[int]:
+    """`ids` and those whose index has their words."""
+    found = dict.fromkeys(ids)
+    for item_id in tuple(found):
+        row = connection.execute("SELECT thread FROM memory_items WHERE id = ?", (item_id,)).fetchone()
+        if row is None or not row["thread"]:
+            continue
+        for side, order in (("<", "DESC"), (">", "ASC")):
+            rows = connection.execute(
+                f"SELECT id FROM memory_items WHERE thread = ? AND id {side} ? ORDER BY id {order} LIMIT ?",  # noqa: S608
+                (row["thread"], item_id, NEAR),
+            )
+            found.update((each["id"], None) for each in rows.fetchall())
+    return list(found)
+
+
+def _join_chain(connection: Connection, item_id: int) -> None:
+    """What the item replaced is replaced by its successor from now on, and does not come back."""
+    row = connection.execute(
+        "SELECT supersedes, superseded_by FROM memory_items WHERE id = ?", (item_id,)
+    ).fetchone()
+    if row is None:
+        return
+    connection.execute(
+        "UPDATE memory_items SET superseded_by = ? WHERE superseded_by = ?", (row["superseded_by"], item_id)
+    )
+    connection.execute(
+        "UPDATE memory_items SET supersedes = ? WHERE supersedes = ?", (row["supersedes"], item_id)
+    )
+
+
+def _forget_words(connection: Connection) -> None:
+    """FTS5 only marks what is deleted until segments are merged; this merges them."""
+    for table in ("memory_words", "memory_grams"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - from this line
+
+
+def _bump(connection: Connection) -> None:
+    connection.execute("UPDATE memory_state SET value = value + 1 WHERE name = 'version'")
+
+
+def _one_of(column: str, wanted: Iterable[Kind] | Iterable[Status]) -> str:
+    """Our own words, which hold no quote."""
+    return f"{column} IN ({', '.join(repr(each.value) for each in wanted)})"
+
+
+def _check(new: NewItem) -> None:
+    if new.kind is Kind.NOTE and len(new.text) > LONGEST_NOTE:
+        raise UserFacing(
+            f"The note has {len(new.text):,} characters; {LONGEST_NOTE:,} are allowed.",
+            "Nothing was saved.",
+            "Write it to a file instead.",
+            code="note-too-long",
+        )
+
+
+def _empty() -> UserFacing:
+    return UserFacing("The note is empty.", "Nothing was saved.", "Say what to remember.", code="note-empty")

@@ -1,0 +1,132 @@
+"""Words of a text as the index has them, and a question as an FTS5 expression."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+LONGEST_QUERY = 32  # terms; a pasted page is searched by the first of its words
+GRAM = 3  # characters, as FTS5's trigram tokenizer has them
+
+_WORD = re.compile(r"\w+")
+_ENDING = re.compile(r"(?:ings?|ed|es|ies|s|ers?|en|e|y)$")
+# Scripts written without spaces: a run of them would be one token, found only whole.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What `resources/memory/words.toml` says."""
+
+    stop: frozenset[str]
+    months: tuple[str, ...]  # "May Mai", in the order of the calendar
+    weekdays: tuple[str, ...]
+    days_ago: Mapping[str, int]
+
+    def terms(self, question: str, now: datetime) -> tuple[str, ...]:
+        """The words to look for, each once: no stop words, unless there is nothing else."""
+        words = _WORD.findall(spaced(question).casefold())
+        wanted = [word for word in words if word not in self.stop] or words
+        days = [day_word(now - timedelta(days=self.days_ago[w])) for w in words if w in self.days_ago]
+        return tuple(dict.fromkeys((*wanted, *days)))[:LONGEST_QUERY]
+
+    def says_something(self, question: str) -> bool:
+        """Not so "how are you?", for which nothing needs to be remembered."""
+        return any(word not in self.stop for word in _WORD.findall(spaced(question).casefold()))
+
+    def dates(self, at: float) -> str:
+        """The words by which a day is found: "Friday Freitag 20 November November 2026 d20261120"."""
+        day = datetime.fromtimestamp(at).astimezone()
+        weekday, month = self.weekdays[day.weekday()], self.months[day.month - 1]
+        return f"{weekday} {day.day} {month} {day.year} {day_word(day)}"
+
+
+class Finder:
+    """Sees which of some terms stand in a text, also in another form: nearly as the index's stemmer does."""
+
+    def __init__(self, terms: Sequence[str]) -> None:
+        stems = {_stem(term): term for term in terms}
+        self._terms = stems
+        longest_first = sorted(stems, key=len, reverse=True)
+        self._pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, longest_first)) + ")")
+
+    def in_text(self, text: str) -> tuple[str, ...]:
+        """The terms found, each once, in the order of their first place."""
+        if not self._terms:
+            return ()
+        found = dict.fromkeys(self._pattern.findall(text.casefold()))
+        return tuple(self._terms[stem] for stem in found)
+
+    def excerpt(self, text: str, characters: int) -> str:
+        """`text`, or of a longer one the part around the first term found, cut at words."""
+        if len(text) <= characters:
+            return text
+        match = self._pattern.search(text.casefold()) if self._terms else None
+        start = max(0, min((match.start() if match else 0) - characters // 3, len(text) - characters))
+        part = text[start : start + characters]
+        if start:
+            part = "… " + part.partition(" ")[2]
+        return part if start + characters >= len(text) else part.rpartition(" ")[0] + " …"
+
+    def why(self, text: str) -> str:
+        """Why a text was found, for people."""
+        found = self.in_text(text)
+        return f"has {', '.join(found)}" if found else "stands beside what was found"
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """Raises where the file is wrong, which is a bug."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Vocabulary(
+        stop=frozenset(word for text in table["stop"].values() for word in text.casefold().split()),
+        months=_side_by_side(table["months"]),
+        weekdays=_side_by_side(table["weekdays"]),
+        days_ago=table["days_ago"],
+    )
+
+
+def day_word(day: datetime) -> str:
+    """A day as one token, which no number in a text is."""
+    return f"d{day:%Y%m%d}"
+
+
+def spaced(text: str) -> str:
+    """`text` with what is written without spaces cut into overlapping pairs: 東京都 → 東京 京都."""
+    return _UNSPACED.sub(_pairs, text)
+
+
+def any_of(terms: Iterable[str]) -> str:
+    """An FTS5 expression for texts with at least one of `terms`; "" where there are none."""
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def grams_of(terms: Sequence[str]) -> str:
+    """An FTS5 expression for texts in which at least one of `terms` stands, also inside a word.
+
+    The index keeps no positions, so all grams of a term are asked for and the hits are to be looked at again.
+    """
+    return " OR ".join(
+        "(" + " AND ".join(f'"{gram}"' for gram in _grams(term)) + ")" for term in terms if len(term) >= GRAM
+    )
+
+
+def _stem(word: str) -> str:
+    return _ENDING.sub("", word) if len(word) > 4 else word
+
+
+def _grams(term: str) -> Iterable[str]:
+    return dict.fromkeys(term[start : start + GRAM] for start in range(len(term) - GRAM + 1))
+
+
+def _pairs(run: re.Match[str]) -> str:
+    text = run[0]
+    return f" {' '.join(text[n : n + 2] for n in range(max(1, len(text) - 1)))} "
+
+
+def _side_by_side(languages: Mapping[str, str]) -> tuple[str, ...]:
+    rows = zip(*(text.split() for text in languages.values()), strict=True)
+    return tuple(" ".join(dict.fromkeys(row)) for row in rows)
