@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop.chat.parts import without_keeping
 from desktop.chat.store import Message as Stored
@@ -19,6 +19,7 @@ from desktop.tools.calls import Ending
 from desktop.tools.shortened import SHOWN_BYTES, head_tail
 
 EARLIER_BYTES = 1500  # of each side of the exchange before
+BRIEF_BYTES = 200  # of each result, where only has to be said what was done
 RESULTS_BYTES = 6000  # of all results together
 _WRITTEN = ("content", "text")  # arguments that hold what a call has written
 _REFERS = re.compile(
@@ -36,6 +37,7 @@ class Retelling:
     question: str
     results: tuple[tuple[str, str], ...] = ()  # the tool's name and what it gave
     earlier: tuple[str, str] | None = None
+    changed: bool = False  # the latest call has changed files: what was read before it is in them by now
 
     @classmethod
     def of(cls, system: str, seen: Sequence[Stored]) -> Retelling:
@@ -48,10 +50,15 @@ class Retelling:
         each_bytes = min(SHOWN_BYTES, RESULTS_BYTES // max(len(calls), 1))
         results = tuple((name, head_tail(text, each_bytes)) for name, text in calls)
         before = seen[questions[-2] : latest] if len(questions) > 1 else ()
-        return cls(system, seen[latest].text, results, _exchange(before))
+        tools = [message.tool for message in seen[latest:] if message.tool is not None]
+        return cls(system, seen[latest].text, results, _exchange(before), bool(tools and tools[-1].changes))
 
     def answer(self) -> tuple[Message, ...]:
         """Asks for the answer in words."""
+        if self.changed:
+            short = tuple((name, head_tail(text, BRIEF_BYTES)) for name, text in self.results)
+            ask = "Say in one or two short sentences what was done, in the language of the request."
+            return replace(self, results=short)._told(None, ask)
         earlier = self.earlier if _REFERS.search(self.question) else None
         ask = "Answer the request from this result, in the language of the request."
         return self._told(earlier, ask)
