@@ -1,6 +1,6 @@
 """A hotkey under Wayland: the desktop's portal of global shortcuts, which asks the user and holds the keys.
 
-Interfaces of xdg-desktop-portal: org.freedesktop.portal.GlobalShortcuts, org.freedesktop.host.portal.Registry.
+The interfaces are xdg-desktop-portal's GlobalShortcuts and, for the application id, host.portal.Registry.
 A program outside a sandbox says its application id first; old portals do not know that call, and it may fail.
 """
 
@@ -125,9 +125,8 @@ class PortalGrabber:
             if reply is None:
                 self._responses.pop(expected, None)
                 self._tell(Grabbed(Grab.ABSENT, detail=f"{method} failed"))
-            elif (
-                reply[0] != expected and expected in self._responses
-            ):  # old portals choose the path themselves
+            elif reply[0] != expected and expected in self._responses:
+                # Portals before 0.9 choose the path themselves.
                 self._responses[str(reply[0])] = self._responses.pop(expected)
 
         given = {"handle_token": ("s", token)}

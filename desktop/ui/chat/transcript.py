@@ -161,6 +161,11 @@ class Transcript(QAbstractScrollArea):
         item = self._find(message_id)
         return item.view if item else None
 
+    @property
+    def content_height(self) -> int:
+        """What all messages need at the present width; estimated for those that were not drawn yet."""
+        return self._total
+
     # -- scrolling ----------------------------------------------------------------------------
 
     @property
