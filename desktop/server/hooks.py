@@ -13,7 +13,7 @@ from aiohttp import web
 from desktop.agents.action import BadPayload, Reply
 from desktop.server.body import read_body
 from desktop.server.doors import Doorkeeper
-from desktop.server.errors import BUG, CLOSING, NO_AGENT, problem, unreadable
+from desktop.server.errors import BUG, CLOSING, NO_AGENT, TOO_LARGE, Refused, problem, unreadable
 from desktop.server.held_calls import HeldCalls
 from desktop.server.waiting import HELD, TooManyHeld, held
 
@@ -26,7 +26,9 @@ log = structlog.get_logger(__name__)
 # What a program that an agent starts has, and an HTTP answer has not.
 EXIT_HEADER = "X-Steward-Exit"
 STDERR_HEADER = "X-Steward-Stderr"
-LONGEST_STDERR = 4000
+LONGEST_STDERR = 1300  # characters, of which each may become three when quoted
+HEAD_BYTES = 64 * 1024  # where agents say in which mode they run
+HEAD_ARRIVES_S = 2.0
 
 
 class HookRoute:
@@ -50,7 +52,10 @@ class HookRoute:
             return problem(refusal)
         if self._closing:
             return problem(CLOSING)
-        body = await read_body(request)
+        try:
+            body = await read_body(request)
+        except Refused as refused:
+            return await self._unread(agent, request, refused)
         try:
             return await self._decided(agent, body, request)
         except BadPayload as error:
@@ -58,6 +63,14 @@ class HookRoute:
         except Exception:  # the outermost edge of a request
             log.exception("a hook could not be answered", agent=agent)
             return problem(BUG)
+
+    async def _unread(self, agent: str, request: web.Request, refused: Refused) -> web.Response:
+        """What is too large to read must not run for that reason, where an error would let it."""
+        head = b"" if refused.refusal is not TOO_LARGE else await _head(request)
+        try:
+            return in_http(self._handler.unread(agent, head, refused.refusal.error.rstrip(".").lower()))
+        except BadPayload:
+            raise refused from None
 
     async def _decided(self, agent: str, body: bytes, request: web.Request) -> web.Response:
         first = self._handler.quick(agent, body)
@@ -87,11 +100,19 @@ class HookRoute:
             self._handler.drop(waiting)
 
 
+async def _head(request: web.Request) -> bytes:
+    try:
+        async with asyncio.timeout(HEAD_ARRIVES_S):
+            return await request.content.read(HEAD_BYTES)
+    except TimeoutError:
+        return b""
+
+
 def in_http(reply: Reply) -> web.Response:
     """The agent's own answer as the body; exit code and error text beside it, for the hook client."""
     answer = web.Response(body=reply.body, content_type="application/json" if reply.body else "text/plain")
     if reply.exit_code:
         answer.headers[EXIT_HEADER] = str(reply.exit_code)
     if reply.stderr:
-        answer.headers[STDERR_HEADER] = quote(reply.stderr, safe=" ")[:LONGEST_STDERR]
+        answer.headers[STDERR_HEADER] = quote(reply.stderr[:LONGEST_STDERR], safe=" ")
     return answer

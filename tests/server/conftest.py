@@ -66,6 +66,9 @@ class SmallHandler:
         held.settled.wait()
         return held.reply
 
+    def unread(self, agent: str, head: bytes, why: str) -> Reply:
+        raise BadPayload(f"The hook cannot be read: {why}.", "Nothing was allowed.", "Look at it.")
+
     def give_up(self, held: Question) -> Reply:
         self.given_up.append(held)
         return NO_OPINION

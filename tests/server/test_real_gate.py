@@ -133,6 +133,18 @@ def test_no_agent_is_allowed_anything_by_garbage(gate: Gate, agent: str, body: b
     assert b"allow" not in found.content.replace(b"Nothing was allowed", b"")
 
 
+@pytest.mark.parametrize(("mode", "status"), [("bypassPermissions", 200), ("default", 413)])
+def test_too_large_to_read_is_not_let_through(gate: Gate, mode: str, status: int) -> None:
+    """A session that would go on after an error is denied; where the agent asks by itself it is an error."""
+    hook = json.loads(gate.house.bash("rm -rf build"))
+    before = {key: value for key, value in hook.items() if key != "tool_input"}
+    body = json.dumps({**before, "permission_mode": mode, "tool_input": {"command": "x" * 2_000_000}})
+    found = gate.post(body.encode())
+    assert found.status_code == status
+    if status == 200:
+        assert found.json()["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 def test_fifty_open_dialogs_delay_nothing(gate: Gate, patient: PatientAsker) -> None:
     """The fifty-first hook reads, and is answered; then each dialog's own click goes to its own agent."""
     token = gate.tokens.make(CLAUDE)
