@@ -19,11 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import structlog
 from filelock import FileLock, Timeout
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
 
@@ -58,8 +60,8 @@ class SingleInstance(QObject):
     def start(self, arguments: Sequence[str]) -> bool:
         """True: this process is the first, and `asked` tells of later ones. False: the first has been told.
 
-        Raises UserFacing (`instance-silent`) when the first process does not answer in time, and
-        (`instance-refused`) when the folder cannot be used.
+        Raises UserFacing (`instance-silent`) when the first process does not answer in time,
+        (`instance-serving`) when that is `steward serve`, which has no window, and (`instance-refused`) when the folder cannot be used.
         """
         deadline = time.monotonic() + self._patience_s
         message = _encoded(LaterStart(tuple(arguments), os.environ.get("XDG_ACTIVATION_TOKEN", "")))
@@ -70,7 +72,7 @@ class SingleInstance(QObject):
             if _send(_socket_name(self._paths), message, deadline):
                 return False
             if time.monotonic() >= deadline:
-                raise _silent()
+                raise _silent(self._paths)
             time.sleep(0.05)  # the first is between taking the lock and listening, or is just leaving
 
     def close(self) -> None:
@@ -217,7 +219,15 @@ def _refused(reason: str) -> UserFacing:
     )
 
 
-def _silent() -> UserFacing:
+def _silent(paths: Paths) -> UserFacing:
+    api = Tokens(paths).published()
+    if api is not None and psutil.pid_exists(api.pid):  # it holds the lock without having a window
+        return UserFacing(
+            f"Steward already answers coding agents in the background (process {api.pid}, steward serve).",
+            "It goes on doing so.",
+            "End it with Ctrl+C in its terminal, or when the agent that it was started for ends.",
+            code="instance-serving",
+        )
     return UserFacing(
         "Steward is already running but does not answer.",
         "Your conversations and models are untouched.",

@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from pytestqt.qtbot import QtBot
 
+from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
-from desktop.paths import Paths
+from desktop.paths import Paths, ensure
 from desktop.system.single_instance import LARGEST_MESSAGE_BYTES, LaterStart, SingleInstance, _socket_name
 
 ROOT = Path(__file__).parents[2]
@@ -199,3 +201,15 @@ def test_a_silent_first_ends_in_a_sentence(profile: Path, first: SingleInstance)
         second.start(["show"])
     assert caught.value.code == "instance-silent"
     assert time.monotonic() - began < 2
+
+
+def test_a_background_service_is_named(profile: Path) -> None:
+    """Where `steward serve` holds the profile, the message says so instead of waiting for a window."""
+    paths = Paths.under(profile)
+    lock = FileLock(ensure(paths.runtime) / paths.instance_lock.name)
+    with lock:
+        Tokens(paths).publish("http://127.0.0.1:47615")
+        with pytest.raises(UserFacing) as caught:
+            SingleInstance(paths, patience_s=0.1).start([])
+    assert caught.value.code == "instance-serving"
+    assert "steward serve" in caught.value.cause
