@@ -61,7 +61,8 @@ class SingleInstance(QObject):
         """True: this process is the first, and `asked` tells of later ones. False: the first has been told.
 
         Raises UserFacing (`instance-silent`) when the first process does not answer in time,
-        (`instance-serving`) when that is `steward serve`, which has no window, and (`instance-refused`) when the folder cannot be used.
+        (`instance-serving`) when that is `steward serve`, which has no window, and (`instance-refused`)
+        when the folder cannot be used.
         """
         deadline = time.monotonic() + self._patience_s
         message = _encoded(LaterStart(tuple(arguments), os.environ.get("XDG_ACTIVATION_TOKEN", "")))
