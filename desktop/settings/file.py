@@ -1,0 +1,173 @@
+"""The settings file of a profile: read, changed, migrated, shared with other processes."""
+
+from __future__ import annotations
+
+import threading
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+import tomlkit.items
+from filelock import FileLock, Timeout
+
+from desktop.errors import UserFacing
+from desktop.events import Bus, Event
+from desktop.paths import ensure, write_atomically
+from desktop.settings.declared import Settings
+from desktop.settings.reading import parse, refused
+
+LOCK_TIMEOUT_S = 5.0
+FIRST_LINE = "# What is not set here has its default. The user guide explains every setting.\n"
+
+
+@dataclass(frozen=True)
+class SettingsChanged(Event):
+    """The new value; published after it is on disk."""
+
+    settings: Settings
+
+
+Migration = Callable[[tomlkit.TOMLDocument], None]
+# The first one brings a file of version 1 to version 2, and so on. A file that names none is of version 1.
+MIGRATIONS: tuple[Migration, ...] = ()
+
+
+class SettingsFile:
+    """The settings of a profile on disk. `current` may be read on any thread.
+
+    Several processes may change the same file: each change is made on what the file says at that moment.
+    """
+
+    def __init__(self, path: Path, bus: Bus, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
+        """Read `path`, which need not exist. Raises UserFacing that names the line or the key."""
+        self.path = path
+        self._bus = bus
+        self._migrations = migrations
+        self._lock = threading.Lock()
+        self.current = parse(self._migrated(self._text()), path)
+
+    def change(self, section: str, name: str, value: Any) -> Settings:
+        """Set one setting, on disk and in `current`, and publish SettingsChanged."""
+        plain = value.value if isinstance(value, Enum) else value
+
+        def edit(document: tomlkit.TOMLDocument) -> None:
+            document.setdefault(section, tomlkit.table())[name] = plain
+
+        return self._rewrite(edit)
+
+    def reset(self, section: str, name: str) -> Settings:
+        """Give one setting its default back; what is written beside it stays as a comment."""
+        return self._rewrite(lambda document: _take_out(document, section, name))
+
+    def reload(self) -> Settings:
+        """Read again what somebody else may have written; SettingsChanged only where something is another.
+
+        Raises UserFacing that names the line or the key; `current` stays as it was then.
+        """
+        with self._lock:
+            before = self.current
+            self.current = parse(self._migrated(self._text()), self.path)
+            changed = self.current
+        if changed != before:
+            self._bus.publish(SettingsChanged(changed))
+        return changed
+
+    def create(self) -> Path:
+        """Make the file, with one line that explains it, unless it is there; returns its path."""
+        with self._lock, self._alone():
+            if not self.path.exists():
+                self._save(FIRST_LINE)
+        return self.path
+
+    def _rewrite(self, edit: Migration) -> Settings:
+        with self._lock, self._alone():
+            before = self._migrated(self._text())
+            parse(before, self.path)  # somebody may have broken the file by hand meanwhile
+            document = tomlkit.parse(before)
+            edit(document)
+            if self._migrations:
+                document["version"] = self._version
+            text = tomlkit.dumps(document)
+            changed = parse(text, self.path)
+            self._save(text)
+            self.current = changed
+        self._bus.publish(SettingsChanged(changed))
+        return changed
+
+    @property
+    def _version(self) -> int:
+        return 1 + len(self._migrations)
+
+    def _migrated(self, text: str) -> str:
+        """The same settings as this version of the program writes them; on disk with the next change."""
+        try:
+            found = tomllib.loads(text).get("version", 1)
+        except tomllib.TOMLDecodeError:
+            return text  # which `parse` explains
+        if not isinstance(found, int) or found == self._version:
+            return text
+        if not 1 <= found < self._version:
+            raise refused(self.path, f"they are of version {found}, and this Steward knows {self._version}")
+        document = tomlkit.parse(text)
+        for migration in self._migrations[found - 1 :]:
+            migration(document)
+        document["version"] = self._version
+        return tomlkit.dumps(document)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other process changes the file meanwhile."""
+        lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=LOCK_TIMEOUT_S)
+        try:
+            ensure(self.path.parent)
+            lock.acquire()
+        except (OSError, Timeout) as error:
+            raise _not_saved(self.path, error) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _save(self, text: str) -> None:
+        try:
+            write_atomically(self.path, text.encode())
+        except OSError as error:
+            raise _not_saved(self.path, error) from error
+
+    def _text(self) -> str:
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ""
+        except UnicodeDecodeError as error:
+            raise refused(self.path, f"byte {error.start} is no text in UTF-8") from error
+        except OSError as error:
+            raise refused(self.path, str(error.strerror or error)) from error
+
+
+def _take_out(document: tomlkit.TOMLDocument, section: str, name: str) -> None:
+    table = document.get(section)
+    if table is None or name not in table:
+        return
+    note = table[name].trivia.comment if hasattr(table[name], "trivia") else ""
+    if not note or not isinstance(table, tomlkit.items.Table):
+        del table[name]
+        return
+    body = table.value.body
+    place = next(number for number, (key, _) in enumerate(body) if key is not None and key.key == name)
+    body[place] = (None, tomlkit.comment(note.lstrip("# ")))
+
+
+def _not_saved(path: Path, error: Exception) -> UserFacing:
+    reason = "another program holds it" if isinstance(error, Timeout) else str(error)
+    return UserFacing(
+        f"The settings could not be saved in {path}: {reason}.",
+        "The settings are as they were before.",
+        "Look at the folder and the space on the disk, then try again.",
+        code="settings-not-saved",
+    )
