@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tomllib
+
 import pytest
+import tomlkit
+from hypothesis import given
+from hypothesis import strategies as st
 
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
-from desktop.settings import Settings, SettingsChanged, SettingsFile, Theme
+from desktop.settings import (
+    HookSettings,
+    Settings,
+    SettingsChanged,
+    SettingsFile,
+    Theme,
+    Worded,
+    manner_of,
+    refusal,
+    variable_of,
+)
 
 
 def _write(paths: Paths, text: str) -> None:
@@ -48,6 +65,15 @@ def test_comments_survive_a_change(paths: Paths, bus: Bus) -> None:
         ("[window]\ntheme = 'pink'\n", "window.theme (line 2)"),
         ("[model\n", "line 1"),
         ("colour = 1\n", "colour (line 1)"),
+        ("[model]\nthreads = 999\n", "model.threads (line 2) must be at most 256"),
+        ("[hooks]\nport = 'x'\n", "hooks.port (line 2) must be a whole number"),
+        ("[window]\ntheme = 'pink'\n", "must be one of 'system', 'light' or 'dark'"),
+        ("[chat]\ntools = 'maybe'\n", "chat.tools (line 2) must be true or false"),
+        ("[hooks]\nfail_closed = 'codex'\n", "must be a list in square brackets"),
+        ("[hooks]\nfail_closed = ['a', 3]\n", "hooks.fail_closed (line 2) must be text"),
+        ("model = 3\n", "model (line 1) must be a section, as in [model]"),
+        ("[chat]\nsteps = 3\n[hooks]\nsteps = 4\n", "hooks.steps (line 4)"),
+        ("version = 9\n", "they are of version 9, and this Steward knows 1"),
     ],
 )
 def test_a_wrong_line_is_named(paths: Paths, bus: Bus, text: str, said: str) -> None:
@@ -82,3 +108,218 @@ def test_a_file_broken_meanwhile_is_named_and_kept(paths: Paths, bus: Bus) -> No
     with pytest.raises(UserFacing):
         file.change("model", "top_k", 10)
     assert paths.settings.read_text() == "[model\n"
+
+
+def test_a_file_that_is_no_text_is_named(paths: Paths, bus: Bus) -> None:
+    """Bytes that no text has are a refusal in words, not a bug."""
+    paths.config.mkdir(parents=True)
+    paths.settings.write_bytes(b"[model]\nthreads = 2 # gr\xfcn")
+    with pytest.raises(UserFacing, match="UTF-8"):
+        SettingsFile(paths.settings, bus)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        (
+            "STEWARD_MODEL__THREADS",
+            "many",
+            "STEWARD_MODEL__THREADS cannot be used: it must be a whole number",
+        ),
+        ("STEWARD_HOOKS__FAIL_CLOSED", "codex", "An environment variable of the settings cannot be used"),
+    ],
+)
+def test_a_wrong_variable_is_blamed_and_not_the_file(
+    paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
+) -> None:
+    """Who set a variable wrongly is not sent to a file that is in order."""
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(UserFacing) as refused:
+        SettingsFile(paths.settings, bus)
+    assert said in refused.value.cause
+
+
+def test_a_reset_gives_the_default_and_keeps_what_was_written_beside_it(paths: Paths, bus: Bus) -> None:
+    """The key goes, comments and neighbours stay, also the comment on its own line."""
+    _write(paths, "# mine\n[model]\nthreads = 2  # quiet\ntop_k = 9\n\n[chat]\nsteps = 3\n")
+    heard: list[SettingsChanged] = []
+    bus.subscribe(SettingsChanged, heard.append)
+    file = SettingsFile(paths.settings, bus)
+    assert file.reset("model", "threads").model.threads == 0
+    assert heard[-1].settings is file.current
+    assert paths.settings.read_text() == "# mine\n[model]\n# quiet\ntop_k = 9\n\n[chat]\nsteps = 3\n"
+    file.reset("model", "top_k")
+    assert file.current.model == Settings().model
+    assert "# quiet\n" in paths.settings.read_text()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[chat]\nsteps = 3\n", "model = {threads = 2, top_k = 9}\n", "model.threads = 2\n"]
+)
+def test_a_reset_knows_every_way_of_writing_toml(paths: Paths, bus: Bus, text: str) -> None:
+    """Dotted keys, inline tables, or nothing to reset."""
+    _write(paths, text)
+    file = SettingsFile(paths.settings, bus)
+    file.reset("model", "threads")
+    assert file.current.model.threads == 0
+    assert SettingsFile(paths.settings, bus).current == file.current
+
+
+def test_a_change_keeps_the_comment_on_its_line(paths: Paths, bus: Bus) -> None:
+    """What stands behind the old value stands behind the new one."""
+    _write(paths, "[model]\nthreads = 2  # quiet\n")
+    SettingsFile(paths.settings, bus).change("model", "threads", 3)
+    assert paths.settings.read_text() == "[model]\nthreads = 3  # quiet\n"
+
+
+def test_what_was_changed_by_hand_is_read_again(paths: Paths, bus: Bus) -> None:
+    """`reload` takes the new values and announces them; an unchanged file is no news."""
+    file = SettingsFile(paths.settings, bus)
+    heard: list[SettingsChanged] = []
+    bus.subscribe(SettingsChanged, heard.append)
+    _write(paths, "[model]\nthreads = 2\n")
+    assert file.reload().model.threads == 2
+    assert [event.settings.model.threads for event in heard] == [2]
+    _write(paths, "# a comment\n[model]\nthreads = 2\n")
+    file.reload()
+    assert len(heard) == 1
+
+
+def test_a_file_broken_by_hand_leaves_the_old_values(paths: Paths, bus: Bus) -> None:
+    """`reload` names the line; what was set before still counts, and nobody is told otherwise."""
+    _write(paths, "[model]\nthreads = 2\n")
+    file = SettingsFile(paths.settings, bus)
+    heard: list[SettingsChanged] = []
+    bus.subscribe(SettingsChanged, heard.append)
+    _write(paths, "[model]\nthreads = 999\n")
+    with pytest.raises(UserFacing) as refused:
+        file.reload()
+    assert "model.threads (line 2)" in refused.value.cause
+    assert file.current.model.threads == 2
+    assert heard == []
+
+
+def test_the_file_to_edit_is_made_once(paths: Paths, bus: Bus) -> None:
+    """Opening the file finds one; what is there is not touched."""
+    file = SettingsFile(paths.settings, bus)
+    file.create()
+    assert paths.settings.read_text().startswith("#")
+    _write(paths, "[model]\nthreads = 2\n")
+    file.create()
+    assert paths.settings.read_text() == "[model]\nthreads = 2\n"
+
+
+def test_a_folder_that_cannot_be_written_changes_nothing(paths: Paths, bus: Bus) -> None:
+    """What could not be saved does not count in the running program either."""
+    file = SettingsFile(paths.settings, bus)
+    paths.config.parent.mkdir(parents=True)
+    paths.config.write_text("a file where the folder should be")
+    with pytest.raises(UserFacing) as refused:
+        file.change("model", "threads", 3)
+    assert refused.value.code == "settings-not-saved"
+    assert file.current.model.threads == 0
+
+
+_CHANGER = """
+import sys
+from pathlib import Path
+from desktop.events import Bus
+from desktop.settings import SettingsFile
+path, section, name, first = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
+file = SettingsFile(path, Bus())
+sys.stdout.write("ready\\n"); sys.stdout.flush(); sys.stdin.readline()
+for value in range(first, first + 40):
+    file.change(section, name, value)
+"""
+
+
+@pytest.mark.children
+def test_two_processes_lose_nothing_of_each_other(paths: Paths, bus: Bus) -> None:
+    """Each changes its own setting forty times; both end with the last value."""
+    wanted = (("model", "top_k", "1"), ("chat", "tool_timeout_s", "101"))
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", _CHANGER, str(paths.settings), *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for words in wanted
+    ]
+    for process in running:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in running:
+        process.communicate("go\n", timeout=60)
+        assert process.returncode == 0
+    current = SettingsFile(paths.settings, bus).current
+    assert (current.model.top_k, current.chat.tool_timeout_s) == (40, 140)
+
+
+def _rename_threads(document: tomlkit.TOMLDocument) -> None:
+    table = document.get("model", {})
+    if "cores" in table:
+        table["threads"] = table.pop("cores")
+
+
+def test_an_older_file_is_migrated(paths: Paths, bus: Bus) -> None:
+    """Old names count at once; the file is rewritten, with its version, at the next change."""
+    _write(paths, "# mine\n[model]\ncores = 3\n")
+    file = SettingsFile(paths.settings, bus, migrations=(_rename_threads,))
+    assert file.current.model.threads == 3
+    assert paths.settings.read_text() == "# mine\n[model]\ncores = 3\n"
+    file.change("model", "top_k", 9)
+    written = tomllib.loads(paths.settings.read_text())
+    assert written == {"version": 2, "model": {"threads": 3, "top_k": 9}}
+    assert "# mine" in paths.settings.read_text()
+    assert SettingsFile(paths.settings, bus, migrations=(_rename_threads,)).current == file.current
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "found"),
+    [
+        ("STEWARD_MODEL__THREADS", "5", "STEWARD_MODEL__THREADS"),
+        ("steward_model__threads", "5", "steward_model__threads"),
+        ("STEWARD_MODEL", '{"threads": 5}', "STEWARD_MODEL"),
+        ("STEWARD_MODEL", '{"top_k": 5}', None),
+        ("STEWARD_MODEL__TOP_K", "5", None),
+    ],
+)
+def test_the_variable_that_sets_something_is_known(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, found: str | None
+) -> None:
+    """Whoever shows a setting can say what overrides it, and does so only where it does."""
+    monkeypatch.setenv(variable, value)
+    assert (Settings().model.threads == 5) is (found is not None)
+    assert variable_of("model", "threads") == found
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "said"),
+    [
+        ("model", "threads", 2, ""),
+        ("model", "threads", 257, "This must be at most 256."),
+        ("model", "top_p", 0.0, "This must be more than 0."),
+        ("window", "zoom_percent", 79, "This must be at least 80."),
+    ],
+)
+def test_a_single_value_is_judged(section: str, name: str, value: object, said: str) -> None:
+    """The dialog hears the reason before anything is written."""
+    assert refusal(section, name, value) == said
+
+
+@given(threads=st.integers(-10, 300), steps=st.integers(-3, 30))
+def test_what_is_not_refused_can_be_had(threads: int, steps: int) -> None:
+    """The judgement over one value and the reading of the file never differ."""
+    assert (refusal("model", "threads", threads) == "") is (0 <= threads <= 256)
+    assert (refusal("chat", "steps", steps) == "") is (1 <= steps <= 20)
+
+
+def test_every_choice_has_words() -> None:
+    """People choose between words, files hold the values."""
+    for section, field in Settings.model_fields.items():
+        for name in () if section == "version" else type(field.default).model_fields:
+            value = getattr(field.default, name)
+            if isinstance(value, Worded):
+                assert all(member.words and member.words != member.value for member in type(value)), name
+    assert manner_of(HookSettings, "port").next_start

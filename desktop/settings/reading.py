@@ -64,9 +64,9 @@ def _invalid(first: ErrorDetails, text: str, path: Path) -> UserFacing:
 
 
 _WORDS = {
-    "less_than_equal": "must be at most {le}",
-    "greater_than_equal": "must be at least {ge}",
-    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "greater_than": "must be more than {gt:g}",
     "enum": "must be one of {expected}",
     "extra_forbidden": "is no setting that Steward knows",
     "finite_number": "must be a number",
