@@ -17,7 +17,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
-from desktop.chat.store import Message, MessageStatus
+from desktop.chat.store import Message
 from desktop.ui.chat.call_view import CallView
 from desktop.ui.chat.grouping import regroup, show_group, toggle
 from desktop.ui.chat.item import Item, estimate, gaps_under
@@ -492,10 +492,6 @@ class Transcript(QAbstractScrollArea):
             self._release(item)
             item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
         self._place()
-
-    @property
-    def is_streaming(self) -> bool:
-        return any(item.message.status is MessageStatus.STREAMING for item in self._items[-3:])
 
 
 def _in_use(view: MessageView) -> bool:
