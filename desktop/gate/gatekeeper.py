@@ -1,6 +1,6 @@
-"""Where our own tools are judged: the policy, with this profile's grants, rules and settings.
+"""Where actions are judged: the policy, with this profile's grants, rules and settings.
 
-The one line that calls `decide` is in `tools/executor.py`.
+Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `agents/handler.py` for agents.
 """
 
 from __future__ import annotations
