@@ -15,6 +15,7 @@ import pytest
 
 from desktop.agents import client
 from tests.agents.answering import Answer, Answering, http, says
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = b'{"tool":"Bash","input":{"command":"ls"}}'
@@ -189,22 +190,16 @@ def test_a_bad_answer_is_no_answer(program: Client, name: str, closed: bool) -> 
         assert told(done) == (0, b"", b"")
 
 
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
 UNREACHABLE = {
-    "nobody listens": lambda _folder: ["codex", free_port(), "t", "5"],
+    "nobody listens": lambda _folder: ["codex", str(free_port()), "t", "5"],
     "no socket": lambda folder: ["codex", str(folder / "none"), "t", "5"],
     "a path too long": lambda folder: ["codex", str(folder / ("x" * 300)), "t", "5"],
-    "no token file": lambda folder: ["codex", free_port(), f"@{folder / 'none'}", "5"],
-    "a time-out in words": lambda _folder: ["codex", free_port(), "t", "soon"],
-    "no time": lambda _folder: ["codex", free_port(), "t", "0"],
+    "no token file": lambda folder: ["codex", str(free_port()), f"@{folder / 'none'}", "5"],
+    "a time-out in words": lambda _folder: ["codex", str(free_port()), "t", "soon"],
+    "no time": lambda _folder: ["codex", str(free_port()), "t", "0"],
     "too few words": lambda _folder: ["codex"],
     "no words": lambda _folder: [],
-    "too many words": lambda _folder: ["codex", free_port(), "t", "5", "6"],
+    "too many words": lambda _folder: ["codex", str(free_port()), "t", "5", "6"],
 }
 
 

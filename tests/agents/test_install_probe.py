@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import sys
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from desktop.errors import UserFacing
 from desktop.paths import Paths
 from tests.agents.answering import Answer, Answering, http, says
 from tests.agents.installing import AGENTS, Daemon, Home
+from tests.ports import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are run by sh here")
 
@@ -64,16 +64,10 @@ def test_agents_without_hooks(home: Home, agent: str) -> None:
     assert (found.state, found.is_well) == (State.NOT_INSTALLED, True)
 
 
-def closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.mark.parametrize("agent", AGENTS)
 def test_steward_is_not_running(home: Home, agent: str) -> None:
     """It is said what to do."""
-    home.port = closed_port()
+    home.port = free_port()
     home.put(agent, None)
     home.installer.install(agent)
     found = looked(home, agent)
@@ -183,7 +177,7 @@ def test_the_real_server_answers_a_probe_and_keeps_nothing_of_it(
     tmp_path: Path, agent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the real gate behind it: no question, no verdict in the list."""
-    monkeypatch.setenv("STEWARD_HOOKS__PORT", str(closed_port()))
+    monkeypatch.setenv("STEWARD_HOOKS__PORT", str(free_port()))
     core = Core(Paths.under(tmp_path / "profile"))
     home = Home(core.paths, Computer(tmp_path / "home", {}), port=core.settings.current.hooks.port)
     core.server.start()

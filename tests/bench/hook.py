@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import socket
 import statistics
 import subprocess
 import sys
@@ -40,6 +39,7 @@ from desktop.models.library import InstalledModel, Library
 from desktop.paths import Paths
 from tests.bench.gate import spread
 from tests.bench.machine import machine
+from tests.ports import free_port
 
 LOAD = Path(__file__).with_name("hook_load.py")
 DEFAULT_MODEL = "qwen2.5-coder-1.5b"
@@ -218,12 +218,6 @@ def program(threads: int) -> Iterator[Core]:
             yield core
         finally:
             core.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float = 30.0) -> None:

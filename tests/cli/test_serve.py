@@ -30,6 +30,7 @@ from desktop.app import Core, start_logging
 from desktop.cli.serve import serve
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from tests.ports import free_port
 paths = Paths.under(Path(sys.argv[1]))
 start_logging(paths, None)
 core = Core(paths)
@@ -43,12 +44,6 @@ finally:
 """
 
 pytestmark = pytest.mark.children
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def command(paths: Paths) -> list[str]:

@@ -10,15 +10,20 @@ import argparse
 import os
 import signal
 import tempfile
+import threading
 import time
 from pathlib import Path
+
+import httpx
 
 from desktop.app import Core
 from desktop.paths import Paths
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, stop, wait_for
 from tests.flows.profile import answers
+from tests.ports import free_port
 
 IMAGES = ROOT / "docs" / "images"
+QUESTIONED = "rm -r build && mkdir build"
 QUESTION = "Compare a list and a tuple in Python in a small table, then show a short example of each."
 
 
@@ -45,6 +50,8 @@ def main() -> None:
         _chat(session, ready, "light")
         core.settings.change("window", "theme", "dark")
         _dark(session, ready)
+        core.settings.change("window", "theme", "light")
+        _agents(session, core)
 
 
 def _first_run(session: DesktopSession, profile: Path) -> None:
@@ -81,6 +88,46 @@ def _dark(session: DesktopSession, profile: Path) -> None:
     session.key("ctrl+n")
     _picture(session, "Steward$", "empty.png")
     stop(program)
+
+
+def _agents(session: DesktopSession, core: Core) -> None:
+    """A project, an agent that wants to clean it up, and what became of its hooks."""
+    token = core.tokens.make("claude-code")
+    core.settings.change("hooks", "port", free_port())
+    project = core.paths.workspace / "website"
+    (project / "build").mkdir(parents=True)
+    for name in ("index.html", "style.css"):
+        (project / "build" / name).write_text("x" * 4000)
+    program = session.start("--profile", str(core.paths.profile), "run", "--hidden")
+    wait_for(lambda: core.tokens.published() is not None, "the server")
+    for number, command in enumerate(("git status", "ls -la src", "grep -rn TODO src", "npm --version")):
+        _hook(core, token, project, command, number)
+    asking = threading.Thread(target=_hook, args=(core, token, project, QUESTIONED, 10))
+    asking.start()
+    _picture(session, "Permission", "agent-question.png")
+    session.key("Escape")
+    asking.join()
+    session.choose_in_tray("Activity")
+    session.activate_window("^Activity")
+    session.key("Tab", "Tab", "Tab", "Tab", "Tab", "Home")
+    _picture(session, "^Activity", "activity.png")
+    stop(program)
+
+
+def _hook(core: Core, token: str, project: Path, command: str, number: int) -> None:
+    api = core.tokens.published()
+    assert api is not None
+    hook = {
+        "session_id": "pictures",
+        "cwd": str(project),
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command, "description": "Remove the old build before making a new one"},
+        "tool_use_id": f"toolu_{number}",
+    }
+    headers = {"Authorization": f"Bearer {token}"}
+    httpx.post(f"{api.url}/hooks/claude-code", json=hook, headers=headers, timeout=60, trust_env=False)
 
 
 def _picture(session: DesktopSession, title: str, name: str, timeout_s: float = 30.0) -> None:

@@ -22,6 +22,7 @@ from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
 from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
 from tests.flows.other_window import TITLE as TERMINAL
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
 
@@ -156,7 +157,7 @@ def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts
     tokens = Tokens(paths)
     token = tokens.make("claude-code")
     program = session.start(
-        "--profile", str(profile), "run", "--hidden", STEWARD_HOOKS__PORT=str(_free_port())
+        "--profile", str(profile), "run", "--hidden", STEWARD_HOOKS__PORT=str(free_port())
     )
     pool = ThreadPoolExecutor(4)
     try:
@@ -167,12 +168,6 @@ def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts
         pool.shutdown(wait=True, cancel_futures=True)
     assert "Traceback" not in err, err
     assert out == ""
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_what_only_reads_passes_without_a_window(gate: Gate) -> None:
