@@ -21,8 +21,10 @@ from desktop.app import Core
 from desktop.cli.serve import serve
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
+
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -30,7 +32,6 @@ from desktop.app import Core, start_logging
 from desktop.cli.serve import serve
 from desktop.errors import UserFacing
 from desktop.paths import Paths
-from tests.ports import free_port
 paths = Paths.under(Path(sys.argv[1]))
 start_logging(paths, None)
 core = Core(paths)
