@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from desktop.chat.formats.family import Family
 from desktop.chat.formats.found import Found
 from desktop.chat.formats.grammar import IN_WORDS, names_grammar
+from desktop.chat.grounding import with_files
 from desktop.chat.hints import Hints
 from desktop.chat.judging import Done, Judging, Submit
-from desktop.chat.parts import FILE_NAME, parts_of
+from desktop.chat.parts import FILE_NAME, files_in, parts_of
 from desktop.chat.writing import Apart, Told, write_call
 from desktop.engine.requests import GenerateRequest, Priority, Sampling
 from desktop.gate.verdict import Effect
@@ -105,7 +106,7 @@ class Decider:
             chosen = self._further(self._hints, base, open_ones, request, done)
         else:
             chosen = self._first(base, open_ones, request, done)
-        return chosen if isinstance(chosen, Decided) else self._call(base, chosen)
+        return chosen if isinstance(chosen, Decided) else self._call(base, chosen, request, done)
 
     def _first(
         self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[Done]
@@ -161,7 +162,7 @@ class Decider:
         first = [each for each in judged if each.fits >= needed and self._comes_first(each.tool, request)]
         if first and not done:
             best = max(first, key=lambda each: each.score)
-        if self._hints is not None and best.tool.looks_here and best.fits > needed:
+        if self._hints is not None and best.fits > needed and not self._hints.is_said(best.tool, request):
             general = KNOWLEDGE_WEIGHT * self._judging.is_general(request)
             best = replace(best, fits=best.fits - general)
         if best.fits < needed:
@@ -237,10 +238,18 @@ class Decider:
         named = replace(opened, grammar=grammar, sampling=_certain(NAME_TOKENS), stop=(mark,))
         return self._submit(named).text()
 
-    def _call(self, base: GenerateRequest, chosen: _Judged) -> Decided:
-        argument = self._hints.written_apart(chosen.tool.name) if self._hints is not None else ""
+    def _names(self, request: str, done: Sequence[Done]) -> list[str]:
+        """The files that the request names, those that no call has touched where there are some."""
+        named = files_in(request)
+        touched = " ".join(each.touched for each in done)
+        return [name for name in named if name not in touched] or named
+
+    def _call(self, base: GenerateRequest, chosen: _Judged, request: str, done: Sequence[Done]) -> Decided:
+        hints, tool = self._hints or Hints(), chosen.tool
+        argument = hints.written_apart(tool.name)
         apart = Apart(argument, self._told) if argument and self._told is not None else None
-        written = write_call(self._submit, base, chosen.tool, self._family, apart)
+        tool = with_files(tool, hints.file(tool.name), self._names(request, done))
+        written = write_call(self._submit, base, tool, self._family, apart)
         return Decided(written.call, chosen.tool.name, chosen.fits, written.raw, written.why)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from desktop.chat.formats.found import Found
@@ -42,11 +43,21 @@ def invented_path(tool: Tool, written: str, said: str) -> str:
     return ""
 
 
+def with_files(tool: Tool, argument: str, names: Sequence[str]) -> Tool:
+    """`tool` with only `names` to choose from as `argument`; as it is where nothing is named."""
+    if not argument or not names:
+        return tool
+    parameters = tuple(
+        replace(each, choices=tuple(names)) if each.name == argument else each for each in tool.parameters
+    )
+    return replace(tool, parameters=parameters)
+
+
 def grounded(tool: Tool, found: Found, said: str) -> Found:
     """The call without optional values that nobody has named, and with coordinates signed."""
     by_name = {each.name: each for each in tool.parameters}
     kept = {
-        key: _signed(value, said)
+        key: _as_said(value, said) if key in by_name and by_name[key].is_path else _signed(value, said)
         for key, value in found.arguments.items()
         if key not in by_name or by_name[key].required or _was_said(by_name[key], value, said)
     }
@@ -78,6 +89,18 @@ def _is_named(path: str, said: str, stem_will_do: bool) -> bool:
     name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1].casefold()
     stem = name.rsplit(".", 1)[0] if stem_will_do else name
     return name in ("", ".", "~") or name in text or stem in text
+
+
+def _as_said(path: Any, said: str) -> Any:
+    """`path` without folders before it that nobody has named: photos of /home/user/photos."""
+    if not isinstance(path, str):
+        return path
+    parts = path.replace("\\", "/").split("/")
+    for start in range(len(parts)):
+        rest = "/".join(parts[start:])
+        if rest and rest.casefold() in said.casefold():
+            return path if start == 0 else rest
+    return path
 
 
 def _signed(value: Any, said: str) -> Any:

@@ -25,6 +25,7 @@ class Hint:
     words: re.Pattern[str] | None = None
     only_said: bool = False
     leads_on: bool = False
+    file: str = ""
     written_apart: str = ""
 
     def is_said(self, request: str) -> bool:
@@ -36,25 +37,35 @@ class Hints:
     """By the name of the tool; a tool without one is chosen by the model alone."""
 
     of: Mapping[str, Hint] = field(default_factory=dict)
+    general: re.Pattern[str] | None = None
 
     def called(self, tools: Iterable[Tool], request: str) -> list[Tool]:
         """Those whose words `request` says."""
-        return [tool for tool in tools if self._hint(tool.name).is_said(request)]
+        return [tool for tool in tools if self.is_said(tool, request)]
+
+    def is_said(self, tool: Tool, request: str) -> bool:
+        """Not in a question about the world, such as "How do I delete a file?"."""
+        if self.general is not None and self.general.search(request):
+            return False
+        return self._hint(tool.name).is_said(request)
 
     def held_back(self, tools: Iterable[Tool], request: str) -> list[Tool]:
         """Those that need their words and do not have them."""
-        hints = ((tool, self._hint(tool.name)) for tool in tools)
-        return [tool for tool, hint in hints if hint.only_said and not hint.is_said(request)]
+        waiting = (tool for tool in tools if self._hint(tool.name).only_said)
+        return [tool for tool in waiting if not self.is_said(tool, request)]
 
     def weight(self, tool: Tool, request: str) -> float:
         """How much the words of `request` speak for `tool`, in nats; 0 where nothing is known."""
-        hint = self._hint(tool.name)
-        if hint.words is None:
+        if self._hint(tool.name).words is None:
             return 0.0
-        return SAID if hint.is_said(request) else -SAID
+        return SAID if self.is_said(tool, request) else -SAID
 
     def leads_on(self, name: str) -> bool:
         return self._hint(name).leads_on
+
+    def file(self, name: str) -> str:
+        """The argument that names a file; "" where there is none."""
+        return self._hint(name).file
 
     def written_apart(self, name: str) -> str:
         """The argument that is a whole text; "" where there is none."""
@@ -71,11 +82,16 @@ _NONE = Hint()
 def own_hints() -> Hints:
     """Of Steward's own tools."""
     table = tomllib.loads((paths.resources() / "tool_hints.toml").read_text(encoding="utf-8"))
-    return Hints({name: _hint(row) for name, row in table.items()})
+    general = re.compile(table.pop("general"), re.IGNORECASE)
+    return Hints({name: _hint(row) for name, row in table.items()}, general)
 
 
 def _hint(row: Mapping[str, object]) -> Hint:
     words = re.compile(str(row["words"]), re.IGNORECASE) if "words" in row else None
     return Hint(
-        words, bool(row.get("only_said")), bool(row.get("leads_on")), str(row.get("written_apart", ""))
+        words,
+        only_said=bool(row.get("only_said")),
+        leads_on=bool(row.get("leads_on")),
+        file=str(row.get("file", "")),
+        written_apart=str(row.get("written_apart", "")),
     )

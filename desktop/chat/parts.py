@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 
 FILE_NAME = re.compile(r"[\w-]+\.[A-Za-z]\w{0,4}\b")
+# A path with a name that has an ending, or whatever else with an ending stands in quotation marks.
+_PATH = re.compile(r"(?<![\w/:.])((?:~?/|\.{1,2}/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,4})(?![\w/])")
+_NO_FILES = frozenset({"e.g", "i.e", "z.b", "d.h", "u.a"})
+_QUOTED = re.compile(r"[\"“”„'`]([^\"“”„'`\n]{1,100}\.[A-Za-z]\w{0,4})[\"“”'`]")
 _BETWEEN = re.compile(
     r",?\s+(?:and then|and|then|und dann|und|dann|danach|anschließend)\s+|(?<=[.;!?])\s+", re.IGNORECASE
 )
@@ -24,6 +28,12 @@ _MAKES = re.compile(
 def parts_of(request: str) -> list[str]:
     """The request, taken apart where one thing to do ends and the next begins; never empty."""
     return [part for part in _BETWEEN.split(request) if part.strip()] or [request]
+
+
+def files_in(request: str) -> list[str]:
+    """The files that a request names, each as it is written there, in order."""
+    found = [*_QUOTED.findall(request), *_PATH.findall(_QUOTED.sub(" ", request))]
+    return [name for name in dict.fromkeys(found) if name.casefold() not in _NO_FILES]
 
 
 def without_keeping(request: str) -> str:
