@@ -259,8 +259,12 @@ class Core:
 
     def answer_hooks(self) -> None:
         """Start the server, with everything loaded that a verdict needs. Raises UserFacing."""
+        from desktop.engine.events import ModelLoaded
+
         self.commands.settle()
         self.server.start()
+        self.bus.subscribe(ModelLoaded, lambda _event: self.judge.warm())
+        self.judge.warm()
 
     def _engine_facts(self) -> Mapping[str, Any]:
         from desktop.engine.status import EngineState

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import structlog
 
@@ -155,15 +156,20 @@ class Turns:
     def _answer(
         self, running: Running, answer: Message, priority: Priority, ruled: Ruled | None = None
     ) -> Message:
-        acting = None if answer.text else self._acting_at_all()  # words alone go on with a cut answer
+        acting = self._acting_for(answer, ruled)
         return Answering(self._desk, running, answer, priority, acting, self._manner(acting)).run(ruled)
+
+    def _acting_for(self, answer: Message, ruled: Ruled | None) -> Acting | None:
+        if ruled is not None:
+            return self._acting  # a rule calls without the model, whatever that can do
+        return None if answer.text else self._acting_at_all()  # words alone go on with a cut answer
 
     def _ruled(self, text: str) -> Ruled | None:
         """What a rule makes of the question; one that needs a tool only where tools are on."""
         ruled = self._rules(text) if self._rules is not None else None
-        if ruled is not None and ruled.call is not None and not self._has_tools:
-            return None
-        return ruled
+        if ruled is None or ruled.call is None or self._has_tools:
+            return ruled
+        return replace(ruled, call=None) if ruled.text else None
 
     @property
     def _has_tools(self) -> bool:
