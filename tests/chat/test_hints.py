@@ -1,0 +1,75 @@
+"""Which words bring which tool into question."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.chat.hints import SAID, Hints, own_hints
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Tool
+
+NAMES = tuple(own_hints().of)
+TOOLS = {name: Tool(name, "Does it.", (), lambda: "", Effect.READ) for name in NAMES}
+
+SAID_BY = [
+    ("What's in notes.txt?", "read_file"),
+    ("Lies rezept.md vor", "read_file"),
+    ("Save the list as list.txt", "write_file"),
+    ("Make it shorter and save it again", "write_file"),
+    ("Run git status", "run_command"),
+    ("Führe python3 --version aus", "run_command"),
+    ("List my Downloads", "list_directory"),
+    ("Finde alle .jpg Dateien", "find_files"),
+    ("Which of my files mention Zürich?", "search_text"),
+    ("Leg einen Ordner Urlaub an", "make_directory"),
+    ("Rename a.txt to b.txt", "move_file"),
+    ("Lösche entwurf.txt", "delete_file"),
+    ("What is 17 * 23?", "calculator"),
+    ("Wie spät ist es?", "current_time"),
+    ("How much memory is free?", "system_info"),
+    ("Wie viel Akku habe ich noch?", "system_info"),
+    ("Remember: meeting at 3pm", "save_note"),
+    ("What did I ask you to remember?", "recall_notes"),
+    ("Erinnere mich morgen an den Zahnarzt", "set_reminder"),
+    ("Search the web for pancakes", "web_search"),
+    ("Summarise https://example.com", "fetch_page"),
+    ("Take a screenshot", "screenshot"),
+    ("What did I copy to the clipboard?", "clipboard_read"),
+]
+
+
+@pytest.mark.parametrize(("request_text", "name"), SAID_BY)
+def test_requests_say_the_words_of_their_tool(request_text: str, name: str) -> None:
+    """In English and in German."""
+    hints = own_hints()
+    assert TOOLS[name] in hints.called(TOOLS.values(), request_text)
+    assert hints.weight(TOOLS[name], request_text) == SAID
+    assert TOOLS[name] not in hints.held_back(TOOLS.values(), request_text)
+
+
+GENERAL = [
+    "Hello",
+    "How do I delete a file?",
+    "What is a folder?",
+    "Was ist ein Ordner?",
+    "How can I remember things better?",
+    "Wie lösche ich den Verlauf im Browser?",
+    "Write a poem about rain.",
+    "Explain what the command ls does.",
+]
+
+
+@pytest.mark.parametrize("request_text", GENERAL)
+def test_questions_about_the_world_call_for_nothing(request_text: str) -> None:
+    """Even where they say a tool's words; and what needs its words stays back."""
+    hints = own_hints()
+    assert hints.called(TOOLS.values(), request_text) == []
+    assert TOOLS["run_command"] in hints.held_back(TOOLS.values(), request_text)
+
+
+def test_of_a_tool_without_words_nothing_is_known() -> None:
+    """The model alone chooses it."""
+    other = Tool("paint", "Paints.", (), lambda: "", Effect.READ)
+    assert Hints().weight(other, "Paint a house") == 0.0
+    assert own_hints().called([other], "Paint a house") == []
+    assert own_hints().held_back([other], "Paint a house") == []
