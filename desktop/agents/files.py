@@ -5,6 +5,7 @@ Looks at the disk only to see whether a file is there and where links lead; open
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def target(action: Action) -> str:
 
 def _place(action: Action, text: str, effect: Effect, own: Iterable[Path]) -> Place:
     folder = _resolved(action.folder)
-    written = folder / Path(text).expanduser()
+    written = folder / os.path.expanduser(text)
     path = _resolved(written)
     if effect is Effect.CREATE and path.exists():
         effect = Effect.UPDATE

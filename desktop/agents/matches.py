@@ -100,7 +100,7 @@ class _Search:
         """What `text` stands for, in the order of names."""
         if "\0" in text:
             return
-        path = Path(text).expanduser()
+        path = Path(os.path.expanduser(text))
         base = Path(path.anchor) if path.is_absolute() else self._folder
         yield from self._below(base, path.parts[1:] if path.is_absolute() else path.parts)
 

@@ -6,6 +6,7 @@ the opposite order.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -138,7 +139,7 @@ class Core:
         from desktop.sandbox.workspace import Workspace
 
         chosen = self.settings.current.chat.workspace
-        folder = Path(chosen).expanduser() if chosen else self.paths.workspace
+        folder = Path(os.path.expanduser(chosen)) if chosen else self.paths.workspace
         try:
             return Workspace(ensure(folder), forbidden=self.own_folders)
         except OSError as error:
