@@ -24,15 +24,22 @@ class ModelSettings(Section):
     active: str = setting(
         "", "Active model", "The model that answers.", Manner(empty="None chosen yet", offers="models")
     )
-    temperature: float = setting(0.7, "Temperature", "0 is predictable, higher is more varied.", ge=0, le=2)
+    temperature: float = setting(
+        0.7, "Temperature", "0 is predictable, higher is more varied.", Manner(step=0.1), ge=0, le=2
+    )
     max_answer_tokens: int = setting(
-        1024, "Longest answer", "An answer stops here, and says so.", Manner(unit="tokens"), ge=16, le=32768
+        1024,
+        "Longest answer",
+        "An answer stops here, and says so.",
+        Manner(unit="tokens", step=128),
+        ge=16,
+        le=32768,
     )
     context_tokens: int = setting(
         4096,
         "Context",
         "How many tokens of a conversation the model sees at once. More needs more memory.",
-        Manner(unit="tokens"),
+        Manner(unit="tokens", step=512),
         ge=512,
         le=131072,
     )
@@ -53,7 +60,12 @@ class ModelSettings(Section):
         le=1000,
     )
     top_p: float = setting(
-        0.9, "Top p", "Keeps the likeliest tokens up to this probability.", Manner(more=True), gt=0, le=1
+        0.9,
+        "Top p",
+        "Keeps the likeliest tokens up to this probability.",
+        Manner(more=True, step=0.05),
+        gt=0,
+        le=1,
     )
     top_k: int = setting(
         40,
@@ -64,13 +76,13 @@ class ModelSettings(Section):
         le=1000,
     )
     repeat_penalty: float = setting(
-        1.05, "Repeat penalty", "Above 1 discourages repetition.", Manner(more=True), ge=1, le=2
+        1.05, "Repeat penalty", "Above 1 discourages repetition.", Manner(more=True, step=0.05), ge=1, le=2
     )
     unload_after_minutes: int = setting(
         10,
         "Unload when idle",
         "Gives the model's memory back after this many minutes. 0: never.",
-        Manner(unit="minutes", least="Never", more=True),
+        Manner(unit="minutes", step=5, least="Never", more=True),
         ge=0,
         le=1440,
     )
@@ -78,7 +90,7 @@ class ModelSettings(Section):
         500,
         "Low memory",
         "Unloads the model when less memory than this is free. 0: never.",
-        Manner(unit="MB", least="Never", more=True),
+        Manner(unit="MB", step=100, least="Never", more=True),
         ge=0,
         le=65536,
     )
@@ -169,7 +181,7 @@ class HookSettings(Section):
         2000,
         "Judge time-out",
         "Time after which a question goes on without the judge.",
-        Manner(unit="milliseconds"),
+        Manner(unit="milliseconds", step=100),
         ge=1,
         le=2000,
     )
@@ -186,7 +198,9 @@ class HookSettings(Section):
 
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
-    zoom_percent: int = setting(100, "Text size", "Size of text.", Manner(unit="percent"), ge=80, le=200)
+    zoom_percent: int = setting(
+        100, "Text size", "Size of text.", Manner(unit="percent", step=10), ge=80, le=200
+    )
     told_about_tray: bool = setting(
         False,
         "Told about the tray",

@@ -35,6 +35,7 @@ class Manner:
 
     unit: str = ""  # of a number, in words
     least: str = ""  # what the least number means: "Never"
+    step: float = 1  # of a number, for an arrow key
     empty: str = ""  # what no text means
     editor: Editor = Editor.AS_TYPED
     more: bool = False  # for those who know: folded away

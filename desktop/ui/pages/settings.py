@@ -1,0 +1,189 @@
+"""The Settings page: every setting of desktop/settings with its help, changed at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from desktop.errors import UserFacing
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import Settings, SettingsChanged, SettingsFile
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.labels import Label, button
+from desktop.ui.models.page import clear
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.rows import order_tabs, small
+from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.pages.settings_autostart import AutostartGroup
+from desktop.ui.pages.settings_editors import Offers
+from desktop.ui.pages.settings_group import SettingsGroup
+from desktop.ui.pages.settings_known import Known, groups
+from desktop.ui.pages.settings_row import Action, SettingRow
+from desktop.ui.pages.settings_saver import Saver
+from desktop.ui.pages.settings_watch import SettingsWatch
+from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.toast import Toast
+
+SAYS = "Each change counts at once. Whatever is here is also in a file that you can edit."
+NOT_FOUND = "No setting matches the search."
+
+
+class SettingsPage(Page):
+    """Derived from the declarations: a new setting is on the page without a line here. Main thread only."""
+
+    title = "Settings"
+    icon = "settings"
+
+    def __init__(
+        self,
+        theme: Theme,
+        settings_file: SettingsFile,
+        watch: SettingsWatch,
+        relay: Relay,
+        background: Background,
+        offers: Mapping[str, Offers] | None = None,
+        actions: Mapping[str, Action] | None = None,
+        autostart: AutostartGroup | None = None,
+        open_file: Callable[[Path], bool] = lambda path: QDesktopServices.openUrl(
+            QUrl.fromLocalFile(str(path))
+        ),
+    ) -> None:
+        """`offers` names what a setting of that manner may be ("models", "agents"), `actions` what can be
+        done about a setting, by its key (`model.threads`)."""
+        super().__init__(theme, SAYS)
+        self._file = settings_file
+        self._watch = watch
+        self._background = background
+        self._offers = offers or {}
+        self._actions = actions or {}
+        self._open = open_file
+        self._autostart = autostart
+        self._saver = Saver(settings_file, background)
+        self.rows: dict[str, SettingRow] = {}
+        self._build(theme)
+        self._connect(relay)
+        self.search_for("")
+        self._refresh(settings_file.current)
+        self._show_problem(watch.problem)
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def shown(self) -> None:
+        self._refresh(self._file.current)
+        if self._autostart is not None:
+            self._autostart.refresh()
+
+    def search_for(self, text: str) -> None:
+        """Leave only what holds all words of `text` in its title, help or key."""
+        if self.search.text() != text:
+            self.search.setText(text)  # which comes here again
+            return
+        found = [group.search(text) for group in self.groups]
+        if self._autostart is not None:
+            found.append(self._autostart.search(text))
+        self.empty.show_text("" if any(found) else NOT_FOUND)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was typed and not finished is not lost."""
+        for row in self.rows.values():
+            row.commit()
+        super().hideEvent(event)
+
+    def _refresh(self, settings: Settings) -> None:
+        for row in self.rows.values():
+            if not self._saver.is_busy(row.known.section, row.known.name):
+                row.show_settings(settings)
+
+    def _order_tabs(self) -> None:
+        autostart = self._autostart.stops if self._autostart is not None else ()
+        stops = [stop for group in self.groups for stop in group.stops]
+        order_tabs((self.search, self.file_button, *autostart, *stops))
+
+    # -- doing ------------------------------------------------------------------------------------
+
+    def _on_saved(self, key: tuple[str, str], settings: Settings) -> None:
+        row = self.rows[".".join(key)]
+        row.say("")
+        self._refresh(settings)
+
+    def _on_refused(self, key: tuple[str, str], error: UserFacing) -> None:
+        self._refresh(self._file.current)
+        self.rows[".".join(key)].say(str(error))
+
+    def _on_acted(self, action: Action) -> None:
+        self._background.run(action.act, done=lambda _none: self.toast.offer(action.said))
+
+    def _open_file(self) -> None:
+        self._background.run(self._file.create, done=self._on_file, failed=self._on_failed)
+
+    def _on_file(self, path: Path) -> None:
+        if not self._open(path):
+            self.toast.offer(f"No program for text files was found. The file is {path}.")
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self._show_problem(error)
+
+    def _show_problem(self, error: UserFacing | None) -> None:
+        clear(self._problem)
+        if error is not None:
+            actions = [("Open the file", self._open_file), ("Read again", self._watch.look)]
+            self._problem.addWidget(ErrorCard(error, actions))
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self, theme: Theme) -> None:
+        self.groups = tuple(
+            SettingsGroup(theme, group, [self._row(known) for known in group.settings], self.updateGeometry)
+            for group in groups()
+        )
+        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="settings_empty")
+        self._problem = QVBoxLayout()
+        self._scroll = ScrollColumn(theme, "settings_scroll")
+        above: list[QWidget] = [self._autostart] if self._autostart is not None else []
+        self.column.addLayout(self._search_row())
+        self._scroll.body.addLayout(self._problem)
+        for widget in (self.empty, *above, *self.groups):
+            self._scroll.body.addWidget(widget)
+        self._scroll.body.addStretch(1)
+        self.column.addWidget(self._scroll, 1)
+        self.toast = Toast(theme, self)
+        self._order_tabs()
+
+    def _row(self, known: Known) -> SettingRow:
+        offers = self._offers.get(known.manner.offers, tuple)
+        row = SettingRow(self.theme, known, offers, self._actions.get(known.key))
+        row.changed.connect(lambda value: self._saver.change(known.section, known.name, value))
+        row.reset.connect(lambda: self._saver.reset(known.section, known.name))
+        row.acted.connect(self._on_acted)
+        self.rows[known.key] = row
+        return row
+
+    def _search_row(self) -> QHBoxLayout:
+        self.search = QLineEdit()
+        self.search.setObjectName("settings_search")
+        self.search.setAccessibleName("Search settings")
+        self.search.setPlaceholderText("Search")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self.search_for)
+        self.file_button = button("Open the file", "settings_file")
+        self.file_button.setToolTip(str(self._file.path))
+        self.file_button.clicked.connect(lambda _checked: self._open_file())
+        small(self.file_button)
+        row = QHBoxLayout()
+        row.addWidget(self.search, 1)
+        row.addWidget(self.file_button)
+        return row
+
+    def _connect(self, relay: Relay) -> None:
+        self._saver.saved.connect(self._on_saved)
+        self._saver.refused.connect(self._on_refused)
+        self._watch.refused.connect(self._show_problem)
+        self._watch.read.connect(lambda: self._show_problem(None))
+        relay.listen(SettingsChanged, lambda event: self._refresh(event.settings))

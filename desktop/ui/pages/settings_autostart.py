@@ -1,0 +1,93 @@
+"""The switch that starts Steward with the computer; the session's own entry is what counts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop.errors import UserFacing
+from desktop.qt.background import Background
+from desktop.system.autostart import Autostart
+from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
+from desktop.ui.labels import Label
+from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
+
+HEADING, TITLE = "Start", "Start with the computer"
+HELP = "Steward then waits in the tray after you log in, without a window. Default: off."
+
+
+class AutostartGroup(QWidget):
+    """Looks like a section of settings. Read and switched on the pool. Main thread only."""
+
+    def __init__(self, theme: Theme, autostart: Autostart, background: Background) -> None:
+        super().__init__()
+        self._theme = theme
+        self._autostart = autostart
+        self._background = background
+        self.setObjectName("settings_start")
+        self.setAccessibleName(HEADING)
+        self.heading = Label(theme, HEADING, BODY_PX, bold=True, name="settings_heading")
+        self.box = CheckBox(theme, TITLE, "autostart")
+        self.box.setAccessibleName(TITLE)
+        self.box.setAccessibleDescription(HELP)
+        self.box.setToolTip(autostart.place())
+        self.box.toggled.connect(self._on_toggled)
+        self.help = Label(theme, HELP, CAPTION_PX, colour="secondary", name="help_autostart")
+        self.error = Label(theme, "", CAPTION_PX, colour="danger", name="error_autostart")
+        self.error.hide()
+        self._lay_out()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches."""
+        return (self.box,)
+
+    def refresh(self) -> None:
+        """Look again: people also switch this in the system's own settings."""
+        self._background.run(self._autostart.is_on, done=self._show)
+
+    def search(self, text: str) -> bool:
+        """Hide it unless it holds every word of `text`."""
+        everything = f"{TITLE} {HELP} autostart login".casefold()
+        found = all(word in everything for word in text.casefold().split())
+        self.setVisible(found)
+        return found
+
+    def _on_toggled(self, on: bool) -> None:
+        self.error.show_text("")
+        self._background.run(
+            self._autostart.switch, on, done=lambda _none: self.refresh(), failed=self._on_failed
+        )
+
+    def _on_failed(self, error: Exception) -> None:
+        self.refresh()
+        if not isinstance(error, UserFacing):
+            raise error
+        self.error.show_text(str(error))
+
+    def _show(self, on: bool) -> None:
+        self.box.blockSignals(True)
+        self.box.setChecked(on)
+        self.box.blockSignals(False)
+
+    def _lay_out(self) -> None:
+        card = QFrame()
+        card.setObjectName("settings_card")
+        card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._inside = QVBoxLayout(card)
+        for widget in (self.box, self.help, self.error):
+            self._inside.addWidget(widget)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.heading)
+        self._column.addWidget(card)
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setContentsMargins(0, px(8), 0, px(8))
+        self._column.setSpacing(px(8))
+        self._inside.setContentsMargins(px(12), px(10), px(12), px(10))
+        self._inside.setSpacing(px(2))
+        for label in (self.help, self.error):
+            label.setContentsMargins(px(BOX_PX + GAP_PX), 0, 0, 0)

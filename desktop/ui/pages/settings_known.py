@@ -1,0 +1,176 @@
+"""What there is to set, read off the declarations in desktop/settings: nothing is listed a second time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import annotated_types
+from pydantic.fields import FieldInfo
+
+from desktop.settings import Editor, Manner, Section, Settings, Worded, manner_of
+
+
+class Kind(Enum):
+    SWITCH = "switch"
+    NUMBER = "number"
+    CHOICE = "choice"
+    TEXT = "text"
+    LONG = "long"
+    FOLDER = "folder"
+    WORDS = "words"
+
+
+@dataclass(frozen=True)
+class Known:
+    """One setting, with all that a row of the dialog shows of it."""
+
+    section: str
+    name: str
+    title: str
+    help: str
+    default: Any
+    kind: Kind
+    manner: Manner
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name in the file: `model.threads`."""
+        return f"{self.section}.{self.name}"
+
+    @property
+    def is_whole(self) -> bool:
+        """A number without a fraction."""
+        return isinstance(self.default, int)
+
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """Words and value of each choice."""
+        if not isinstance(self.default, Worded):
+            return ()
+        return tuple((member.words, member.value) for member in type(self.default))
+
+    def value_in(self, settings: Settings) -> Any:
+        """What it is set to."""
+        return getattr(getattr(settings, self.section), self.name)
+
+    def in_words(self, value: Any) -> str:
+        """A value as people say it: `4096 tokens`, `Never`, `on`."""
+        if self.kind is Kind.SWITCH:
+            return "on" if value else "off"
+        if isinstance(value, Worded):
+            return value.words
+        if self.kind is Kind.NUMBER:
+            return self._number_in_words(value)
+        if self.kind is Kind.WORDS:
+            value = ", ".join(value)
+        return str(value) if value else self.manner.empty or "empty"
+
+    def number(self, value: float) -> str:
+        """The digits of a number, no more than are needed."""
+        return str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
+
+    def caption(self) -> str:
+        """Help and default in sentences, and whether a change has to wait."""
+        waits = "Counts from the next start." if self.manner.next_start else ""
+        return " ".join(part for part in (self.help, self.default_in_words(), waits) if part)
+
+    def about(self) -> str:
+        """The same with the limits, for tooltips and screen readers."""
+        return " ".join(part for part in (self.caption(), self.limits()) if part)
+
+    def limits(self) -> str:
+        """The numbers that may be had; empty where it is no number."""
+        if self.least is None or self.most is None:
+            return ""
+        return f"From {self.number(self.least)} to {self.number(self.most)}."
+
+    def default_in_words(self) -> str:
+        """What holds when nothing is set."""
+        words = self.in_words(self.default)
+        return f"Default: {words[0].lower() + words[1:] if self._is_phrase(words) else words}."
+
+    def contains(self, text: str) -> bool:
+        """Whether every word of `text` is in its title, help or name."""
+        everything = f"{self.title} {self.help} {self.key}".casefold()
+        return all(word in everything for word in text.casefold().split())
+
+    def _number_in_words(self, value: float) -> str:
+        if self.manner.least and value == self.least:
+            return self.manner.least
+        return f"{self.number(value)} {self.manner.unit}".rstrip()
+
+    def _is_phrase(self, words: str) -> bool:
+        """Not a name: those keep their capital letter."""
+        return words in (self.manner.least, self.manner.empty) and not words.startswith("Steward")
+
+
+@dataclass(frozen=True)
+class Group:
+    """A section of the file."""
+
+    name: str
+    title: str
+    help: str
+    settings: tuple[Known, ...]
+
+
+def groups() -> tuple[Group, ...]:
+    """Every section with every setting that people set, in the order of the declarations."""
+    return tuple(
+        Group(name, field.title or name, field.description or "", _settings(name, field.default))
+        for name, field in Settings.model_fields.items()
+        if isinstance(field.default, Section)
+    )
+
+
+def _settings(section: str, declared: Section) -> tuple[Known, ...]:
+    kind = type(declared)
+    return tuple(
+        _known(section, name, field, getattr(declared, name), manner_of(kind, name))
+        for name, field in kind.model_fields.items()
+        if not manner_of(kind, name).hidden
+    )
+
+
+def _known(section: str, name: str, field: FieldInfo, default: Any, manner: Manner) -> Known:
+    least, most = _limits(field)
+    return Known(
+        section,
+        name,
+        field.title or name,
+        field.description or "",
+        default,
+        _kind(default, manner),
+        manner,
+        least,
+        most,
+    )
+
+
+def _kind(default: Any, manner: Manner) -> Kind:
+    if isinstance(default, bool):
+        return Kind.SWITCH
+    if isinstance(default, int | float):
+        return Kind.NUMBER
+    if isinstance(default, Worded) or (manner.offers and isinstance(default, str)):
+        return Kind.CHOICE
+    if isinstance(default, list):
+        return Kind.WORDS
+    return {Editor.LONG: Kind.LONG, Editor.FOLDER: Kind.FOLDER}.get(manner.editor, Kind.TEXT)
+
+
+def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
+    least: Any = None
+    most: Any = None
+    for limit in field.metadata:
+        if isinstance(limit, annotated_types.Ge):
+            least = limit.ge
+        elif isinstance(limit, annotated_types.Gt):
+            least = limit.gt
+        elif isinstance(limit, annotated_types.Le):
+            most = limit.le
+    return least, most

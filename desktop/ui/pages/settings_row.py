@@ -1,0 +1,242 @@
+"""One setting on the page: title and help at the left, its editor at the right, its default on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from desktop.settings import Settings, refusal, variable_of
+from desktop.ui.check_box import BOX_PX, GAP_PX
+from desktop.ui.labels import Label, Sign, button
+from desktop.ui.pages.confirm import Confirm
+from desktop.ui.pages.rows import small
+from desktop.ui.pages.settings_editors import Offers, editor
+from desktop.ui.pages.settings_known import Kind, Known
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+NARROW_PX = 560  # below this the editor stands under the words
+TOP_KINDS = (Kind.LONG,)  # which need the whole width
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done about a setting: `act` is called on the pool, `said` is shown when it is."""
+
+    label: str
+    said: str
+    act: Callable[[], None]
+
+
+class SettingRow(QFrame):
+    """`changed` brings a valid value, `reset` that the default is wanted. Main thread only."""
+
+    changed = Signal(object)
+    reset = Signal()
+    acted = Signal(object)  # Action
+
+    def __init__(
+        self, theme: Theme, known: Known, offers: Offers = tuple, action: Action | None = None
+    ) -> None:
+        super().__init__()
+        self.theme = theme
+        self.known = known
+        self.is_first = False
+        self._is_refused = False
+        self._value: Any = known.default
+        self.variable = variable_of(known.section, known.name)
+        self.setObjectName(f"setting_{known.section}_{known.name}")
+        self.setAccessibleName(known.title)
+        self._make(offers, action)
+        self._lay_out()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, in order."""
+        confirm = (self.confirm.no, self.confirm.yes) if self.confirm is not None else ()
+        actions = (self.action,) if self.action is not None else ()
+        return (*self.editor.stops, *confirm, *actions, self.back)
+
+    def show_settings(self, settings: Settings) -> None:
+        """As it is set now. What was typed and refused stays, to be corrected."""
+        self._value = self.known.value_in(settings)
+        if not self._is_refused:
+            self.editor.show_value(self._value)
+        differs = self._value != self.known.default or self._is_refused
+        self.back.setVisible(differs and self.variable is None)
+        if self.action is not None:
+            self.action.setEnabled(self.variable is None and self._value == self.known.default)
+
+    def say(self, words: str) -> None:
+        """What is wrong, beside the editor; nothing takes it away."""
+        spoken = bool(words) and words != self.error.text()
+        self.error.show_text(words)
+        self._error_sign.setVisible(bool(words))
+        about = self.known.about()
+        self.editor.control.setAccessibleDescription(f"{words} {about}" if words else about)
+        if spoken:
+            QAccessible.updateAccessibility(QAccessibleEvent(self.error, QAccessible.Event.Alert))
+
+    def commit(self) -> None:
+        """Take what was typed and not finished."""
+        if self.variable is None:
+            self.editor.commit()
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn(event.size().width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A hairline to the setting above."""
+        super().paintEvent(event)
+        if not self.is_first:
+            painter = QPainter(self)
+            painter.setPen(self.theme.colour("hairline"))
+            painter.drawLine(self.theme.px(12), 0, self.width() - self.theme.px(12), 0)
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _on_typed(self, value: Any) -> None:
+        self.say(refusal(self.known.section, self.known.name, value))
+
+    def _on_wanted(self, value: Any) -> None:
+        words = refusal(self.known.section, self.known.name, value)
+        self._is_refused = bool(words)
+        self.say(words)
+        if words:
+            self.back.show()
+        elif self.confirm is not None and value:
+            self.editor.show_value(self._value)  # nothing is on before it is agreed to
+            self._confirm(value)
+        elif value != self._value:
+            self.changed.emit(value)
+
+    def _confirm(self, value: Any) -> None:
+        assert self.confirm is not None
+        self.confirm.ask(
+            self.known.manner.danger,
+            self.known.title,
+            "Leave it off",
+            lambda: self.changed.emit(value),
+            self.editor.control.setFocus,
+        )
+
+    def _on_reset(self) -> None:
+        self._is_refused = False
+        self.say("")
+        self.editor.show_value(self._value)
+        self.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)  # the button goes
+        if self._value == self.known.default:
+            self.back.hide()
+        else:
+            self.reset.emit()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _make(self, offers: Offers, action: Action | None) -> None:
+        known, theme = self.known, self.theme
+        ink = "danger" if known.manner.danger else "secondary"
+        self.title = Label(theme, known.title, SMALL_PX, name=f"title_{known.name}")
+        self.help = Label(theme, known.caption(), CAPTION_PX, colour=ink, name=f"help_{known.name}")
+        self.overridden = Label(theme, self._overridden(), CAPTION_PX, colour="warning", name="overridden")
+        self.overridden.setVisible(self.variable is not None)
+        self.error = Label(theme, "", CAPTION_PX, colour="danger", name=f"error_{known.name}")
+        self._error_sign = Sign(theme, "warning", "danger", CAPTION_PX)
+        for each in (self.error, self._error_sign):
+            each.hide()
+        self.confirm = Confirm(theme, f"confirm_{known.name}") if known.manner.danger else None
+        self.editor = editor(theme, known, offers)
+        self.editor.setEnabled(self.variable is None)
+        self.editor.wanted.connect(self._on_wanted)
+        self.editor.typed.connect(self._on_typed)
+        self.back = button("Reset", f"reset_{known.section}_{known.name}", described=self._reset_words())
+        self.back.setToolTip(known.default_in_words())
+        self.back.clicked.connect(lambda _checked: self._on_reset())
+        self.action = self._make_action(action)
+        for each_button in self._buttons():
+            small(each_button)
+            each_button.setProperty("flat", True)
+
+    def _make_action(self, action: Action | None) -> QPushButton | None:
+        if action is None:
+            return None
+        name = f"action_{self.known.section}_{self.known.name}"
+        made = button(action.label, name, described=f"{action.label}: {self.known.title}")
+        made.clicked.connect(lambda _checked: self.acted.emit(action))
+        return made
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return (self.back,) if self.action is None else (self.action, self.back)
+
+    def _reset_words(self) -> str:
+        return f"Reset {self.known.title}. {self.known.default_in_words()}"
+
+    def _overridden(self) -> str:
+        return f"Set by the environment variable {self.variable} for this run."
+
+    def _lay_out(self) -> None:
+        self._words = QVBoxLayout()
+        is_switch = self.known.kind is Kind.SWITCH
+        self._words.addWidget(self.editor if is_switch else self.title)
+        self._words.addWidget(self.help)
+        self._words.addWidget(self.overridden)
+        said = QHBoxLayout()
+        said.addWidget(self._error_sign, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.error, 1)
+        self._words.addLayout(said)
+        self._controls = QHBoxLayout()
+        for each in self._buttons():
+            self._controls.addWidget(each, 0, Qt.AlignmentFlag.AlignVCenter)
+        if not is_switch:
+            self._controls.addWidget(self.editor)
+        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._line.addLayout(self._words, 1)
+        self._line.addLayout(self._controls)
+        self._column = QVBoxLayout(self)
+        self._column.addLayout(self._line)
+        if self.confirm is not None:
+            self._column.addWidget(self.confirm)
+
+    def _turn(self, width: int) -> None:
+        """Side by side or, where words would be squeezed, one below the other."""
+        below = width < self.theme.px(NARROW_PX) or self.known.kind in TOP_KINDS
+        wanted = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
+        if self._line.direction() == wanted:
+            return
+        self._line.setDirection(wanted)
+        self._arrange_controls(below)
+
+    def _arrange_controls(self, below: bool) -> None:
+        """Below the words the editor comes first, at the side of the words."""
+        while self._controls.count():
+            self._controls.takeAt(0)
+        rest = list(self._buttons())
+        editors = [] if self.known.kind is Kind.SWITCH else [self.editor]
+        order: list[QWidget] = [*editors, *rest] if below else [*rest, *editors]
+        for each in order:
+            self._controls.addWidget(each, 0, Qt.AlignmentFlag.AlignVCenter)
+        wide = self.known.kind in (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.WORDS)
+        if below and wide:
+            self._controls.setStretchFactor(self.editor, 1)
+        elif below:
+            self._controls.addStretch(1)
+
+    def _restyle(self) -> None:
+        px = self.theme.px
+        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
+        self._column.setSpacing(px(8))
+        self._words.setSpacing(px(2))
+        self._line.setSpacing(px(12))
+        self._controls.setSpacing(px(8))
+        indent = px(BOX_PX + GAP_PX) if self.known.kind is Kind.SWITCH else 0
+        for label in (self.help, self.overridden):
+            label.setContentsMargins(indent, 0, 0, 0)
+        self._turn(self.width())
