@@ -67,13 +67,22 @@ class Turns:
         self._lock = threading.Lock()
         self._running: dict[int, Running] = {}
 
-    def run(self, conversation_id: int, text: str, priority: Priority = Priority.CHAT) -> Message:
-        """Ask `text` and return the whole answer. Failures are announced as TurnFailed, not raised."""
+    def run(
+        self,
+        conversation_id: int,
+        text: str,
+        priority: Priority = Priority.CHAT,
+        by_rule: bool = True,
+    ) -> Message:
+        """Ask `text` and return the whole answer. Failures are announced as TurnFailed, not raised.
+
+        Without `by_rule` the model answers, also what a rule could.
+        """
         with self._turn(conversation_id) as running:
             question, answer = self._store.open_turn(conversation_id, text)
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
-            return self._answer(running, answer, priority, self._ruled(text))
+            return self._answer(running, answer, priority, self._ruled(text) if by_rule else None)
 
     def regenerate(self, conversation_id: int) -> Message:
         """Replace the latest answer by a new one."""

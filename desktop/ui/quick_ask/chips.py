@@ -1,0 +1,154 @@
+"""The row of chips: what goes along with the question, what waits, and what could go along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.buttons import IconButton
+from desktop.ui.chat.composer import CHARACTERS_PER_TOKEN, Chip
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.theme import Theme
+
+NAMES = {"clipboard": "Clipboard", "selection": "Selected text", "screen": "Text from the screen"}
+SHOWN = 40  # characters of a queued question
+
+
+class ChipRow(QWidget):
+    """Emits what is wanted; reads nothing. Main thread only."""
+
+    clipboard_wanted = Signal()
+    selection_wanted = Signal()
+    screen_wanted = Signal()
+    removed = Signal(int)  # the number of an attachment
+    unqueue_wanted = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("quick_ask_chips")
+        self._flow = FlowLayout(self)
+        self._queue: tuple[str, ...] = ()
+        self._attached: list[tuple[str, str]] = []  # where from, text
+        self._lengths = (0, 0)
+        self._has_screen = False
+        self._reading = False
+        self._offers = {
+            "clipboard": self._offer("clipboard", "clipboard", self.clipboard_wanted.emit),
+            "selection": self._offer("selection", "selection", self.selection_wanted.emit),
+            "screen": self._offer("screen", "region", self.screen_wanted.emit),
+        }
+        theme.changed.connect(self._rebuild)
+        self._rebuild()
+
+    # -- what goes along ----------------------------------------------------------------------
+
+    @property
+    def attached(self) -> tuple[str, ...]:
+        return tuple(text for _, text in self._attached)
+
+    def attach(self, source: str, text: str) -> None:
+        """`source` is a key of NAMES, or "" for pasted text."""
+        if text.strip():
+            self._attached.append((source, text))
+            self._rebuild()
+
+    def clear(self) -> None:
+        """Nothing goes along."""
+        self._attached.clear()
+        self._rebuild()
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def show_lengths(self, clipboard: int, selection: int) -> None:
+        """In characters; 0 is not offered."""
+        self._lengths = (clipboard, selection)
+        self._rebuild()
+
+    def show_screen(self, offered: bool, reading: bool = False) -> None:
+        """Whether text can be read from the screen, and whether that is being done."""
+        self._has_screen, self._reading = offered, reading
+        self._rebuild()
+
+    def show_queue(self, texts: Sequence[str]) -> None:
+        """Questions that wait for their turn."""
+        self._queue = tuple(texts)
+        self._rebuild()
+
+    def height_for(self, width: int) -> int:
+        """0 where there is no chip."""
+        return self._flow.heightForWidth(width) if not self.isHidden() else 0
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _offer(self, name: str, icon: str, wanted: Callable[[], None]) -> IconButton:
+        button = IconButton(
+            self._theme, icon, NAMES[name], f"quick_ask_{name}", wanted, label=NAMES[name], parent=self
+        )
+        return button
+
+    def _style(self) -> str:
+        """An edge that shows what can be pressed, as on other chips."""
+        tokens = self._theme.tokens
+        edge = tokens.text if self._theme.high_contrast else tokens.control_border
+        px = self._theme.px
+        return f"border: 1px solid {edge}; border-radius: {px(6)}px; padding: {px(2)}px {px(8)}px"
+
+    def _rebuild(self) -> None:
+        while item := self._flow.takeAt(0):
+            widget = item.widget()
+            if isinstance(widget, Chip):
+                widget.hide()
+                widget.deleteLater()
+        chips = [self._queued(number, text) for number, text in enumerate(self._queue)]
+        chips += [self._attachment(number, *each) for number, each in enumerate(self._attached)]
+        for chip in chips:
+            self._flow.addWidget(chip)
+            chip.show()
+        self._show_offers()
+        anything = bool(chips) or any(not offer.isHidden() for offer in self._offers.values())
+        self.setVisible(anything)
+        self.updateGeometry()
+
+    def _show_offers(self) -> None:
+        taken = {source for source, _ in self._attached}
+        for name, length in zip(("clipboard", "selection"), self._lengths, strict=True):
+            offer = self._offers[name]
+            offer.setText(f" {NAMES[name]} · {_characters(length)}")  # the icon is close
+            offer.set_words(f"Add {NAMES[name].lower()}, {_characters(length)}")
+            offer.setVisible(length > 0 and name not in taken)
+        screen = self._offers["screen"]
+        screen.setText(" Reading the picture…" if self._reading else f" {NAMES['screen']}")
+        screen.set_words("Mark a part of the screen and add the text in it")
+        screen.setEnabled(not self._reading)
+        screen.setVisible(self._has_screen)
+        for offer in self._offers.values():
+            offer.setStyleSheet(self._style())
+            offer.restyle()
+            self._flow.addWidget(offer)
+
+    def _attachment(self, number: int, source: str, text: str) -> Chip:
+        tokens = max(1, len(text) // CHARACTERS_PER_TOKEN)
+        name = NAMES.get(source, "Added text")
+        words = f"{name} · about {tokens:,} tokens"
+        chip = Chip(self._theme, words, text[:500], f"attached_{number}", f"Remove: {name.lower()}", self)
+        chip.removed.connect(lambda: self._remove(number))
+        return chip
+
+    def _remove(self, number: int) -> None:
+        del self._attached[number]
+        self._rebuild()
+        self.removed.emit(number)
+
+    def _queued(self, number: int, text: str) -> Chip:
+        line = " ".join(text.split())
+        words = f"Queued: {line[:SHOWN]}{'…' if len(line) > SHOWN else ''}"
+        chip = Chip(self._theme, words, text[:500], f"queued_{number}", "Take this question back", self)
+        chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
+        return chip
+
+
+def _characters(length: int) -> str:
+    return "1 character" if length == 1 else f"{length:,} characters"

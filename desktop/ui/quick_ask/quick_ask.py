@@ -1,0 +1,310 @@
+"""Quick-ask: a small window over everything that answers at once, and its life from key to key."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+
+from desktop.chat.rules import Rule, RuleAnswer
+from desktop.chat.store import ChatStore, Message
+from desktop.chat.turn import Turns
+from desktop.engine.engine import Engine
+from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
+from desktop.errors import UserFacing
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.previous_window import PreviousWindow
+from desktop.ui.chat.links import is_allowed
+from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.following import Following
+from desktop.ui.quick_ask.suggestions import Suggestion
+from desktop.ui.quick_ask.talk import Talk
+from desktop.ui.quick_ask.window import QuickAskWindow
+from desktop.ui.theme import Theme
+from desktop.ui.undoing import Undoing
+
+KEPT_S = 600.0  # a hidden draft and conversation are taken up again within this time
+SETTLED_S = 0.3  # focus that is lost sooner was never really had: some panels take it back for a moment
+SHOWN = 120  # characters of an answer in a notification
+
+Answer = Callable[[str], RuleAnswer | None]
+
+
+class QuickAsk(QObject):
+    """Made by the composition root before the first press. Main thread only."""
+
+    window_requested = Signal(int, str)  # conversation (0: none yet), draft: to go on in the main window
+    page_requested = Signal(str)  # a page of ours, as `desktop.chat.rules` names it
+    models_requested = Signal()
+    finished_hidden = Signal(str, str)  # title, text: an answer came while nobody looked
+    turn_over = Signal(int)  # a conversation that was begun here may be asked again elsewhere
+    visible_changed = Signal(bool)
+
+    def __init__(
+        self,
+        store: ChatStore,
+        turns: Turns,
+        engine: Engine,
+        relay: Relay,
+        background: Background,
+        theme: Theme,
+        answer: Answer,
+        surroundings: Surroundings,
+        previous: PreviousWindow,
+        composited: bool = True,
+        undoing: Undoing | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`answer` is what rules make of a text, within a few milliseconds."""
+        super().__init__()
+        self._engine = engine
+        self._answer = answer
+        self._surroundings = surroundings
+        self._previous = previous
+        self._clock = clock
+        self._shown_at = self._hidden_at = -KEPT_S
+        self._unseen = False
+        self.window = QuickAskWindow(theme, composited)
+        if undoing is not None:
+            self.window.transcript.use(undoing)
+        self._following = Following(relay, self.window.transcript)
+        self.talk = Talk(store, turns, background, self._following)
+        self._connect()
+        self._listen(relay)
+        self.window.chips.show_screen(surroundings.has_screen)
+        self.window.show_footer()
+        background.run(answer, "1 + 1")  # what rules are made of is loaded before the first key
+
+    # -- what the composition root calls ------------------------------------------------------
+
+    @property
+    def conversation_id(self) -> int:
+        """The conversation that is open here; 0 for none."""
+        return max(0, self.talk.conversation_id)
+
+    def is_showing(self, conversation_id: int) -> bool:
+        """Whether the user sees this conversation here."""
+        return self.window.isVisible() and self.conversation_id == conversation_id
+
+    def prepare(self) -> None:
+        """Have the system make the window, so that the first press shows it as fast as any."""
+        self.window.winId()
+        self.window.ensurePolished()
+        self.window.place()
+
+    def toggle(self, press: Press | None = None) -> None:
+        """The hotkey: show it, or hide it where it has the focus. The model is warmed first."""
+        if self.window.isVisible() and self.window.isActiveWindow():
+            self.hide()
+            return
+        self._engine.preload()
+        self.show(press)
+
+    def show(self, press: Press | None = None) -> None:
+        """In front of everything, with the focus, on the screen of the pointer."""
+        window = self.window
+        if not window.isVisible():
+            self._forget_old()
+            self._previous.remember(int(window.winId()))
+            window.place()
+        self._unseen = False
+        self._shown_at = self._clock()
+        window.show()
+        window.raise_()
+        self._previous.bring(int(window.winId()), press.activation_token if press else "")
+        window.activateWindow()
+        window.field.setFocus()
+        window.field.selectAll()
+        QTimer.singleShot(0, self, self._look_around)  # shown first: the clipboard's owner may be slow
+        self.visible_changed.emit(True)
+
+    def hide(self, give_back: bool = True) -> None:
+        """Draft and conversation are kept; the focus goes back to where it was."""
+        window = self.window
+        if not window.isVisible():
+            return
+        if give_back and window.isActiveWindow():
+            self._previous.give_back()
+        self._hidden_at = self._clock()
+        window.hide()
+        self.visible_changed.emit(False)
+
+    def new(self) -> None:
+        """Another conversation; what is being answered goes on in the list of chats."""
+        self.talk.leave()
+        self.window.show_talk(False)
+        self.window.show_problem(None)
+
+    # -- what the user does -------------------------------------------------------------------
+
+    def _on_send(self) -> None:
+        chosen = self.window.suggestions.selected
+        if chosen is not None:
+            self._on_suggestion(chosen)
+        else:
+            self._ask()
+
+    def _ask(self, by_rule: bool = True) -> None:
+        text = self.window.draft()
+        if not text:
+            return
+        self.window.clear()
+        self.window.show_problem(None)
+        self.talk.send(text, by_rule)
+        self.window.show_talk(True)
+
+    def _on_suggestion(self, suggestion: Suggestion) -> None:
+        if suggestion.key == "answer":
+            QGuiApplication.clipboard().setText(suggestion.value)
+            self.window.footer.say("Copied")
+        elif suggestion.key == "page":
+            self.window.field.clear()
+            self.hide(give_back=False)
+            self.page_requested.emit(suggestion.value)
+        else:
+            self._ask(by_rule=suggestion.key == "offer")
+
+    def _on_escape(self) -> None:
+        """Stop comes before hide; a menu closes by itself before either."""
+        if self.talk.is_busy:
+            self.talk.stop()
+        else:
+            self.hide()
+
+    def _on_window_wanted(self) -> None:
+        """The same conversation, with what was typed, in the main window."""
+        draft = self.window.draft()
+        conversation_id = self.talk.leave()
+        self.window.clear()
+        self.window.show_talk(False)
+        self.hide(give_back=False)
+        self.window_requested.emit(conversation_id, draft)
+
+    def _on_copy(self) -> None:
+        if self._following.copy_answer():
+            self.window.footer.say("Copied")
+
+    def _on_new(self) -> None:
+        self.new()
+        self.window.field.setFocus()
+
+    def _on_blurred(self) -> None:
+        held = self.window.footer.pin.isChecked() or self.talk.is_busy or self._following.is_asking
+        if not held and self._clock() - self._shown_at >= SETTLED_S:
+            self.hide(give_back=False)
+
+    def _on_text_changed(self) -> None:
+        """Rules answer while it is typed; they are quick enough for the main thread."""
+        text = self.window.field.toPlainText()
+        found = self._answer(text) if text.strip() and not self.window.chips.attached else None
+        self.window.suggestions.show_these(_suggestions(found))
+        self.window.field.steps = found is not None
+
+    # -- context ------------------------------------------------------------------------------
+
+    def _look_around(self) -> None:
+        self.window.chips.show_lengths(*self._surroundings.lengths())
+        self.window.fit()
+
+    def _on_picking(self, picking: bool) -> None:
+        """The window is not in the picture, and comes back whatever was marked."""
+        self.hide(give_back=False) if picking else self.show()
+
+    def _on_reading(self, reading: bool) -> None:
+        self.window.chips.show_screen(self._surroundings.has_screen, reading)
+        self.window.fit()
+
+    def _attach(self, source: str, text: str) -> None:
+        self.window.chips.attach(source, text)
+        self._on_text_changed()
+        self.window.show_footer()
+        self.window.field.setFocus()
+
+    # -- what comes ---------------------------------------------------------------------------
+
+    def _on_ended(self, answer: Message) -> None:
+        if not self.window.isVisible():
+            self._unseen = True
+            self._hidden_at = self._clock()
+            line = " ".join(answer.text.split())
+            text = line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
+            title = "Steward has answered" if text else "Steward could not answer"
+            self.finished_hidden.emit(title, text or "Open Quick-ask to see why.")
+        self.window.show_footer()
+
+    def _on_refused(self, text: str, error: UserFacing) -> None:
+        """Not sent: the text goes back into the field, unless something else was begun there."""
+        if text and not self.window.field.toPlainText().strip():
+            self.window.field.setPlainText(text)
+        self.window.show_talk(bool(self.conversation_id))
+        self.window.show_problem(error)
+
+    def _on_loading(self, event: ModelLoading) -> None:
+        self.window.show_waiting(f"Loading model {event.fraction * 100:.0f} %")
+
+    def _forget_old(self) -> None:
+        """After a while a press means something new; an answer that nobody saw yet stays."""
+        if self._clock() - self._hidden_at < KEPT_S or self._unseen or self.talk.is_busy:
+            return
+        self.window.clear()
+        self.new()
+
+    # -- connections --------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        window, talk, around = self.window, self.talk, self._surroundings
+        window.send_wanted.connect(self._on_send)
+        window.escape_pressed.connect(self._on_escape)
+        window.window_wanted.connect(self._on_window_wanted)
+        window.copy_wanted.connect(self._on_copy)
+        window.new_wanted.connect(self._on_new)
+        window.text_changed.connect(self._on_text_changed)
+        window.blurred.connect(self._on_blurred)
+        window.suggestions.chosen.connect(self._on_suggestion)
+        window.chips.clipboard_wanted.connect(lambda: self._attach("clipboard", around.clipboard()))
+        window.chips.selection_wanted.connect(lambda: self._attach("selection", around.selection()))
+        window.chips.screen_wanted.connect(around.pick)
+        window.chips.unqueue_wanted.connect(talk.unqueue)
+        window.chips.removed.connect(lambda _number: window.text_changed.emit())
+        window.transcript.link_clicked.connect(_open_link)
+        window.transcript.regenerate_wanted.connect(lambda _id: talk.again())
+        window.transcript.continue_wanted.connect(lambda _id: talk.go_on())
+        around.picking.connect(self._on_picking)
+        around.reading.connect(self._on_reading)
+        around.found.connect(lambda text: self._attach("screen", text))
+        around.refused.connect(window.show_problem)
+        talk.busy_changed.connect(window.show_busy)
+        talk.queue_changed.connect(window.chips.show_queue)
+        talk.refused.connect(self._on_refused)
+        talk.models_wanted.connect(self.models_requested)
+        talk.turn_over.connect(self.turn_over)
+        talk.ended.connect(self._on_ended)
+        self._following.changed.connect(window.fit)
+
+    def _listen(self, relay: Relay) -> None:
+        relay.listen(ModelLoading, self._on_loading)
+        for over in (ModelLoaded, ModelFailed, ModelUnloaded):
+            relay.listen(over, lambda _event: self.window.show_waiting(""))
+
+
+def _suggestions(found: RuleAnswer | None) -> tuple[Suggestion, ...]:
+    """The rule's row and the model's; none where no rule knows."""
+    if found is None:
+        return ()
+    ask = Suggestion("ask", "model", "Ask the model", "Ask")
+    if found.page:
+        return Suggestion("page", "settings", found.text, "Open", found.page), ask
+    if found.tool:
+        return Suggestion("offer", "bell", found.text, "Set"), ask
+    value = found.text.rpartition(" = ")[2] if found.rule is Rule.SUM else found.text
+    return Suggestion("answer", "check", found.text, "Copy", value), ask
+
+
+def _open_link(address: str) -> None:
+    """In the system's browser, after a click only."""
+    if is_allowed(address):
+        QDesktopServices.openUrl(QUrl(address))

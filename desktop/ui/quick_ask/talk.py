@@ -1,0 +1,191 @@
+"""The conversation of Quick-ask: made with the first question; what is sent meanwhile waits its turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop.chat.store import ChatStore, Conversation, Message
+from desktop.chat.turn import Turns
+from desktop.engine.requests import Priority
+from desktop.errors import UserFacing
+from desktop.qt.background import Background
+from desktop.ui.chat.controller import MODEL_ERRORS
+from desktop.ui.error_card import Action
+from desktop.ui.quick_ask.following import Following
+
+
+@dataclass(frozen=True)
+class _Question:
+    text: str
+    by_rule: bool
+
+
+class Talk(QObject):
+    """Which conversation is open, and whether it is being answered. Main thread only."""
+
+    busy_changed = Signal(bool)
+    queue_changed = Signal(object)  # tuple of texts
+    refused = Signal(str, object)  # the text that could not be sent, UserFacing
+    models_wanted = Signal()
+    ended = Signal(object)  # Message
+    turn_over = Signal(int)  # the turn's function has returned: the conversation may be asked again
+
+    def __init__(self, store: ChatStore, turns: Turns, background: Background, following: Following) -> None:
+        super().__init__()
+        self._store = store
+        self._turns = turns
+        self._background = background
+        self._following = following
+        self._made = 0  # counts down the placeholders of conversations that are being made
+        self._queue: list[_Question] = []
+        self._running: set[int] = set()
+        self._failed: tuple[int, UserFacing] | None = None  # message, error
+        following.ended.connect(self._on_ended)
+        following.failed.connect(self._on_failed)
+        self._error: UserFacing | None = None
+
+    @property
+    def conversation_id(self) -> int:
+        """0 while there is none, negative while it is being made."""
+        return self._following.current
+
+    @property
+    def is_busy(self) -> bool:
+        current = self._following.current
+        return current < 0 or current in self._running
+
+    @property
+    def queue(self) -> tuple[str, ...]:
+        return tuple(question.text for question in self._queue)
+
+    def send(self, text: str, by_rule: bool = True) -> None:
+        """Ask, or queue while an answer comes. Without `by_rule` the model is to answer in any case."""
+        question = _Question(text, by_rule)
+        if not self._following.current:
+            self._create_for(question)
+        elif self.is_busy:
+            self._queue.append(question)
+            self.queue_changed.emit(self.queue)
+        else:
+            self._start(self._following.current, question)
+
+    def unqueue(self, number: int) -> None:
+        """Take back what waits."""
+        if number < len(self._queue):
+            del self._queue[number]
+            self.queue_changed.emit(self.queue)
+
+    def stop(self) -> None:
+        """End the answer, keeping what was said."""
+        self._turns.stop(self._following.current)
+
+    def again(self) -> None:
+        """Answer the latest question anew."""
+        self._repeat("regenerate")
+
+    def go_on(self) -> None:
+        """Go on with a cut answer."""
+        self._repeat("continue_answer")
+
+    def leave(self) -> int:
+        """Begin anew with the next question; returns the conversation that was open, or 0."""
+        left = max(0, self._following.current)
+        self._queue.clear()
+        self._failed = None
+        self._following.leave()
+        self.queue_changed.emit(())
+        self.busy_changed.emit(False)
+        return left
+
+    # -- turns --------------------------------------------------------------------------------
+
+    def _create_for(self, question: _Question) -> None:
+        self._made -= 1
+        placeholder = self._following.current = self._made
+        self.busy_changed.emit(True)
+        self._background.run(
+            self._store.create,
+            done=lambda made: self._on_created(placeholder, made, question),
+            failed=lambda error: self._on_not_created(placeholder, question.text, error),
+        )
+
+    def _on_created(self, placeholder: int, made: Conversation, question: _Question) -> None:
+        if self._following.current == placeholder:
+            self._following.current = made.id
+        self._start(made.id, question)
+
+    def _on_not_created(self, placeholder: int, text: str, error: Exception) -> None:
+        if self._following.current == placeholder:
+            self._following.current = 0
+            self.busy_changed.emit(False)
+        self._give_back(text, error)
+
+    def _start(self, conversation_id: int, question: _Question) -> None:
+        self._set_running(conversation_id, True)
+        self._background.run(
+            self._turns.run,
+            conversation_id,
+            question.text,
+            Priority.QUICK_ASK,
+            question.by_rule,
+            done=lambda _answer: self._on_over(conversation_id),
+            failed=lambda error: self._on_broke(conversation_id, question.text, error),
+        )
+
+    def _repeat(self, how: str) -> None:
+        """`how` is "regenerate" or "continue_answer"."""
+        conversation_id = self._following.current
+        if conversation_id <= 0 or self.is_busy:
+            return
+        if self._failed is not None:
+            self._following.clear_failure(self._failed[0])
+            self._failed = None
+        self._set_running(conversation_id, True)
+        self._background.run(
+            getattr(self._turns, how),
+            conversation_id,
+            done=lambda _answer: self._on_over(conversation_id),
+            failed=lambda error: self._on_broke(conversation_id, "", error),
+        )
+
+    def _on_over(self, conversation_id: int) -> None:
+        self._set_running(conversation_id, False)
+        self.turn_over.emit(conversation_id)
+        if conversation_id == self._following.current and self._queue and self._failed is None:
+            question = self._queue.pop(0)
+            self.queue_changed.emit(self.queue)
+            self._start(conversation_id, question)
+
+    def _on_broke(self, conversation_id: int, text: str, error: Exception) -> None:
+        self._set_running(conversation_id, False)
+        self.turn_over.emit(conversation_id)
+        self._give_back(text, error)
+
+    def _give_back(self, text: str, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self.refused.emit(text, error)
+
+    def _set_running(self, conversation_id: int, running: bool) -> None:
+        (self._running.add if running else self._running.discard)(conversation_id)
+        self.busy_changed.emit(self.is_busy)
+
+    # -- ends ---------------------------------------------------------------------------------
+
+    def _on_failed(self, error: UserFacing) -> None:
+        self._error = error
+
+    def _on_ended(self, answer: Message) -> None:
+        error, self._error = self._error, None
+        if error is not None:
+            self._failed = (answer.id, error)
+            self._following.show_failure(answer.id, error, self._actions_for(error))
+        self.ended.emit(answer)
+
+    def _actions_for(self, error: UserFacing) -> tuple[Action, ...]:
+        again = ("Try again", self.again)
+        return (
+            (("Choose a model", self.models_wanted.emit), again) if error.code in MODEL_ERRORS else (again,)
+        )

@@ -1,0 +1,278 @@
+"""The window of Quick-ask: one field, what goes along, suggestions, the conversation, and which keys do what.
+
+It draws and tells what the user did; what happens is in `quick_ask.py`.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
+
+from desktop.errors import UserFacing
+from desktop.ui.chat.composer import SendButton
+from desktop.ui.chat.transcript import Transcript
+from desktop.ui.error_card import Action, ErrorCard
+from desktop.ui.focus_ring import FocusRing
+from desktop.ui.quick_ask.chips import ChipRow
+from desktop.ui.quick_ask.field import ASK, FIELD_PX, FOLLOW_UP, QuickField
+from desktop.ui.quick_ask.footer import Footer
+from desktop.ui.quick_ask.frame import FramedWindow
+from desktop.ui.quick_ask.suggestions import Suggestions
+from desktop.ui.theme import SMALL_PX, Theme
+
+WIDTH = 680
+TALLEST_SHARE = 0.6
+TOP_SHARE = 0.2  # of the screen, above the window
+BLUR_MS = 120  # a dialog of ours that opens, or a panel that flickers, is not somebody leaving
+
+
+class QuickAskWindow(FramedWindow):
+    """Made once, hidden and shown. Main thread only."""
+
+    send_wanted = Signal()
+    escape_pressed = Signal()
+    window_wanted = Signal()
+    copy_wanted = Signal()
+    new_wanted = Signal()
+    text_changed = Signal()
+    blurred = Signal()
+
+    def __init__(self, theme: Theme, composited: bool) -> None:
+        super().__init__(theme, composited)
+        self._busy = False
+        self._talking = False
+        self._waiting = ""
+        self._problem: ErrorCard | None = None
+        self.setObjectName("quick_ask")
+        self.setWindowTitle("Quick-ask")
+        self.setAccessibleName("Quick-ask")
+        self.row = QFrame(self)
+        self.row.setObjectName("quick_ask_row")
+        self.row.setProperty("ring_radius", 12)
+        self.field = QuickField(self.row)
+        self.field.setProperty("ring_on_parent", True)
+        self.send_button = SendButton(theme, self.row)
+        self.suggestions = Suggestions(theme, self)
+        self.chips = ChipRow(theme, self)
+        self.transcript = Transcript(theme, self)
+        self.transcript.hide()
+        self.footer = Footer(theme, self)
+        self.ring = FocusRing(theme, self)
+        self._blur_timer = QTimer(self, singleShot=True, interval=BLUR_MS)
+        self._blur_timer.timeout.connect(self._on_blur_time)
+        self._connect()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def show_busy(self, busy: bool) -> None:
+        """While an answer comes the button stops it; sending then queues."""
+        self._busy = busy
+        self.show_footer()
+
+    def show_talk(self, talking: bool) -> None:
+        """Whether there is a conversation under the field."""
+        self._talking = talking
+        self.transcript.setVisible(talking)
+        self.field.setPlaceholderText(FOLLOW_UP if talking else ASK)
+        self.fit()
+
+    def show_waiting(self, words: str) -> None:
+        """What an answer waits for; "" for nothing."""
+        self._waiting = words
+        self.transcript.set_waiting(words)
+        self.show_footer()
+
+    def show_footer(self) -> None:
+        has_answer = self._talking and any(message.text for message in self.transcript.messages[1:])
+        self.footer.show_state(self._busy, has_answer, self._waiting)
+        self.send_button.show_state(self._busy, bool(self.draft()))
+        self.fit()
+
+    def show_problem(self, error: UserFacing | None, actions: tuple[Action, ...] = ()) -> None:
+        """An error that belongs to no message; None takes it away."""
+        if self._problem is not None:
+            self._problem.hide()
+            self._problem.deleteLater()
+            self._problem = None
+        if error is not None:
+            closing = ("Close", lambda: self.show_problem(None))
+            self._problem = ErrorCard(error, (*actions, closing), self)
+            self._problem.setFont(self.theme.font(SMALL_PX))
+            for part in (self._problem, *self._problem.findChildren(QWidget)):
+                part.ensurePolished()  # sizes of the style sheet count from here on
+            self._problem.show()
+        self.fit()
+
+    @property
+    def problem(self) -> ErrorCard | None:
+        return self._problem
+
+    def draft(self) -> str:
+        """What would be sent now."""
+        return "\n\n".join(part for part in (self.field.toPlainText().strip(), *self.chips.attached) if part)
+
+    def clear(self) -> None:
+        """An empty field, and nothing that goes along."""
+        self.field.clear()
+        self.chips.clear()
+
+    # -- where it is --------------------------------------------------------------------------
+
+    def place(self) -> None:
+        """On the screen of the pointer, in its upper part."""
+        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+        area = screen.availableGeometry()
+        if self.screen() is not screen:
+            self.setScreen(screen)
+        self.fit(area)
+        left = area.x() + (area.width() - self.width()) // 2
+        self.move(left, area.y() + round(area.height() * TOP_SHARE) - self.around)
+
+    def fit(self, area: QRect | None = None) -> None:
+        """As high as its content, up to 60 % of the screen."""
+        area = area or self.screen().availableGeometry()
+        around = self.around
+        width = min(self.theme.px(WIDTH), area.width() - self.theme.px(16))
+        height = self._arrange(width, round(area.height() * TALLEST_SHARE))
+        self.setFixedSize(width + 2 * around, height + 2 * around)
+        self.ring.raise_()
+
+    def _arrange(self, width: int, tallest: int) -> int:
+        """Place everything for the inner `width`; the inner height that it takes."""
+        px, around = self.theme.px, self.around
+        side = px(8)
+        y = around + side
+        y += self._arrange_row(around + side, y, width - 2 * side) + px(6)
+        if self.suggestions.rows:
+            height = self.suggestions.arrange(width - 2 * side)
+            self.suggestions.setGeometry(around + side, y, width - 2 * side, height)
+            y += height + px(4)
+        if height := self.chips.height_for(width - 2 * px(16)):
+            self.chips.setGeometry(around + px(16), y + px(2), width - 2 * px(16), height)
+            y += height + px(8)
+        y = self._arrange_problem(y, width)
+        foot = self.footer.height_for(width - px(28))
+        below = foot + px(12)
+        if self._talking:
+            y += self._arrange_talk(y, width, tallest + around - y - below)
+        self.footer.setGeometry(around + px(18), y + px(4), width - px(28), foot)
+        return y + below - around
+
+    def _arrange_row(self, left: int, top: int, width: int) -> int:
+        px = self.theme.px
+        button = self.send_button.width()
+        inside = width - px(12) - button - px(16)
+        tall = min(self.field.wanted_height(inside), self.field.tallest())
+        height = max(tall, button) + px(12)
+        self.row.setGeometry(left, top, width, height)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        at = px(8) + button + px(8) if mirrored else px(12)
+        self.field.setGeometry(at, (height - tall) // 2, inside, tall)
+        x = px(8) if mirrored else width - button - px(8)
+        self.send_button.move(x, height - button - px(6))
+        return height
+
+    def _arrange_problem(self, y: int, width: int) -> int:
+        if self._problem is None:
+            return y
+        px = self.theme.px
+        inside = width - 2 * px(16)
+        height = self._problem.heightForWidth(inside)
+        height = height if height >= 0 else self._problem.sizeHint().height()
+        self._problem.setGeometry(self.around + px(16), y, inside, height)
+        return y + height + px(8)
+
+    def _arrange_talk(self, y: int, width: int, room: int) -> int:
+        least = self.theme.px(96)
+        inside = width - self.theme.px(4)
+        left = self.around + self.theme.px(2)
+        if self.transcript.width() != inside:
+            self.transcript.resize(inside, max(self.transcript.height(), least))
+        height = max(least, min(self.transcript.content_height, room))
+        self.transcript.setGeometry(left, y, inside, height)
+        return height
+
+    # -- Qt -----------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """For what is not the field: there the same keys do the same."""
+        command = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.key() == Qt.Key.Key_Escape:
+            self.escape_pressed.emit()
+        elif command and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.window_wanted.emit()
+        elif command and event.key() == Qt.Key.Key_N:
+            self.new_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The frame is what the window is moved by."""
+        handle = self.windowHandle()
+        if event.button() is Qt.MouseButton.LeftButton and handle is not None:
+            handle.startSystemMove()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.ignore()
+        self.escape_pressed.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isVisible():
+            self._blur_timer.stop() if self.isActiveWindow() else self._blur_timer.start()
+        elif event.type() == QEvent.Type.LayoutDirectionChange:
+            self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.ring.raise_()
+
+    def _on_blur_time(self) -> None:
+        """A menu, a dialog or a picker of ours keeps it open."""
+        ours = (
+            QApplication.activeWindow()
+            or QApplication.activeModalWidget()
+            or QApplication.activePopupWidget()
+        )
+        if self.isVisible() and not self.isActiveWindow() and ours is None:
+            self.blurred.emit()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        field = self.field
+        field.send_pressed.connect(self.send_wanted)
+        field.escape_pressed.connect(self.escape_pressed)
+        field.window_pressed.connect(self.window_wanted)
+        field.copy_pressed.connect(self.copy_wanted)
+        field.new_pressed.connect(self.new_wanted)
+        field.moved.connect(self.suggestions.step)
+        field.long_text_pasted.connect(lambda text: self.chips.attach("", text))
+        field.textChanged.connect(self._on_text_changed)
+        self.send_button.clicked.connect(self._on_button)
+        self.footer.window_wanted.connect(self.window_wanted)
+        self.transcript.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
+
+    def _on_button(self) -> None:
+        self.escape_pressed.emit() if self._busy else self.send_wanted.emit()
+
+    def _on_text_changed(self) -> None:
+        self.text_changed.emit()
+        self.show_footer()
+
+    def _on_range_changed(self) -> None:
+        """Measured content is higher than what was guessed; not from within the placing of the messages."""
+        if self._talking:
+            QTimer.singleShot(0, self, self.fit)
+
+    def _restyle(self) -> None:
+        self.field.set_font(self.theme.font(FIELD_PX))
+        self.fit()
+        self.update()
+
+    def centre(self) -> QPoint:
+        """The middle of the frame on the screen."""
+        return self.mapToGlobal(self.inner.center())

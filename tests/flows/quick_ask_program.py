@@ -1,0 +1,137 @@
+"""Quick-ask with its hotkey as the tray app puts it together: `python -m tests.flows.quick_ask_program PROFILE`.
+
+Without the tray and the other windows, so that a test sees what Quick-ask does by itself. Prints a JSON line
+for each fact; `at_s` is the monotonic clock, which all processes of a computer share. A line on stdin is done:
+`toggle`, `settings KEYS`, `quit`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import structlog
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier
+from PySide6.QtWidgets import QWidget
+
+from desktop.app import Core
+from desktop.chat.rules import Rules
+from desktop.paths import Paths, resources
+from desktop.qt.background import Background
+from desktop.qt.engine_thread import EngineThread
+from desktop.qt.relay import Relay
+from desktop.sandbox.confinement import available
+from desktop.system.clipboard import QtClipboard
+from desktop.system.hotkey.compositor import has_compositor
+from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
+from desktop.system.hotkey.keys import DEFAULT
+from desktop.system.hotkey.previous_window import previous_window
+from desktop.system.main_thread import MainThread
+from desktop.system.screen import QtScreen
+from desktop.tools.calculator import Calculator
+from desktop.tools.ocr import Ocr
+from desktop.tools.units import read_units
+from desktop.ui.application import Application
+from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.quick_ask import QuickAsk
+from desktop.ui.region_picker import RegionPicker
+from desktop.ui.theme import Theme
+
+COMMAND = "steward toggle-quick-ask"
+
+
+def say(**fact: object) -> None:
+    """Every fact has its moment."""
+    sys.stdout.write(json.dumps(fact | {"at_s": time.perf_counter()}) + "\n")
+    sys.stdout.flush()
+
+
+class Watch(QObject):
+    """Tells when the window was painted with the focus in it, and when it was hidden."""
+
+    def __init__(self, window: QWidget, field: QWidget) -> None:
+        super().__init__()
+        self._window, self._field = window, field
+        self._said = True
+        window.installEventFilter(self)
+        field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        kind = event.type()
+        if watched is self._window and kind == QEvent.Type.Show:
+            self._said = False
+        elif watched is self._window and kind == QEvent.Type.Hide:
+            say(hidden=True)
+        elif kind in (QEvent.Type.FocusIn, QEvent.Type.Paint, QEvent.Type.WindowActivate):
+            self._look()
+        return False
+
+    def _look(self) -> None:
+        ready = self._window.isActiveWindow() and self._field.hasFocus()
+        if not self._said and ready and self._window.isVisible():
+            self._said = True
+            screen = self._window.screen().name()
+            say(ready=True, x=self._window.x(), y=self._window.y(), screen=screen)
+
+
+def main(profile: str, keys: str = DEFAULT) -> int:
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    app = Application()
+    core = Core(Paths.under(Path(profile)))
+    relay, background = Relay(core.bus), Background()
+    engine_thread = EngineThread(core.engine)
+    engine_thread.start()
+    models = core.library.installed()
+    core.engine.use(models[0] if models else None)
+    theme = Theme(app, core.settings.current.window.theme)
+    main_thread = MainThread()
+    core.clipboard = QtClipboard(main_thread)
+    core.screen = QtScreen(main_thread, lambda picture, done: RegionPicker(picture, done).open())
+    rules = Rules(Calculator(read_units(resources() / "units.toml")))
+    around = Surroundings(background, core.clipboard, core.screen, Ocr(lambda: available().best))
+    ask = QuickAsk(
+        *(core.store, core.turns, core.engine, relay, background, theme, rules.answer),
+        *(around, previous_window(), has_compositor()),
+    )
+    hotkey = GlobalHotkey(grabber("steward"), COMMAND)
+    hotkey.state_changed.connect(
+        lambda state: say(works=state.works, words=state.words, step=state.next_step)
+    )
+    hotkey.pressed.connect(lambda _press: say(pressed=True))
+    hotkey.pressed.connect(ask.toggle)
+    hotkey.problem.connect(lambda words, step: say(problem=words, step=step))
+    ask.window_requested.connect(lambda number, draft: say(window=number, draft=draft))
+    ask.page_requested.connect(lambda page: say(page=page))
+    ask.finished_hidden.connect(lambda title, text: say(finished=title, text=text))
+    watch = Watch(ask.window, ask.window.field)
+    ask.prepare()
+    hotkey.use(keys)
+
+    def on_line() -> None:
+        verb, _, rest = sys.stdin.readline().strip().partition(" ")
+        if verb == "toggle":
+            ask.toggle()
+        elif verb == "settings":
+            hotkey.use(rest)
+        else:
+            app.exit()
+
+    reader = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read)
+    reader.activated.connect(on_line)
+    say(started=True)
+    app.exec()
+    reader.setEnabled(False)
+    hotkey.close()
+    watch.deleteLater()
+    core.stop()
+    relay.close()
+    background.close()
+    engine_thread.close()
+    core.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
