@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.prompts import KEEP_FRACTION, Prompt, assemble, default_system_prompt, first_kept
+from desktop.chat.prompts import (
+    KEEP_FRACTION,
+    Prompt,
+    assemble,
+    default_system_prompt,
+    first_kept,
+    patterns_prompt,
+)
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.engine import requests
+from desktop.engine.backend import Voice
+from desktop.engine.llama import LlamaBackend
 from desktop.engine.requests import ContextOverflow
 
 
@@ -82,8 +92,17 @@ def test_leaving_out_always_ends() -> None:
     assert first_kept(prompt, ContextOverflow(5000, 1000, (50, 4950))) is None
 
 
-@pytest.mark.parametrize("tools", [False, True])
-def test_the_system_prompt_is_short(tools: bool) -> None:
-    """Under 200 tokens; no vocabulary in use has more tokens than this has words and signs and a half."""
-    text = default_system_prompt(tools)
-    assert len(re.findall(r"\w+|[^\w\s]", text)) * 1.5 < 200
+@pytest.fixture(scope="module")
+def count(smollm2: Path) -> Iterator[Callable[[str], int]]:
+    """Counts tokens with a real vocabulary."""
+    model = LlamaBackend().load(smollm2, 0, lambda _fraction: True)
+    yield lambda text: len(model.tokenize(text, Voice.FOREIGN, False))
+    model.close()
+
+
+@pytest.mark.model
+def test_the_instructions_are_short(count: Callable[[str], int]) -> None:
+    """Under 200 tokens without and with tools, under 300 with patterns."""
+    assert count(default_system_prompt(tools=False)) < 200
+    assert count(default_system_prompt(tools=True)) < 200
+    assert count(f"{default_system_prompt(tools=True)}\n\n{patterns_prompt()}") < 300

@@ -241,11 +241,11 @@ class CallSplitter:
         if end is None:
             if not ended:
                 return _OPEN
-            return _Block(_Is.BROKEN, len(held)) if self._names_tool(held) else _Block(_Is.TEXT, len(held))
+            return _Block(_Is.BROKEN, len(held)) if self._names_tool(held) else _Block(_Is.TEXT, 1)
         calls = self._read_any(held[:end])
         if calls and all(self._knows(call.name) for call in calls):
             return _Block(_Is.CALL, end, tuple(calls))
-        return _Block(_Is.BROKEN if self._names_tool(held[:end]) else _Is.TEXT, end)
+        return _Block(_Is.BROKEN, end) if self._names_tool(held[:end]) else _Block(_Is.TEXT, 1)
 
     def _bracketed(self, held: str, ended: bool) -> _Block:
         """`[f(a="x")]` or `[READ: path]`; else a link, a list, a remark."""
@@ -267,7 +267,7 @@ class CallSplitter:
             end = _json_end(held, held.find("{")) if "{" in held else None
             if end is None:
                 over = ended or "\n" in held.split("{")[0]
-                return _Block(_Is.TEXT, len(held) if ended else 1) if over else _OPEN
+                return _Block(_Is.TEXT, 1) if over else _OPEN
             calls = from_gemma(held[:end])
             known = bool(calls) and self._knows(calls[0].name)
             return _Block(_Is.CALL, end, tuple(calls)) if known else _Block(_Is.TEXT, 1)
