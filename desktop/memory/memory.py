@@ -13,9 +13,13 @@ from desktop.gate.redaction import Redactor
 from desktop.memory.assemble import Assembler
 from desktop.memory.cleaning import Cleaner
 from desktop.memory.facts import read_facts
+from desktop.memory.hindsight.hindsight import Hindsight
+from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
 from desktop.memory.layers import EVERYWHERE, View
 from desktop.memory.likeness import normalised
+from desktop.memory.notes.capture import CaptureMode, MemoryCapture
+from desktop.memory.notes.distil import Distiller
 from desktop.memory.remember import Want, Wish
 from desktop.memory.search import Hit, Ranker, Search
 from desktop.memory.store import MemoryStore
@@ -42,6 +46,7 @@ class Memory:
         redactor: Redactor,
         tables: Path,
         rankers: Sequence[Ranker] = (),
+        mode: Callable[[], CaptureMode] = CaptureMode,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`."""
@@ -51,7 +56,14 @@ class Memory:
         self.store = MemoryStore(database, self.cleaner, vocabulary, facts, clock)
         self.search = Search(self.store, rankers, clock)
         self.assembler = Assembler(self.store, self.search)
-        self._clock = clock
+        causes = read_causes(tables / "errors.toml")
+        self.hindsight = Hindsight(database, self.cleaner, causes, clock)
+        self.distiller = Distiller(database, self.store)
+        self.capture = MemoryCapture(database, self.cleaner, mode, self._distil, clock)
+
+    def close(self) -> None:
+        """Write what is waiting and end the notes thread. Safe to call twice; before the database closes."""
+        self.capture.close()
 
     # -- what is said -------------------------------------------------------------------------
 
@@ -89,6 +101,8 @@ class Memory:
     def forget_everything(self) -> Told:
         """Delete all that is remembered; names the copies that it cannot reach into."""
         count = self.store.forget_everything()
+        self.capture.forget_everything()
+        self.hindsight.forget_everything()
         self.assembler.forget_cache()
         says = f"{count:,} memories were deleted."
         backups = self.store.backups()
@@ -98,6 +112,9 @@ class Memory:
         return Told(says)
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _distil(self) -> None:
+        self.distiller.distil_due()
 
     def _kept(self, item: Item, german: bool) -> str:
         says = f"Gemerkt: {item.text}" if german else f"Remembered: {item.text}"

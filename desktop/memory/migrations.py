@@ -71,4 +71,66 @@ def _items(connection: Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS = (Migration(1, "items and their words", _items, room=ROOM),)
+def _events_and_fixes(connection: Connection) -> None:
+    for statement in (
+        """
+        CREATE TABLE memory_events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            what TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            ok INTEGER NOT NULL,
+            seconds REAL NOT NULL,
+            tag TEXT NOT NULL,
+            error TEXT NOT NULL,
+            error_class TEXT NOT NULL,
+            session TEXT NOT NULL,
+            project TEXT NOT NULL,
+            distilled INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        "CREATE INDEX memory_events_by_group ON memory_events (tool, project, tag, id)",
+        "CREATE INDEX memory_events_new ON memory_events (tool, project, tag) WHERE distilled = 0",
+        """
+        CREATE TABLE memory_problems (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            hash TEXT NOT NULL UNIQUE,
+            tool TEXT NOT NULL,
+            program TEXT NOT NULL,
+            error_class TEXT NOT NULL,
+            cause TEXT NOT NULL,
+            codes TEXT NOT NULL,
+            message TEXT NOT NULL,
+            context TEXT NOT NULL,
+            seen INTEGER NOT NULL,
+            first_at REAL NOT NULL,
+            last_at REAL NOT NULL
+        )
+        """,
+        "CREATE INDEX memory_problems_by_cause ON memory_problems (tool, program, cause, last_at)",
+        "CREATE VIRTUAL TABLE memory_problem_words USING fts5 (message, tokenize = 'porter unicode61')",
+        """
+        CREATE TABLE memory_fixes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            problem_id INTEGER NOT NULL REFERENCES memory_problems (id) ON DELETE CASCADE,
+            before TEXT NOT NULL,
+            after TEXT NOT NULL,
+            layer TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            example TEXT NOT NULL,
+            applications INTEGER NOT NULL,
+            successes INTEGER NOT NULL,
+            last_at REAL NOT NULL,
+            forbidden INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        "CREATE INDEX memory_fixes_by_problem ON memory_fixes (problem_id)",
+    ):
+        connection.execute(statement)
+
+
+MIGRATIONS = (
+    Migration(1, "items and their words", _items, room=ROOM),
+    Migration(2, "events and known fixes", _events_and_fixes, room=ROOM),
+)

@@ -88,6 +88,19 @@ class MemoryStore:
         self.database.scrub()
         return self.get(item_id)
 
+    def rewrite(self, item_id: int, text: str) -> None:
+        """Give a note that was distilled its new words; for our own notes, which hold nothing to be
+        forgotten.
+        """
+        clean = self._clean(text, Kind.DIGEST, Source.TOOL)
+
+        def update(connection: Connection) -> None:
+            connection.execute("UPDATE memory_items SET text = ? WHERE id = ?", (clean, item_id))
+            self._index(connection, (item_id,))
+            _bump(connection)
+
+        self.database.write(update)
+
     def set_status(self, item_id: int, status: Status) -> Item:
         """Pin, unpin, or accept what was suggested. Only the user's own words can be pinned: UserFacing."""
         item = self.get(item_id)

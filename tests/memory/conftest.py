@@ -49,8 +49,10 @@ def database(paths: Paths) -> Iterator[Database]:
 
 
 @pytest.fixture
-def memory(database: Database, redactor: Redactor, clock: Clock) -> Memory:
-    return Memory(database, redactor, resources() / "memory", clock=clock)
+def memory(database: Database, redactor: Redactor, clock: Clock) -> Iterator[Memory]:
+    memory = Memory(database, redactor, resources() / "memory", clock=clock)
+    yield memory
+    memory.close()
 
 
 @pytest.fixture

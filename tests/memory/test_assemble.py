@@ -95,9 +95,8 @@ def test_a_page_is_quoted_and_stays_on_its_line(memory: Memory) -> None:
 def test_one_layer_does_not_crowd_out_the_others(memory: Memory) -> None:
     """Hundreds of turns about the harbour leave room for the project's one note."""
     for number in range(60):
-        memory.record(
-            "1", "user", f"The harbour, the harbour and ship number {number} of the harbour", Source.USER
-        )
+        words = " ".join(f"{word}{number}" for word in ("crane", "ship", "captain", "barrel"))
+        memory.record("1", "user", f"The harbour, the harbour and the {words}", Source.USER)
     memory.store.add(NewItem("The harbour project closes on 3 May", Layer.PROJECT, "/shop"))
     context = memory.assembler.assemble("the harbour", 300, MINE, count)
     assert set(context.layers_included) == {Layer.USER, Layer.PROJECT}

@@ -1,0 +1,1 @@
+"""Hindsight: a failure that was seen before, and what worked then."""

@@ -1,0 +1,381 @@
+"""Remembers which fix worked for which failure, and offers it when the failure comes back.
+
+A fix is learned when, after a failure, a call with the same goal goes well in the same session; it is
+counted as a success only while the failure does not come back in that session. It is offered where it was
+learned (in the project, or everywhere for the user) until the user promotes it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from desktop.database import Connection, Database, Row
+from desktop.errors import UserFacing
+from desktop.memory.cleaning import Cleaner
+from desktop.memory.hindsight.fixes import (
+    PROMOTED_AT,
+    PROMOTED_FROM,
+    Fix,
+    filled,
+    is_of_one_name,
+    said,
+    with_slots,
+)
+from desktop.memory.hindsight.goal import proposal, same_goal
+from desktop.memory.hindsight.lookup import find
+from desktop.memory.hindsight.signature import Causes, Failure, Signature, names_in
+from desktop.memory.item import Layer
+
+OPEN_FAILURES = 5  # of a session, that a later call may still resolve
+OPEN_FOR_S = 1800.0
+SESSIONS = 64
+OFFERED = 3
+FIRST = "_first"  # in `after`: what had to be done before the same call worked
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A fix for the failure at hand. `arguments` is the call to try, None where the change does not fit
+    it.
+    """
+
+    fix: Fix
+    likeness: float
+    arguments: Mapping[str, Any] | None
+
+
+@dataclass
+class _Open:
+    failure: Failure
+    problem_id: int
+    names: tuple[str, ...]
+    at: float
+    between: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Session:
+    """What has happened in one: failures not yet resolved, and successes that a failure may still take
+    back.
+    """
+
+    open: deque[_Open] = field(default_factory=lambda: deque(maxlen=OPEN_FAILURES))
+    counted: dict[int, int] = field(default_factory=dict)  # problem to fix
+    applied: dict[int, int] = field(default_factory=dict)  # problem to fix on trial
+
+
+class Hindsight:
+    """All methods may be called on any thread; they write, so not on the main one."""
+
+    def __init__(
+        self, database: Database, cleaner: Cleaner, causes: Causes, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._database = database
+        self._cleaner = cleaner
+        self._causes = causes
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._times_ms: deque[float] = deque(maxlen=256)
+
+    # -- as things happen ---------------------------------------------------------------------
+
+    def failed(self, failure: Failure) -> tuple[Offer, ...]:
+        """Remember a failure; returns what worked the last times, the most trusted first."""
+        clean = self._clean(failure)
+        signature = self._causes.signature(clean)
+        now = self._clock()
+        problem_id = self._database.write(lambda c: _seen(c, signature, now))
+        self._comes_back(clean.session, problem_id)
+        with self._lock:
+            session = self._session(clean.session)
+            session.open.append(_Open(clean, problem_id, names_in(clean.message), now))
+        return self._offers(clean, signature)
+
+    def lookup(self, failure: Failure) -> tuple[Offer, ...]:
+        """The same without remembering it: for a screen that is drawn again, for an agent's command."""
+        clean = self._clean(failure)
+        return self._offers(clean, self._causes.signature(clean))
+
+    def worked(
+        self, tool: str, arguments: Mapping[str, Any], session: str = "", project: str = ""
+    ) -> Fix | None:
+        """A call went well: if it reached what an earlier one in the session had failed at, that is
+        learned.
+        """
+        clean = self._cleaner.value(dict(arguments))
+        resolved = self._resolved(tool, clean, session)
+        if resolved is None:
+            return None
+        after = dict(clean)
+        if after == dict(resolved.failure.arguments):
+            if not resolved.between:
+                return None  # it went by itself
+            after[FIRST] = resolved.between[-1]
+        fix_id = self._learn(resolved, after, session, project)
+        return self.fix(fix_id)
+
+    def applied(self, fix_id: int, session: str = "") -> None:
+        """The user pressed the button, or a repair was tried by itself: counted now, its success when it
+        comes.
+        """
+        fix = self.fix(fix_id)
+        self._database.write(
+            lambda c: c.execute(
+                "UPDATE memory_fixes SET applications = applications + 1, last_at = ? WHERE id = ?",
+                (self._clock(), fix_id),
+            )
+        )
+        with self._lock:
+            self._session(session).applied[fix.problem_id] = fix_id
+
+    # -- what is known ------------------------------------------------------------------------
+
+    def fix(self, fix_id: int) -> Fix:
+        """Raises KeyError when there is no such fix. Names are numbers in braces where they differ by
+        case.
+        """
+        row = self._database.read(lambda c: c.execute(f"{_FIXES} WHERE f.id = ?", (fix_id,)).fetchone())
+        if row is None:
+            raise KeyError(fix_id)
+        return _as_fix(row, json.loads(row["example"]))
+
+    def fixes(self) -> tuple[Fix, ...]:
+        """All, the latest first: the page What I learned."""
+        rows = self._database.read(lambda c: c.execute(f"{_FIXES} ORDER BY f.last_at DESC").fetchall())
+        return tuple(_as_fix(row, json.loads(row["example"])) for row in rows)
+
+    def preview(self, fix_id: int) -> str:
+        """What others would see of a fix, cleaned: shown before it is promoted."""
+        fix = self.fix(fix_id)
+        lines = (f"{fix.tool}: {fix.message}", f"before: {said(fix.before)}", f"after: {said(fix.after)}")
+        return self._cleaner.text("\n".join(lines))
+
+    def promote(self, fix_id: int, layer: Layer, scope: str = "") -> Fix:
+        """Offer a fix in a broader layer, after the user's yes to `preview`. Raises UserFacing if it is not
+        proven.
+        """
+        if not self.fix(fix_id).may_be_promoted:
+            raise UserFacing(
+                "This fix has not worked often enough to be offered everywhere.",
+                "It is still offered where it was learned.",
+                f"It has to work {PROMOTED_FROM} times, and {PROMOTED_AT:.0%} of the times it is tried.",
+                code="fix-not-proven",
+            )
+        self._change(fix_id, "layer = ?, scope = ?", layer.value, scope)
+        return self.fix(fix_id)
+
+    def forbid(self, fix_id: int, forbidden: bool = True) -> None:
+        """Never offer it again."""
+        self._change(fix_id, "forbidden = ?", int(forbidden))
+
+    def forget(self, fix_id: int) -> None:
+        """Delete it, and its problem with the last fix; gone from the file too."""
+
+        def delete(connection: Connection) -> None:
+            connection.execute("DELETE FROM memory_fixes WHERE id = ?", (fix_id,))
+            _tidy(connection)
+
+        self._database.write(delete)
+        self._database.scrub()
+
+    def forget_everything(self) -> None:
+        """Delete all problems and fixes, and what sessions are under way."""
+        with self._lock:
+            self._sessions.clear()
+
+        def delete(connection: Connection) -> None:
+            connection.execute("DELETE FROM memory_fixes")
+            _tidy(connection, all_of_them=True)
+
+        self._database.write(delete)
+        self._database.scrub()
+
+    @property
+    def p95_ms(self) -> float:
+        """Of the latest lookups, for the page of figures."""
+        with self._lock:
+            times = sorted(self._times_ms) or [0.0]
+        return round(times[int(len(times) * 0.95)], 2)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _clean(self, failure: Failure) -> Failure:
+        return Failure(
+            failure.tool,
+            self._cleaner.text(failure.message),
+            failure.error_class,
+            self._cleaner.value(dict(failure.arguments)),
+            failure.session,
+            failure.project,
+        )
+
+    def _session(self, name: str) -> _Session:
+        """Under the lock."""
+        session = self._sessions.setdefault(name, _Session())
+        self._sessions.move_to_end(name)
+        while len(self._sessions) > SESSIONS:
+            self._sessions.popitem(last=False)
+        return session
+
+    def _comes_back(self, name: str, problem_id: int) -> None:
+        """The same failure again in the session: what seemed to have helped had not."""
+        with self._lock:
+            session = self._session(name)
+            fix_id = session.counted.pop(problem_id, None)
+            session.applied.pop(problem_id, None)
+        if fix_id is not None:
+            self._change(fix_id, "successes = max(0, successes - 1)")
+
+    def _offers(self, failure: Failure, signature: Signature) -> tuple[Offer, ...]:
+        begun = time.perf_counter()
+        likely = {m.problem_id: m.likeness for m in self._database.read(lambda c: find(c, signature))}
+        rows = self._database.read(lambda c: _fixes_of(c, list(likely), failure.project))
+        names = names_in(failure.message)
+        offers = [offer for row in rows if (offer := _offer(row, failure, names, likely[row["problem_id"]]))]
+        offers.sort(key=lambda o: (o.arguments is not None, o.likeness >= 1.0, o.fix.rank), reverse=True)
+        with self._lock:
+            self._times_ms.append((time.perf_counter() - begun) * 1000)
+        return tuple(offers[:OFFERED])
+
+    def _resolved(self, tool: str, arguments: Mapping[str, Any], name: str) -> _Open | None:
+        """The latest open failure that this call resolves; the others note that it happened in between."""
+        with self._lock:
+            session = self._session(name)
+            fresh = [each for each in session.open if self._clock() - each.at <= OPEN_FOR_S]
+            fits = [e for e in fresh if e.failure.tool == tool and same_goal(e.failure.arguments, arguments)]
+            session.open.clear()
+            session.open.extend(each for each in fresh if not fits or each is not fits[-1])
+            for each in session.open:
+                each.between.append(said(arguments))
+            return fits[-1] if fits else None
+
+    def _learn(self, resolved: _Open, after: Mapping[str, Any], name: str, project: str) -> int:
+        before_text = with_slots(resolved.failure.arguments, resolved.names)
+        after_text = with_slots(after, resolved.names)
+        layer, scope = (Layer.PROJECT, project) if project else (Layer.USER, "")
+        with self._lock:
+            on_trial = self._session(name).applied.pop(resolved.problem_id, None)
+        values = (resolved.problem_id, before_text, after_text, layer.value, scope)
+        now, example = self._clock(), json.dumps(resolved.names)
+        fix_id = self._database.write(lambda c: _success(c, values, example, now, on_trial))
+        with self._lock:
+            self._session(name).counted[resolved.problem_id] = fix_id
+        return fix_id
+
+    def _change(self, fix_id: int, what: str, *values: object) -> None:
+        statement = f"UPDATE memory_fixes SET {what} WHERE id = ?"  # noqa: S608 - from this file
+        self._database.write(lambda c: c.execute(statement, (*values, fix_id)))
+
+
+_FIXES = (
+    "SELECT f.*, p.tool AS tool, p.message AS message FROM memory_fixes f"
+    " JOIN memory_problems p ON p.id = f.problem_id"
+)
+
+
+def _as_fix(row: Row, names: tuple[str, ...] | list[str]) -> Fix:
+    slots = tuple(names)
+    return Fix(
+        id=row["id"],
+        problem_id=row["problem_id"],
+        tool=row["tool"],
+        before=filled(row["before"], slots) or {},
+        after=filled(row["after"], slots) or {},
+        applications=row["applications"],
+        successes=row["successes"],
+        last_at=row["last_at"],
+        layer=Layer(row["layer"]),
+        scope=row["scope"],
+        message=row["message"],
+        forbidden=bool(row["forbidden"]),
+    )
+
+
+def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) -> Offer | None:
+    """Told with the names of the failure at hand, where it names as many; else with those it was learned
+    with.
+    """
+    learned = tuple(json.loads(row["example"]))
+    used = learned if is_of_one_name(row["before"], row["after"]) else names
+    before, after = filled(row["before"], used), filled(row["after"], used)
+    if before is None or after is None:
+        return Offer(_as_fix(row, learned), likeness, None)
+    return Offer(_as_fix(row, used), likeness, proposal(before, after, failure.arguments))
+
+
+def _seen(connection: Connection, signature: Signature, now: float) -> int:
+    """The id of the problem, which is stored when it is new."""
+    row = connection.execute("SELECT id FROM memory_problems WHERE hash = ?", (signature.hash,)).fetchone()
+    if row is not None:
+        connection.execute(
+            "UPDATE memory_problems SET seen = seen + 1, last_at = ? WHERE id = ?", (now, row["id"])
+        )
+        return int(row["id"])
+    cursor = connection.execute(
+        "INSERT INTO memory_problems (hash, tool, program, error_class, cause, codes, message, context, seen,"
+        " first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
+        (
+            *(signature.hash, signature.tool, signature.program, signature.error_class, signature.cause),
+            *(json.dumps(signature.codes), signature.message, json.dumps(signature.context), now, now),
+        ),
+    )
+    assert cursor.lastrowid is not None
+    connection.execute(
+        "INSERT INTO memory_problem_words (rowid, message) VALUES (?, ?)",
+        (cursor.lastrowid, signature.message),
+    )
+    return cursor.lastrowid
+
+
+def _success(
+    connection: Connection, values: tuple[object, ...], example: str, now: float, on_trial: int | None
+) -> int:
+    """Count a success of the fix with these values. One that was being tried has its application counted
+    already.
+    """
+    row = connection.execute(
+        "SELECT id FROM memory_fixes WHERE problem_id = ? AND before = ? AND after = ? AND layer = ?"
+        " AND scope = ?",
+        values,
+    ).fetchone()
+    fix_id = on_trial if on_trial is not None else row["id"] if row is not None else None
+    if fix_id is not None:
+        connection.execute(
+            "UPDATE memory_fixes SET successes = successes + 1, applications = applications + ?, last_at = ?"
+            " WHERE id = ?",
+            (int(on_trial is None), now, fix_id),
+        )
+        return int(fix_id)
+    cursor = connection.execute(
+        "INSERT INTO memory_fixes (problem_id, before, after, layer, scope, example, applications, successes,"
+        " last_at) VALUES (?, ?, ?, ?, ?, ?, 1, 1, ?)",
+        (*values, example, now),
+    )
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _fixes_of(connection: Connection, problems: list[int], project: str) -> list[Row]:
+    """Those that may be offered in a project."""
+    marks = ", ".join("?" * len(problems))
+    statement = (
+        f"{_FIXES} WHERE f.problem_id IN ({marks}) AND NOT f.forbidden"
+        " AND (f.layer != 'project' OR f.scope = ?)"
+    )
+    return connection.execute(statement, (*problems, project)).fetchall()
+
+
+def _tidy(connection: Connection, all_of_them: bool = False) -> None:
+    """Problems without a fix are kept only while they may still get one; their words go with them."""
+    where = "1" if all_of_them else "id NOT IN (SELECT problem_id FROM memory_fixes)"
+    gone = f"SELECT id FROM memory_problems WHERE {where}"  # noqa: S608 - from above
+    connection.execute(f"DELETE FROM memory_problem_words WHERE rowid IN ({gone})")  # noqa: S608 - the same
+    connection.execute(f"DELETE FROM memory_problems WHERE {where}")  # noqa: S608 - the same
+    connection.execute("INSERT INTO memory_problem_words (memory_problem_words) VALUES ('optimize')")

@@ -1,0 +1,167 @@
+"""What makes two failures the same problem, though paths, numbers and names differ.
+
+A signature is the tool, the program it ran, the class of the error, its cause
+(`resources/memory/errors.toml`), the codes that mean something, and the message with everything replaced
+that differs from run to run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+MOST_CONTEXT = 8
+LONGEST_MESSAGE = 400  # characters of the normalised message
+
+_CODE = re.compile(
+    r"\b(?:exit(?:ed)?(?: with)?(?: status| code)?|status(?: code)?|returned(?: non-zero exit status)?"
+    r"|errno|error code|http(?:/\d(?:\.\d)?)?|fehlercode)[\s:=\[(]{1,3}(-?\d{1,4})\b",
+    re.I,
+)
+_REPLACED = (
+    (re.compile(r"\b[a-z][a-z0-9+.-]{1,12}://\S+", re.I), "<url>"),
+    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<id>"),
+    (
+        re.compile(
+            r"\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?z?)?"
+            r"|\b\d{1,2}:\d{2}(?::\d{2})?\b",
+            re.I,
+        ),
+        "<date>",
+    ),
+    (re.compile(r"(?<![\w<])(?:[a-z]:[\\/]|\\\\|~?/|\.{1,2}[\\/])[^\s'\"`:;,)\]>]+", re.I), "<path>"),
+    (
+        re.compile(r"'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|`[^`\n]{1,200}`|[‘“„«][^’”»“\n]{1,200}[’”»“]"),
+        "<name>",
+    ),
+    (re.compile(r"(?<![\w<])(?:[\w.-]+[\\/])+[\w.-]+|\b[\w-]+\.[a-z][a-z0-9]{0,4}\b(?!\()", re.I), "<path>"),
+    (re.compile(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}\b", re.I), "<hex>"),
+    (re.compile(r"(?<![\w<])-?\d+(?:[.,]\d+)*(?:%|[kmg]i?b\b|m?s\b)?", re.I), "<n>"),
+)
+
+_QUOTES = "'\"`‘’“”„«»"
+_TOKEN = re.compile(r"<\w+>|[^\W\d_]{2,}")
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failure of a tool or command. `program` is the first word of a command line, else ""."""
+
+    tool: str
+    message: str
+    error_class: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    session: str = ""
+    project: str = ""
+
+    @property
+    def program(self) -> str:
+        return program_of(str(self.arguments.get("command", "")))
+
+
+@dataclass(frozen=True)
+class Signature:
+    """`hash` is equal for what is surely the same; the rest is for what may be."""
+
+    tool: str
+    program: str
+    error_class: str
+    cause: str
+    codes: tuple[str, ...]
+    message: str
+    context: tuple[str, ...]
+
+    @property
+    def hash(self) -> str:
+        parts = (self.tool, self.program, self.error_class, self.cause, *self.codes, self.message)
+        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """The words of the message that say something."""
+        return frozenset(_TOKEN.findall(self.message))
+
+
+@dataclass(frozen=True)
+class Causes:
+    """What `resources/memory/errors.toml` says."""
+
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+
+    def of(self, message: str) -> str:
+        """The cause that a message names, or ""."""
+        folded = _SPACES.sub(" ", message.casefold())
+        return next((cause for cause, pattern in self.patterns if pattern.search(folded)), "")
+
+    def signature(self, failure: Failure) -> Signature:
+        """Pure; the message should have been cleaned."""
+        return Signature(
+            tool=failure.tool,
+            program=failure.program,
+            error_class=failure.error_class,
+            cause=self.of(failure.message) or self.of(failure.error_class),
+            codes=codes(failure.message),
+            message=normalised_error(failure.message),
+            context=_context(failure),
+        )
+
+
+def read_causes(path: Path) -> Causes:
+    """Raises where the file is wrong, which is a bug."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Causes(tuple((each["id"], re.compile("|".join(each["patterns"]))) for each in table["cause"]))
+
+
+def normalised_error(message: str) -> str:
+    """The message without what differs from run to run: paths, numbers, ids, dates, quoted names."""
+    text = message[: 4 * LONGEST_MESSAGE].casefold()
+    for pattern, mark in _REPLACED:
+        text = pattern.sub(mark, text)
+    return _SPACES.sub(" ", text).strip(" .:!")[:LONGEST_MESSAGE]
+
+
+def names_in(message: str) -> tuple[str, ...]:
+    """What `normalised_error` takes out that somebody named: paths and quoted names, in their order."""
+    found: list[tuple[int, str]] = []
+    left = message
+    for pattern, mark in _REPLACED:
+        if mark in ("<path>", "<name>"):
+            found += [(match.start(), match[0].strip(_QUOTES)) for match in pattern.finditer(left)]
+        left = pattern.sub(lambda match: " " * len(match[0]), left)
+    return tuple(dict.fromkeys(name for _, name in sorted(found) if name))
+
+
+def codes(message: str) -> tuple[str, ...]:
+    """Numbers that mean something: exit status, errno, status of HTTP."""
+    return tuple(dict.fromkeys(_CODE.findall(message)))
+
+
+def program_of(command: str) -> str:
+    """The program of a plain command line, without variables, sudo and folders."""
+    words = [word for word in command.split() if "=" not in word.split("/")[0]]
+    while words and words[0] in ("sudo", "env", "time", "nice"):
+        words = words[1:]
+    if not words:
+        return ""
+    name = PurePath(words[0].strip("'\"").replace("\\", "/")).name.casefold()
+    plain = re.sub(r"\.exe$", "", name)
+    return re.sub(r"^(python|pip|node|ruby|php|perl)[\d.]+$", r"\1", plain)
+
+
+def _context(failure: Failure) -> tuple[str, ...]:
+    """Up to eight facts around it that are the same when it happens again."""
+    command: Sequence[str] = str(failure.arguments.get("command", "")).split()
+    found = [f"argument:{name}" for name in sorted(failure.arguments)]
+    found += [f"verb:{word}" for word in command[1:3] if word.isalpha()]
+    found += [f"option:{word}" for word in command if word.startswith("-")]
+    endings = (PurePath(str(value)).suffix for value in failure.arguments.values() if isinstance(value, str))
+    found += [
+        f"ending:{ending.casefold()}" for ending in endings if 1 < len(ending) < 7 and ending[1:].isalnum()
+    ]
+    return tuple(dict.fromkeys(found))[:MOST_CONTEXT]

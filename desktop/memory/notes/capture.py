@@ -1,0 +1,190 @@
+"""Takes events without ever keeping the caller waiting: a bounded queue, and a thread that writes batches.
+
+Secrets are gone before an event is in the queue. When the queue is full the event is dropped and counted; the
+figures say so. A kill loses what is in the queue and nothing that was written.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import structlog
+
+from desktop.database import Database
+from desktop.memory.cleaning import Cleaner
+from desktop.memory.notes.event import TrajectoryEvent, clean_row
+
+log = structlog.get_logger(__name__)
+
+QUEUE = 1000
+BATCH = 10
+FLUSH_S = 0.1
+
+Row = tuple[object, ...]
+
+
+class Mode(StrEnum):
+    """Which events are kept."""
+
+    ALL = "all"
+    SAMPLED = "sampled"  # one in N that went well, and all that failed
+    ERRORS = "errors"
+    OFF = "off"
+
+
+@dataclass(frozen=True)
+class CaptureMode:
+    """`one_in` counts only in the mode SAMPLED."""
+
+    mode: Mode = Mode.ALL
+    one_in: int = 10
+
+
+@dataclass(frozen=True)
+class CaptureFigures:
+    """`dropped` for want of room, `failed` because the disk refused; `p99_ms` is what capture took its
+    callers.
+    """
+
+    written: int
+    waiting: int
+    dropped: int
+    failed: int
+    p99_ms: float
+
+
+class MemoryCapture:
+    """`capture` may be called on any thread, the main thread too. `close` writes what is waiting."""
+
+    def __init__(
+        self,
+        database: Database,
+        cleaner: Cleaner,
+        mode: Callable[[], CaptureMode] = CaptureMode,
+        written: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`written` is called on the notes thread after every batch."""
+        self._database = database
+        self._cleaner = cleaner
+        self._mode = mode
+        self._written_batch = written
+        self._clock = clock
+        self._condition = threading.Condition()
+        self._queue: deque[Row] = deque()
+        self._times_ms: deque[float] = deque(maxlen=1024)
+        self._seen = self._written = self._dropped = self._failed = 0
+        self._in_hand = 0
+        self._closed = False
+        self._thread = threading.Thread(target=self._write_loop, name="notes writer", daemon=True)
+        self._thread.start()
+
+    def capture(self, event: TrajectoryEvent) -> bool:
+        """Keep `event`, if the mode wants it and there is room. Never waits for the disk, never raises for
+        it.
+        """
+        begun = time.perf_counter()
+        if not self._wanted(event):
+            return False
+        row = clean_row(event, self._cleaner, self._clock())
+        with self._condition:
+            kept = not self._closed and len(self._queue) < QUEUE
+            if kept:
+                self._queue.append(row)
+                if len(self._queue) == 1 or len(self._queue) == BATCH:
+                    self._condition.notify_all()
+            else:
+                self._dropped += 1
+            self._times_ms.append((time.perf_counter() - begun) * 1000)
+        return kept
+
+    def flush(self, timeout_s: float = 5.0) -> bool:
+        """Wait until all that was captured is written and distilled; False when that took too long."""
+        with self._condition:
+            self._condition.notify_all()
+            return self._condition.wait_for(lambda: not self._queue and not self._in_hand, timeout_s)
+
+    def forget_everything(self) -> None:
+        """Delete what was captured, also what waits to be written."""
+        with self._condition:
+            self._queue.clear()
+        self.flush()
+        self._database.write(lambda c: c.execute("DELETE FROM memory_events"))
+        self._database.scrub()
+
+    def close(self) -> None:
+        """Write what is waiting and end the thread. Safe to call twice; before the database closes."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+        self._thread.join()
+
+    @property
+    def figures(self) -> CaptureFigures:
+        with self._condition:
+            times = sorted(self._times_ms) or [0.0]
+            p99 = times[min(len(times) - 1, int(len(times) * 0.99))]
+            waiting = len(self._queue) + self._in_hand
+            return CaptureFigures(self._written, waiting, self._dropped, self._failed, round(p99, 3))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _wanted(self, event: TrajectoryEvent) -> bool:
+        mode = self._mode()
+        if mode.mode is Mode.ALL or (mode.mode is not Mode.OFF and not event.ok):
+            return True
+        if mode.mode is not Mode.SAMPLED:
+            return False
+        with self._condition:
+            self._seen += 1
+            return self._seen % max(1, mode.one_in) == 0
+
+    def _write_loop(self) -> None:
+        while rows := self._next():
+            try:
+                self._database.write(lambda c, rows=rows: c.executemany(_INSERT, rows))  # type: ignore[misc]
+            except Exception:  # the edge of the thread: the disk's trouble must not end it
+                log.exception("captured events could not be written", count=len(rows))
+                self._count(failed=len(rows))
+            else:
+                self._count(written=len(rows))
+                self._tell()
+            self._done()
+
+    def _next(self) -> list[Row]:
+        """The next batch: ten at once, or what there is 100 ms after its first. Empty at the end."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._queue or self._closed)
+            if not self._closed:
+                self._condition.wait_for(lambda: len(self._queue) >= BATCH or self._closed, FLUSH_S)
+            rows = [self._queue.popleft() for _ in range(min(BATCH, len(self._queue)))]
+            self._in_hand = len(rows)
+            return rows
+
+    def _count(self, written: int = 0, failed: int = 0) -> None:
+        with self._condition:
+            self._written += written
+            self._failed += failed
+
+    def _done(self) -> None:
+        with self._condition:
+            self._in_hand = 0
+            self._condition.notify_all()
+
+    def _tell(self) -> None:
+        try:
+            self._written_batch()
+        except Exception:  # the same edge: distilling is for later, capture goes on
+            log.exception("distilling failed")
+
+
+_INSERT = (
+    "INSERT INTO memory_events"
+    " (at, what, tool, arguments, ok, seconds, tag, error, error_class, session, project)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
