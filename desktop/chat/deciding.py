@@ -99,6 +99,8 @@ class Decider:
         self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[Done] = ()
     ) -> Decided:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
+        if self._hints is not None and not done and self._hints.needs_nothing(request):
+            return Decided(None, why="it is plain that no tool is needed")
         open_ones = [tool for tool in toolbox if _is_open(tool, request, done)]
         if not open_ones:
             return Decided(None, why="done already")

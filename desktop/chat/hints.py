@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from desktop import paths
+from desktop.chat.parts import files_in
 from desktop.tools.tool import Tool
 
+# Something of the user's own, or of this place: then a question is hardly about the world.
+_OWN = re.compile(r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*)\b|https?://|[/~]\w", re.IGNORECASE)
 SAID = 0.8  # nats; tuned with the thresholds of deciding.py
 
 
@@ -38,6 +41,7 @@ class Hints:
 
     of: Mapping[str, Hint] = field(default_factory=dict)
     general: re.Pattern[str] | None = None
+    small_talk: re.Pattern[str] | None = None
 
     def called(self, tools: Iterable[Tool], request: str) -> list[Tool]:
         """Those whose words `request` says."""
@@ -48,6 +52,14 @@ class Hints:
         if self.general is not None and self.general.search(request):
             return False
         return self._hint(tool.name).is_said(request)
+
+    def needs_nothing(self, request: str) -> bool:
+        """Whether it is plain, without asking a model, that `request` needs no tool."""
+        if self.small_talk is not None and self.small_talk.fullmatch(request.strip()):
+            return True
+        if self.general is None or not self.general.search(request):
+            return False
+        return not files_in(request) and _OWN.search(request) is None
 
     def held_back(self, tools: Iterable[Tool], request: str) -> list[Tool]:
         """Those that need their words and do not have them."""
@@ -83,7 +95,8 @@ def own_hints() -> Hints:
     """Of Steward's own tools."""
     table = tomllib.loads((paths.resources() / "tool_hints.toml").read_text(encoding="utf-8"))
     general = re.compile(table.pop("general"), re.IGNORECASE)
-    return Hints({name: _hint(row) for name, row in table.items()}, general)
+    small_talk = re.compile(table.pop("small_talk"), re.IGNORECASE)
+    return Hints({name: _hint(row) for name, row in table.items()}, general, small_talk)
 
 
 def _hint(row: Mapping[str, object]) -> Hint:

@@ -67,6 +67,34 @@ def test_questions_about_the_world_call_for_nothing(request_text: str) -> None:
     assert TOOLS["run_command"] in hints.held_back(TOOLS.values(), request_text)
 
 
+PLAIN = [
+    "Hello",
+    "Hi, how are you?",
+    "Danke!",
+    "Thanks a lot!",
+    "Guten Abend",
+    "What is a folder?",
+    "Why does it rain?",
+]
+NOT_PLAIN = [
+    "Hello, what time is it?",
+    "How do I get my IP address?",
+    "Explain src/main.py",
+    "What is a.txt?",
+    "Why is this folder empty?",
+    "Explain https://example.com/page",
+    "What time is it?",
+]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "plain"), [(t, True) for t in PLAIN] + [(t, False) for t in NOT_PLAIN]
+)
+def test_small_talk_and_questions_about_the_world_need_nothing(request_text: str, plain: bool) -> None:
+    """Unless a file or something of the user's own is named; then the model is asked."""
+    assert own_hints().needs_nothing(request_text) is plain
+
+
 def test_of_a_tool_without_words_nothing_is_known() -> None:
     """The model alone chooses it."""
     other = Tool("paint", "Paints.", (), lambda: "", Effect.READ)
