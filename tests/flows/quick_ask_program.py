@@ -1,8 +1,8 @@
-"""Quick-ask with its hotkey as the tray app puts it together: `python -m tests.flows.quick_ask_program PROFILE`.
+"""Quick-ask with its hotkey, put together as the tray app does it, for tests on a virtual desktop.
 
-Without the tray and the other windows, so that a test sees what Quick-ask does by itself. Prints a JSON line
-for each fact; `at_s` is the monotonic clock, which all processes of a computer share. A line on stdin is done:
-`toggle`, `settings KEYS`, `quit`.
+Run as `python -m tests.flows.quick_ask_program PROFILE [KEYS]`; no tray and no other window is there. It
+prints a JSON line for each fact; `at_s` is the monotonic clock, which all processes share. A line on stdin is
+done: `toggle`, `text`, `settings KEYS`, `quit`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import structlog
-from PySide6.QtCore import QEvent, QObject, QSocketNotifier
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier, QTimer
 from PySide6.QtWidgets import QWidget
 
 from desktop.app import Core
@@ -49,31 +49,33 @@ def say(**fact: object) -> None:
 
 
 class Watch(QObject):
-    """Tells when the window was painted with the focus in it, and when it was hidden."""
+    """Tells when the window is painted and has the focus in its field, and when it is hidden."""
 
     def __init__(self, window: QWidget, field: QWidget) -> None:
         super().__init__()
         self._window, self._field = window, field
-        self._said = True
+        self._said = self._painted = True
         window.installEventFilter(self)
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         kind = event.type()
         if watched is self._window and kind == QEvent.Type.Show:
-            self._said = False
+            self._said = self._painted = False
         elif watched is self._window and kind == QEvent.Type.Hide:
             say(hidden=True)
-        elif kind in (QEvent.Type.FocusIn, QEvent.Type.Paint, QEvent.Type.WindowActivate):
-            self._look()
+        elif watched is self._window and kind == QEvent.Type.Paint:
+            self._painted = True
+        if kind in (QEvent.Type.FocusIn, QEvent.Type.Paint, QEvent.Type.WindowActivate):
+            QTimer.singleShot(0, self, self._look)  # after what this event still leads to
         return False
 
     def _look(self) -> None:
-        ready = self._window.isActiveWindow() and self._field.hasFocus()
+        ready = self._painted and self._window.isActiveWindow() and self._field.hasFocus()
         if not self._said and ready and self._window.isVisible():
             self._said = True
-            screen = self._window.screen().name()
-            say(ready=True, x=self._window.x(), y=self._window.y(), screen=screen)
+            place = self._window.frameGeometry()
+            say(ready=[place.x(), place.y(), place.width(), place.height()])
 
 
 def main(profile: str, keys: str = DEFAULT) -> int:
@@ -111,7 +113,9 @@ def main(profile: str, keys: str = DEFAULT) -> int:
 
     def on_line() -> None:
         verb, _, rest = sys.stdin.readline().strip().partition(" ")
-        if verb == "toggle":
+        if verb == "text":
+            say(draft=ask.window.field.toPlainText())
+        elif verb == "toggle":
             ask.toggle()
         elif verb == "settings":
             hotkey.use(rest)

@@ -40,7 +40,10 @@ def not_keys(text: str) -> HotkeyState:
 def state_of(keys: str, shown: str, grabbed: Grabbed, command: str) -> HotkeyState:
     """`shown` is `keys` as the user's system writes them."""
     if grabbed.grab is Grab.READY:
-        return HotkeyState(keys, True, f"{grabbed.trigger or shown} opens Quick-ask.")
+        words = f"{shown} opens Quick-ask."
+        if grabbed.trigger:  # in the desktop's own words, "Press Super+J"
+            words = f"The desktop opens Quick-ask with: {grabbed.trigger}."
+        return HotkeyState(keys, True, words)
     if grabbed.grab is Grab.ASKING:
         return HotkeyState(
             keys,

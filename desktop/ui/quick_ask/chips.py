@@ -84,10 +84,9 @@ class ChipRow(QWidget):
     # -- inside -------------------------------------------------------------------------------
 
     def _offer(self, name: str, icon: str, wanted: Callable[[], None]) -> IconButton:
-        button = IconButton(
+        return IconButton(
             self._theme, icon, NAMES[name], f"quick_ask_{name}", wanted, label=NAMES[name], parent=self
         )
-        return button
 
     def _style(self) -> str:
         """An edge that shows what can be pressed, as on other chips."""
