@@ -105,7 +105,7 @@ class Decider:
         if not open_ones:
             return Decided(None, why="done already")
         if done and self._hints is not None:
-            chosen = self._further(self._hints, base, open_ones, request, done)
+            chosen = self._further(self._hints, base, tuple(toolbox), request, done)
         else:
             chosen = self._first(base, open_ones, request, done)
         return chosen if isinstance(chosen, Decided) else self._call(base, chosen, request, done)
@@ -131,22 +131,28 @@ class Decider:
         done: Sequence[Done],
     ) -> _Judged | Decided:
         """The next call of several: for a part of the request whose words were said and that is not done."""
-        needed = self._threshold + NEXT_STEP
         parts = parts_of(request)
         for part in parts if len(parts) > 1 else ():
-            waiting = [tool for tool in hints.called(tools, part) if _is_waiting(tool, part, done)]
-            judged = [self._judged(_Candidate(tool), part) for tool in waiting[:AT_MOST]]
-            best = max(judged, key=lambda each: each.score, default=None)
-            if best is not None and best.fits >= needed:
+            best = self._for_part(hints.called(tools, part), part, done)
+            if best is not None:
                 return best
         again = [tool for tool in hints.called(tools, request) if tool.name == done[-1].name]
         if again and _names_left(request, done):
-            return _Judged(again[0], needed, needed)  # it fitted the request already, for another file
-        if not hints.leads_on(done[-1].name) or not done[-1].ok:
+            return _Judged(again[0], 0.0, 0.0)  # it fitted the request already, for another file
+        fresh = [tool for tool in tools if _is_waiting(tool, request, done)]
+        if not hints.leads_on(done[-1].name) or not done[-1].ok or not fresh:
             return Decided(None, why="nothing more was asked for")
-        held = hints.held_back(tools, request)
-        candidates = self._in_question(self._ranked(base, tools), held, request)
+        candidates = self._in_question(self._ranked(base, fresh), hints.held_back(fresh, request), request)
         return self._fitting(candidates, request, done, NEXT_STEP)
+
+    def _for_part(self, said: Sequence[Tool], part: str, done: Sequence[Done]) -> _Judged | None:
+        """The tool for one part; None where that is done, or fits none of those whose words it says."""
+        if not any(_is_waiting(tool, part, done) for tool in said):
+            return None
+        judged = [self._judged(_Candidate(tool), part) for tool in said[:AT_MOST]]
+        best = max(judged, key=lambda each: each.score)
+        fits = best.fits >= self._threshold + NEXT_STEP and _is_waiting(best.tool, part, done)
+        return best if fits else None
 
     def _fitting(
         self,
