@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
+from xml.parsers.expat import ExpatError
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths, write_atomically
@@ -154,9 +155,9 @@ class LaunchAgent:
             found = plistlib.loads(self._file.read_bytes())
         except FileNotFoundError:
             return False
-        except (plistlib.InvalidFileException, ValueError):
+        except (plistlib.InvalidFileException, ExpatError, ValueError):
             return False  # the system does not start what it cannot read
-        return bool(found.get("RunAtLoad")) and not found.get("Disabled")
+        return isinstance(found, dict) and bool(found.get("RunAtLoad")) and not found.get("Disabled")
 
     def switch(self, on: bool) -> None:
         content = {

@@ -12,7 +12,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -57,7 +57,12 @@ class Doctor:
 
     def examine(self) -> tuple[Check, ...]:
         """All checks, in the order of the report. May take some seconds; not on the main thread."""
-        checks = (
+        return tuple(check() for check in self.checks)
+
+    @property
+    def checks(self) -> tuple[Callable[[], Check], ...]:
+        """The same one by one, for whoever shows how far the report is."""
+        return (
             self._steward,
             self._system,
             self._processor,
@@ -74,7 +79,6 @@ class Doctor:
             self._network,
             self._files,
         )
-        return tuple(check() for check in checks)
 
     def _steward(self) -> Check:
         return Check("Steward", Verdict.WORKS, f"{__version__}, Python {platform.python_version()}")

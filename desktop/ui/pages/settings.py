@@ -18,7 +18,7 @@ from desktop.ui.labels import Label, button
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import order_tabs, small
-from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.pages.scroll import AROUND, ScrollColumn
 from desktop.ui.pages.settings_autostart import AutostartGroup
 from desktop.ui.pages.settings_editors import Offers
 from desktop.ui.pages.settings_group import SettingsGroup
@@ -176,10 +176,18 @@ class SettingsPage(Page):
         self.file_button.setToolTip(str(self._file.path))
         self.file_button.clicked.connect(lambda _checked: self._open_file())
         small(self.file_button)
-        row = QHBoxLayout()
-        row.addWidget(self.search, 1)
-        row.addWidget(self.file_button)
-        return row
+        self._search_line = QHBoxLayout()
+        self._search_line.addWidget(self.search, 1)
+        self._search_line.addWidget(self.file_button)
+        self.theme.changed.connect(self._restyle)
+        self._restyle()
+        return self._search_line
+
+    def _restyle(self) -> None:
+        px = self.theme.px
+        self.search.setFont(self.theme.font(SMALL_PX))
+        self._search_line.setContentsMargins(px(AROUND), 0, px(12), 0)
+        self._search_line.setSpacing(px(8))
 
     def _connect(self, relay: Relay) -> None:
         self._saver.saved.connect(self._on_saved)

@@ -65,7 +65,7 @@ class SwitchEditor(SettingEditor):
         super().__init__(theme, known)
         ink = "danger" if known.manner.danger else "text"
         self.box = CheckBox(theme, known.title, self.name, ink)
-        self.box.toggled.connect(lambda on: self.wanted.emit(on))
+        self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
 
     @property

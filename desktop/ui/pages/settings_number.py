@@ -30,7 +30,6 @@ class NumberBox(QDoubleSpinBox):
         self.setRange(-FAR, FAR)
         self.setKeyboardTracking(False)
         self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
-        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.entered)
         theme.changed.connect(self._restyle)
@@ -110,6 +109,8 @@ class NumberBox(QDoubleSpinBox):
 
     def _restyle(self) -> None:
         self.setFont(self._theme.font(SMALL_PX))
+        margin = self._theme.px(10)  # a style sheet's padding does not reach the line inside
+        self.lineEdit().setTextMargins(margin, 0, margin, 0)
         self.setFixedWidth(self._theme.px(WORDS_WIDTH_PX if self._known.manner.least else WIDTH_PX))
 
 

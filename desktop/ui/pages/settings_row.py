@@ -8,10 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.settings import Settings, refusal, variable_of
 from desktop.ui.check_box import BOX_PX, GAP_PX
+from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.rows import small
@@ -20,7 +21,8 @@ from desktop.ui.pages.settings_known import Kind, Known
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 NARROW_PX = 560  # below this the editor stands under the words
-TOP_KINDS = (Kind.LONG,)  # which need the whole width
+TOP_KINDS = (Kind.LONG,)  # always below the words
+WIDE_KINDS = (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.WORDS)  # which take the whole width there
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class SettingRow(QFrame):
         self.known = known
         self.is_first = False
         self._is_refused = False
+        self._is_below = False
         self._value: Any = known.default
         self.variable = variable_of(known.section, known.name)
         self.setObjectName(f"setting_{known.section}_{known.name}")
@@ -183,51 +186,53 @@ class SettingRow(QFrame):
         return f"Set by the environment variable {self.variable} for this run."
 
     def _lay_out(self) -> None:
-        self._words = QVBoxLayout()
-        is_switch = self.known.kind is Kind.SWITCH
-        self._words.addWidget(self.editor if is_switch else self.title)
-        self._words.addWidget(self.help)
-        self._words.addWidget(self.overridden)
         said = QHBoxLayout()
         said.addWidget(self._error_sign, 0, Qt.AlignmentFlag.AlignTop)
         said.addWidget(self.error, 1)
+        self._words = QVBoxLayout()
+        self._words.addStretch(1)
+        self._words.addWidget(self.editor if self._is_switch else self.title)
+        self._words.addWidget(self.help)
+        self._words.addWidget(self.overridden)
         self._words.addLayout(said)
-        self._controls = QHBoxLayout()
-        for each in self._buttons():
-            self._controls.addWidget(each, 0, Qt.AlignmentFlag.AlignVCenter)
-        if not is_switch:
-            self._controls.addWidget(self.editor)
-        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._words.addStretch(1)
+        self._line = QHBoxLayout()
         self._line.addLayout(self._words, 1)
-        self._line.addLayout(self._controls)
+        self._below, self._flow = QHBoxLayout(), FlowLayout()
         self._column = QVBoxLayout(self)
-        self._column.addLayout(self._line)
+        for layout in (self._line, self._below, self._flow):
+            self._column.addLayout(layout)
         if self.confirm is not None:
             self._column.addWidget(self.confirm)
+        self._place_controls(below=False)
+
+    @property
+    def _is_switch(self) -> bool:
+        """Its editor holds the title too."""
+        return self.known.kind is Kind.SWITCH
 
     def _turn(self, width: int) -> None:
         """Side by side or, where words would be squeezed, one below the other."""
         below = width < self.theme.px(NARROW_PX) or self.known.kind in TOP_KINDS
-        wanted = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
-        if self._line.direction() == wanted:
-            return
-        self._line.setDirection(wanted)
-        self._arrange_controls(below)
+        if below != self._is_below:
+            self._place_controls(below)
 
-    def _arrange_controls(self, below: bool) -> None:
-        """Below the words the editor comes first, at the side of the words."""
-        while self._controls.count():
-            self._controls.takeAt(0)
-        rest = list(self._buttons())
-        editors = [] if self.known.kind is Kind.SWITCH else [self.editor]
-        order: list[QWidget] = [*editors, *rest] if below else [*rest, *editors]
-        for each in order:
-            self._controls.addWidget(each, 0, Qt.AlignmentFlag.AlignVCenter)
-        wide = self.known.kind in (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.WORDS)
-        if below and wide:
-            self._controls.setStretchFactor(self.editor, 1)
-        elif below:
-            self._controls.addStretch(1)
+    def _place_controls(self, below: bool) -> None:
+        """Below the words the editor comes first; a text has the whole width there."""
+        self._is_below = below
+        editors: list[QWidget] = [] if self._is_switch else [self.editor]
+        for each in (*editors, *self._buttons()):
+            for layout in (self._line, self._below, self._flow):
+                layout.removeWidget(each)
+        if not below:
+            for each in (*self._buttons(), *editors):
+                self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignVCenter)
+            return
+        is_wide = self.known.kind in WIDE_KINDS
+        for each in editors:
+            (self._below if is_wide else self._flow).addWidget(each)
+        for each in self._buttons():
+            self._flow.addWidget(each)
 
     def _restyle(self) -> None:
         px = self.theme.px
@@ -235,7 +240,6 @@ class SettingRow(QFrame):
         self._column.setSpacing(px(8))
         self._words.setSpacing(px(2))
         self._line.setSpacing(px(12))
-        self._controls.setSpacing(px(8))
         indent = px(BOX_PX + GAP_PX) if self.known.kind is Kind.SWITCH else 0
         for label in (self.help, self.overridden):
             label.setContentsMargins(indent, 0, 0, 0)

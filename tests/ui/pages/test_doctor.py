@@ -1,0 +1,187 @@
+"""The Doctor page: each check a line, the report in the clipboard, looked again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
+
+from desktop.models.library import Library
+from desktop.settings import Settings
+from desktop.system.doctor import Check, Doctor, Verdict
+from desktop.system.secrets import Secrets
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.pages.doctor import DoctorPage
+from desktop.ui.pages.doctor_words import report, summary
+from desktop.ui.pages.window import Entry, PagesWindow
+from tests.ui.pages.conftest import World
+from tests.ui.pages.test_page_screens import LOOKS, dress, unnamed
+from tests.ui.test_screens import ARTEFACTS, clipped
+
+LEFT = Qt.MouseButton.LeftButton
+TRAY = Check("Tray", Verdict.WORKS, "shown by the panel")
+HOTKEY = Check("Hotkey", Verdict.LIMITED, "another program has it", "Choose another one in the settings.")
+
+
+class EmptyKeyring:
+    """A keyring with nothing in it."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        raise AssertionError("a report changes nothing")
+
+    def delete_password(self, service: str, username: str) -> None:
+        raise AssertionError("a report changes nothing")
+
+
+def real_doctor(world: World, settings: Settings | None = None) -> Doctor:
+    secrets = Secrets(world.paths, EmptyKeyring, timeout_s=1)
+    return Doctor(world.paths, settings or Settings(), Library(world.paths, world.bus), secrets)
+
+
+@dataclass(frozen=True)
+class OneCheck:
+    """A doctor that makes only this check."""
+
+    check: Callable[[], Check]
+
+    @property
+    def checks(self) -> tuple[Callable[[], Check], ...]:
+        return (self.check,)
+
+
+def lines(page: DoctorPage) -> list[str]:
+    return [row.accessibleName() for row in page.list.rows]
+
+
+def is_done(page: DoctorPage) -> bool:
+    return page.copy.isEnabled()
+
+
+def test_every_check_is_a_line_with_its_word(world: World) -> None:
+    """The report of this computer, the caller's own lines with it, what is wrong first."""
+    threads: list[str] = []
+
+    def extra() -> tuple[Check, ...]:
+        threads.append(threading.current_thread().name)
+        return (HOTKEY,)
+
+    page = DoctorPage(world.theme, lambda: real_doctor(world), world.background, extra, lambda: (TRAY,))
+    world.show(page)
+    world.until(lambda: is_done(page))
+    assert len(page.checks) == len(real_doctor(world).checks) + 2
+    assert {"Tray: works", "Hotkey: limited", "Models: missing"} <= set(lines(page))
+    words = [line.rpartition(": ")[2] for line in lines(page)]
+    assert words == sorted(words, key=lambda word: word == "works")
+    assert page.progress.text() == summary(page.checks)
+    row = page.list.row("Hotkey")
+    assert row is not None
+    shown = " ".join(label.text() for label in row.findChildren(QLabel)).replace("\u200b", "")
+    assert "another program has it" in shown
+    assert "Choose another one" in shown
+    assert threads != ["MainThread"]
+
+
+def test_the_report_is_copied_whole(world: World) -> None:
+    """What is pasted holds every line with its sign, finding and advice."""
+    page = DoctorPage(world.theme, lambda: real_doctor(world), world.background, lambda: (HOTKEY,))
+    world.show(page)
+    world.until(lambda: is_done(page))
+    world.qtbot.mouseClick(page.copy, LEFT)
+    text = QGuiApplication.clipboard().text()
+    assert text == report(page.checks)
+    for check in page.checks:
+        assert check.name in text
+        assert check.finding in text
+    assert "! Hotkey" in text
+    assert "Choose another one in the settings." in text
+    assert page.toast.isVisible()
+
+
+def test_a_second_look_sees_what_is_another_now(world: World) -> None:
+    """Settings changed in between count; the page says meanwhile that it is looking."""
+    page = DoctorPage(world.theme, lambda: real_doctor(world, world.settings.current), world.background)
+    world.show(page)
+    world.until(lambda: is_done(page))
+    assert "Network: works" in lines(page)
+    world.settings.change("network", "offline", True)
+    world.qtbot.mouseClick(page.again, LEFT)
+    assert not page.copy.isEnabled()
+    assert page.bar.isVisible()
+    world.until(lambda: is_done(page))
+    assert "Network: limited" in lines(page)
+    assert not page.bar.isVisible()
+
+
+def test_lines_come_one_by_one(world: World) -> None:
+    """A check that takes its time holds up neither the window nor the lines that are there."""
+    go = threading.Event()
+
+    def slow() -> Check:
+        go.wait(10)
+        return HOTKEY
+
+    page = DoctorPage(world.theme, lambda: OneCheck(slow), world.background, at_hand=lambda: (TRAY,))  # type: ignore[arg-type,return-value]
+    world.show(page)
+    assert lines(page) == ["Tray: works"]
+    assert page.progress.text() == "Checking: 1 done."
+    page.shown()  # coming back to the page begins no second look
+    go.set()
+    world.until(lambda: is_done(page))
+    assert lines(page) == ["Hotkey: limited", "Tray: works"]
+
+
+def test_a_check_that_fails_is_said_and_the_rest_stays(world: World) -> None:
+    """The page does not wait for ever, and offers to look again."""
+
+    def broken() -> Check:
+        raise OSError("the sensor is gone")
+
+    page = DoctorPage(world.theme, lambda: OneCheck(broken), world.background, at_hand=lambda: (TRAY,))  # type: ignore[arg-type,return-value]
+    with world.qtbot.captureExceptions() as raised:  # a bug stays loud
+        world.show(page)
+        world.until(lambda: page.findChild(ErrorCard) is not None)
+    card = page.findChild(ErrorCard)
+    assert "the sensor is gone" in card.error.cause
+    assert lines(page) == ["Tray: works"]
+    assert is_done(page)
+    assert [kind for kind, _, _ in raised] == [OSError]
+
+
+@pytest.mark.pictures
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_page_in_every_look(world: World, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is cut off, everything that the keyboard reaches has a name, Tab goes round."""
+    page = DoctorPage(
+        world.theme, lambda: real_doctor(world), world.background, lambda: (HOTKEY,), lambda: (TRAY,)
+    )
+    window = PagesWindow(
+        world.theme,
+        world.settings,
+        world.relay,
+        world.background,
+        world.paths.pages,
+        [Entry("Doctor", "doctor", lambda: page)],
+    )
+    world.qtbot.addWidget(window)
+    dress(world, window, look, monkeypatch)
+    window.resize(*{"zoom-200": (1180, 900), "narrow": (420, 640)}.get(look, (900, 700)))
+    window.show_page("Doctor")
+    world.qtbot.waitExposed(window)
+    if look == "light":
+        world.until(lambda: len(page.checks) > 3)
+        assert window.grab().save(str(ARTEFACTS / "pages-doctor-looking.png"))
+    world.until(lambda: is_done(page))
+    QCoreApplication.processEvents()
+    world.qtbot.wait(30)
+    ARTEFACTS.mkdir(exist_ok=True)
+    assert window.grab().save(str(ARTEFACTS / f"pages-doctor-{look}.png"))
+    assert clipped(window) == []
+    assert unnamed(window) == []
