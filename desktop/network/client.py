@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,15 @@ import structlog
 
 from desktop.errors import Cancelled, UserFacing
 from desktop.network import pip
-from desktop.network.failures import host_of, place_of, refuse_status, say, translated
+from desktop.network.failures import (
+    NOT_LOST,
+    NetworkFailure,
+    host_of,
+    place_of,
+    refuse_status,
+    say,
+    translated,
+)
 from desktop.network.pages import Limits, Page, fetch, is_public
 from desktop.settings import NetworkSettings
 
@@ -156,7 +164,7 @@ class Network:
         Sends no cookies and keeps none. Raises NetworkFailure.
         """
         client = self._usable_client()
-        with self._recorded("GET", url) as record, translated(url):
+        with _nothing_begun(), self._recorded("GET", url) as record, translated(url):
             found = fetch(client, url, limits, self._may_reach, by_proxy=bool(self.settings.proxy))
             record(str(found.status))
         return found
@@ -167,7 +175,7 @@ class Network:
         Raises NetworkFailure.
         """
         client = self._usable_client()
-        with self._recorded(method, url) as record, translated(url):
+        with _nothing_begun(), self._recorded(method, url) as record, translated(url):
             raw = client.request(method, url, **parts)
             record(str(raw.status_code))
             refuse_status(url, raw)
@@ -232,6 +240,17 @@ class Network:
             entry = RequestRecord(at, method, host, path, outcome[0], seconds)
             self._log.append(entry)
             log.info("request", method=method, host=entry.host, outcome=entry.outcome, seconds=seconds)
+
+
+@contextmanager
+def _nothing_begun() -> Iterator[None]:
+    """For what is asked in one go: there is no part of it that could be kept."""
+    try:
+        yield
+    except NetworkFailure as failure:
+        if failure.not_lost != NOT_LOST:
+            raise
+        raise replace(failure, not_lost="Nothing was changed.") from failure
 
 
 def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) -> httpx.Client:

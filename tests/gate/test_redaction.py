@@ -154,6 +154,6 @@ def test_a_secret_at_the_cut_is_not_halved() -> None:
 )
 def test_time_stays_small_for_texts_made_to_be_slow(text: str) -> None:
     """Words that begin many matches and end none do not hold up the log."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     REDACTOR.text(text)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5

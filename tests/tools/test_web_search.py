@@ -89,7 +89,7 @@ def test_no_service_answers(server: FileServer, network: Network) -> None:
     """When none could be reached the reason is told, not that nothing exists."""
     with pytest.raises(NetworkFailure) as failed:
         search(server, network).web_search("x")
-    assert failed.value.code == "not-found"
+    assert (failed.value.code, failed.value.not_lost) == ("not-found", "Nothing was changed.")
 
 
 def tool_of(found: WebSearch) -> Tool:

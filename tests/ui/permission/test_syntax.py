@@ -45,9 +45,9 @@ def test_stretches_lie_in_the_text_and_never_overlap(command: str, shell: str) -
 @pytest.mark.parametrize("unit", ["'", '"', "$(", "a;", "`", "<<", "$((", 'x="', "\\", "{", "=a "])
 def test_a_text_made_to_be_slow_is_coloured_soon(unit: str) -> None:
     """The longest line that is coloured takes far less than a second, whatever it is made of."""
-    start = time.perf_counter()
+    start = time.process_time()
     stretches((unit * LONGEST_COLOURED)[:LONGEST_COLOURED], "bash")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize(("command", "shell"), [("rm x", "fish"), ("a;" * LONGEST_COLOURED, "bash")])
