@@ -53,8 +53,8 @@ class Facts:
         """The id of the note that `new` takes the place of."""
         if topic:
             row = connection.execute(
-                "SELECT id FROM memory_items WHERE layer = ? AND scope = ? AND topic = ?"
-                " AND superseded_by IS NULL ORDER BY id DESC LIMIT 1",
+                "SELECT id FROM memory_items WHERE layer = ? AND scope = ? AND topic = ?"  # noqa: S608
+                f" AND superseded_by IS NULL AND source IN {_replaceable(new)} ORDER BY id DESC LIMIT 1",
                 (new.layer.value, new.scope, topic),
             ).fetchone()
             if row is not None:
@@ -85,9 +85,9 @@ class Facts:
 
     def _corrected(self, connection: Connection, new: NewItem) -> int | None:
         rows = connection.execute(
-            "SELECT id, text FROM memory_items WHERE kind = ? AND source = ? AND layer = ? AND scope = ?"
-            " AND superseded_by IS NULL ORDER BY id DESC LIMIT ?",
-            (Kind.NOTE.value, Source.USER.value, new.layer.value, new.scope, LOOKED_AT),
+            "SELECT id, text FROM memory_items WHERE kind = ? AND layer = ? AND scope = ?"  # noqa: S608
+            f" AND superseded_by IS NULL AND source IN {_replaceable(new)} ORDER BY id DESC LIMIT ?",
+            (Kind.NOTE.value, new.layer.value, new.scope, LOOKED_AT),
         ).fetchall()
         mine = self._content(new.text)
         shares = [(_share(mine, self._content(row["text"])), int(row["id"])) for row in rows]
@@ -139,6 +139,12 @@ def _words(text: str) -> Iterator[str]:
 def _begins(word: str, ones: frozenset[str]) -> bool:
     """German writes the noun right after it: Lieblingsfarbe."""
     return word in ones or (word.startswith("lieblings") and "lieblings" in ones)
+
+
+def _replaceable(new: NewItem) -> str:
+    """What the assistant noted does not replace what the user typed."""
+    sources = (Source.USER, Source.MODEL) if new.source is Source.USER else (new.source,)
+    return f"({', '.join(repr(source.value) for source in sources)})"
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.database import Database
-from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
 from desktop.memory.assemble import Assembler
 from desktop.memory.cleaning import Cleaner
@@ -92,6 +91,19 @@ class Memory:
 
     # -- all of it ----------------------------------------------------------------------------
 
+    def counts(self) -> dict[str, int]:
+        """Items of each kind, events not yet distilled away, known fixes, and what capture had to drop."""
+        events = self.store.database.read(
+            lambda c: c.execute("SELECT count(*) FROM memory_events").fetchone()
+        )
+        kinds = {f"{kind.value}s": self.store.counts().get(kind.value, 0) for kind in Kind}
+        return {
+            **kinds,
+            "events": int(events[0]),
+            "known_fixes": len(self.hindsight.fixes()),
+            "events_dropped": self.capture.figures.dropped,
+        }
+
     def forget(self, ids: Sequence[int]) -> int:
         """Delete items for good, also from what was assembled."""
         count = self.store.forget(ids)
@@ -171,12 +183,3 @@ def found_in_words(hits: Sequence[Hit]) -> str:
     if not hits:
         return "Nothing fits."
     return "\n".join(f"{h.item.id}. {h.item.date}  {h.item.text}  ({h.why})" for h in hits)
-
-
-def unknown(item_id: int) -> UserFacing:
-    return UserFacing(
-        f"There is no memory with the number {item_id}.",
-        "Nothing was changed.",
-        "Look the number up with: steward memory search WORDS",
-        code="memory-unknown",
-    )

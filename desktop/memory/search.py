@@ -25,6 +25,8 @@ WEIGHTS = "1.0, 2.0, 0.4, 1.0"
 COVER = 1.0
 COVERED = 40  # how many of the best are looked at for it
 DEEP = 200  # how many a ranker returns
+BEST_OF_ALL = 600  # looked at first, whatever their layer
+ENOUGH = 100  # of them in the view, and no more are asked for
 FUSED = 60.0  # the constant of reciprocal rank fusion (Cormack and others, SIGIR 2009)
 LESS_TRUSTED = 0.7  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
@@ -104,6 +106,33 @@ class Words:
         return f"({any_of(rare)}) AND ({any_of(terms)})"
 
     def _scored(self, question: Question, expression: str) -> list[Row]:
+        """The best in the view. Most often they are among the best of all, which are found without a look at
+        every row; where a view is narrow, each row that has a term is looked at.
+        """
+        best = self._best_of_all(expression)
+        inside = self._inside(question, best)
+        if len(best) == BEST_OF_ALL and len(inside) < ENOUGH:
+            return self._best_in_view(question, expression)
+        return inside[: question.limit]
+
+    def _best_of_all(self, expression: str) -> list[Row]:
+        statement = (
+            "SELECT rowid AS id, -rank AS score FROM memory_words WHERE memory_words MATCH ?"  # noqa: S608
+            f" AND rank MATCH 'bm25({WEIGHTS})' ORDER BY rank LIMIT {BEST_OF_ALL}"
+        )
+        return self._store.database.read(lambda c: c.execute(statement, (expression,)).fetchall())
+
+    def _inside(self, question: Question, rows: Sequence[Row]) -> list[Row]:
+        where, values = _allowed(question)
+        marks = ", ".join("?" * len(rows))
+        statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
+        ids = (*(row["id"] for row in rows), *values)
+        allowed = {
+            row["id"] for row in self._store.database.read(lambda c: c.execute(statement, ids).fetchall())
+        }
+        return [row for row in rows if row["id"] in allowed]
+
+    def _best_in_view(self, question: Question, expression: str) -> list[Row]:
         where, values = _allowed(question)
         statement = (
             f"SELECT memory_items.id AS id, -bm25(memory_words, {WEIGHTS}) AS score FROM memory_words"  # noqa: S608

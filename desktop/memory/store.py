@@ -214,6 +214,10 @@ class MemoryStore:
         rows = self.database.read(lambda c: c.execute(statement, (*values, limit)).fetchall())
         return tuple(as_item(row) for row in rows)
 
+    def topic(self, text: str) -> str:
+        """What a note is the one answer to, "" where there may be several."""
+        return self._facts.topic(text)
+
     def holds(self, layer: Layer, scope: str) -> bool:
         """Whether there is anything in that scope of the layer."""
         statement = "SELECT 1 FROM memory_items WHERE layer = ? AND scope = ? LIMIT 1"
@@ -253,7 +257,7 @@ class MemoryStore:
 
     def _insert(self, connection: Connection, new: NewItem) -> int:
         topic, older = "", new.supersedes
-        if new.kind is Kind.NOTE and new.source is Source.USER:
+        if new.kind is Kind.NOTE and new.source in (Source.USER, Source.MODEL):
             topic = self._facts.topic(new.text)
             older = older or self._facts.replaced(connection, new, topic)
         cursor = connection.execute(

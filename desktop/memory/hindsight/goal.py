@@ -13,7 +13,9 @@ SLIP = 0.75  # of two words, that one is the other misspelt
 
 
 def same_goal(failed: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
-    """Another try at the same thing: the same verb of a program, or an argument that is as it was or nearly."""
+    """Another try at the same thing: a program with the same verb, or an argument that is nearly as it
+    was.
+    """
     if "command" in failed and "command" in later:
         return _same_command(str(failed["command"]), str(later["command"]))
     shared = [name for name in failed if name in later]

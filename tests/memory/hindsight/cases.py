@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from desktop.memory.hindsight.signature import Failure
+from desktop.memory.hindsight.hindsight import Hindsight
+from desktop.memory.hindsight.signature import Failure, normalised_error
 
 Said = tuple[dict[str, Any], str]
 
@@ -316,3 +317,17 @@ CASES = (
     *(Case("run_command", *rows) for rows in _commands()),
     *(Case(tool, *rows) for tool, *rows in _tools()),
 )
+
+
+def learned(hindsight: Hindsight, case: Case) -> None:
+    """The first failure of a case, and a call that worked after it."""
+    session = f"{case.tool} {case.first[1]}"
+    hindsight.failed(Failure(case.tool, case.first[1], arguments=case.first[0], session=session))
+    name, value = next(iter(case.first[0].items()))
+    assert hindsight.worked(case.tool, {**case.first[0], name: f"{value} fixed"}, session)
+
+
+def recognised(hindsight: Hindsight, case: Case) -> bool:
+    """Whether the repeat brings the fix of the first failure."""
+    offers = hindsight.lookup(case.failure(case.repeat))
+    return any(offer.fix.message == normalised_error(case.first[1]) for offer in offers)

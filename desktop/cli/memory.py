@@ -1,0 +1,138 @@
+"""`steward memory`: what is remembered, also while the app runs.
+
+Every function writes to stdout, as sentences or, with `as_json`, as one JSON value; each raises UserFacing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from desktop.errors import UserFacing
+from desktop.memory.doctor import examine
+from desktop.memory.export import markdown
+from desktop.memory.item import Item, Layer
+from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.memory import Memory, found_in_words
+from desktop.memory.remember import Want, Wish
+from desktop.paths import write_atomically
+
+
+def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: int = 10) -> None:
+    """The same ranking that a conversation uses, with the reason; of all layers where no project is named."""
+    view = View.of(project=project) if project else EVERYWHERE
+    hits = memory.search.hits(memory.search.question(words, view), limit)
+    records = [{**as_record(hit.item), "score": hit.score, "why": hit.why} for hit in hits]
+    _say(records, as_json, found_in_words(hits))
+
+
+def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
+    """Remember a text, for the user or for a project's folder."""
+    wish = Wish(Want.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
+    told = memory.fulfil(wish, project=project)
+    _say([as_record(item) for item in told.items], as_json, told.says)
+
+
+def forget(memory: Memory, wanted: str, as_json: bool) -> None:
+    """Delete the memory with this number, or the one note with these words, for good."""
+    if wanted.isdigit():
+        items = memory.store.items((int(wanted),))
+        if not items:
+            raise _unknown(wanted)
+        memory.forget([item.id for item in items])
+        _say([as_record(item) for item in items], as_json, f"Forgotten: {items[0].text}")
+        return
+    told = memory.fulfil(Wish(Want.FORGET, wanted))
+    if not told.done:
+        raise UserFacing(
+            told.says,
+            "Nothing was deleted.",
+            "Name one with its number: steward memory forget NUMBER",
+            "memory-unclear",
+        )
+    _say([as_record(item) for item in told.items], as_json, told.says)
+
+
+def forget_everything(memory: Memory, as_json: bool) -> None:
+    """Delete all memories, events and known fixes."""
+    told = memory.forget_everything()
+    backups = [str(path) for path in memory.store.backups()]
+    _say({"says": told.says, "backups": backups}, as_json, told.says)
+
+
+def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
+    """All of it as Markdown, to a file or to stdout."""
+    lines = markdown(memory.store, memory.hindsight.fixes(), episodes)
+    if file is None:
+        sys.stdout.writelines(lines)
+        return
+    try:
+        write_atomically(file, "".join(lines).encode())
+    except OSError as error:
+        raise UserFacing(
+            f"The file {file} could not be written ({error.strerror}).",
+            "Nothing of your memory was changed.",
+            "Name another file.",
+            code="export-failed",
+        ) from error
+    sys.stdout.write(f"Written to {file}.\n")
+
+
+def doctor(memory: Memory, as_json: bool) -> None:
+    """What is there twice, contradicts itself, or was never needed."""
+    findings = examine(memory.store, time.time())
+    records = [
+        {"trouble": each.trouble.value, "says": each.says, "items": [as_record(item) for item in each.items]}
+        for each in findings
+    ]
+    lines = [f"{each.says}\n{_listed(each.items)}" for each in findings]
+    _say(records, as_json, "\n".join(lines) or "Nothing to complain about.")
+
+
+def stats(memory: Memory, as_json: bool) -> None:
+    """How much there is."""
+    counts = memory.counts()
+    lines = "\n".join(f"{name.replace('_', ' ')}: {count:,}" for name, count in counts.items())
+    _say(counts, as_json, lines)
+
+
+def as_record(item: Item) -> dict[str, Any]:
+    """One memory for scripts; times in seconds since 1970."""
+    return {
+        "id": item.id,
+        "layer": item.layer.value,
+        "scope": item.scope,
+        "kind": item.kind.value,
+        "source": item.source.value,
+        "status": item.status.value,
+        "text": item.text,
+        "at": item.at,
+        "date": item.date,
+        "speaker": item.speaker,
+        "origin": item.origin,
+        "supersedes": item.supersedes,
+        "superseded_by": item.superseded_by,
+        "used": item.used,
+    }
+
+
+def _listed(items: Sequence[Item]) -> str:
+    return "\n".join(f"  {item.id}. {item.date}  {item.text}" for item in items)
+
+
+def _say(record: object, as_json: bool, words: str) -> None:
+    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
+    sys.stdout.write(f"{text}\n")
+
+
+def _unknown(wanted: str) -> UserFacing:
+    return UserFacing(
+        f"There is no memory with the number {wanted}.",
+        "Nothing was deleted.",
+        "Look the number up with: steward memory search WORDS",
+        code="memory-unknown",
+    )

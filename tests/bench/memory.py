@@ -1,0 +1,287 @@
+"""`dev.py bench memory`: how much of what was said is found again, and how fast.
+
+`--locomo DIR` names the folder with turns.jsonl and questions.jsonl (measuring only; without it recall is not
+measured); `--items` is the size of the invented corpus for the times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from desktop.database import Database
+from desktop.gate.redaction import Redactor, read_rules
+from desktop.memory import search
+from desktop.memory.item import Layer, NewItem
+from desktop.memory.layers import View
+from desktop.memory.memory import Memory
+from desktop.memory.migrations import MIGRATIONS
+from desktop.memory.notes.event import TrajectoryEvent
+from desktop.paths import resources
+from tests.bench.machine import machine
+from tests.bench.memory_corpus import Corpus
+from tests.bench.memory_data import Asked, Stored, store_conversations
+
+TARGETS = {
+    "R@10": 0.64,
+    "B1000": 0.72,
+    "lost_by_assembly": 0.01,
+    "query_p95_ms_at_100000": 60,
+    "assembly_p95_ms_at_10000": 100,
+    "capture_p99_ms": 5,
+    "hits_of_repeats": 0.9,
+    "false_matches": 0.02,
+}
+DEPTHS, BUDGETS = (5, 10, 20), (500, 1000, 2000)
+VIEW = View.of(session="0", project="/shop")
+OWN_NOTES = 300
+
+
+def measure(locomo: Path | None, items: int, questions: int) -> dict[str, object]:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        return {
+            "bench": "memory",
+            "machine": machine(),
+            "recall": _with(root / "recall", lambda m: recall(m, locomo)) if locomo else {"measured": False},
+            "assembly_at_10000": _with(root / "small", lambda m: times_of_assembly(m, 10_000, questions)),
+            f"query_at_{items}": _with(root / "large", lambda m: times_of_queries(m, items, questions)),
+            "capture": _with(root / "capture", times_of_capture),
+            "hindsight": _with(root / "hindsight", of_hindsight),
+            "targets": TARGETS,
+        }
+
+
+def _with(folder: Path, measured: Callable[[Memory], dict[str, object]]) -> dict[str, object]:
+    database = Database(folder / "memory.sqlite3", MIGRATIONS)
+    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")), resources() / "memory")
+    try:
+        return measured(memory)
+    finally:
+        memory.close()
+        database.close()
+
+
+# -- how much is found --------------------------------------------------------------------------
+
+
+def recall(memory: Memory, folder: Path) -> dict[str, object]:
+    """Share of the evidence found: ranked only; and in blocks, with notes of others in the store too."""
+    stored = store_conversations(folder, memory.store)
+    answerable = [q for q in stored.questions if q.evidence and not q.adversarial]
+    ranked = [list(memory.search.scores(memory.search.question(q.text))) for q in answerable]
+    before = {**_depths(answerable, ranked), **_budgets(answerable, ranked, stored)}
+    memory.store.add_all(tuple(_own_notes()))
+    return {
+        "turns": len(stored.turns),
+        "questions": len(answerable),
+        "words_only": before,
+        "assembled": _assembled(memory, answerable),
+        "adversarial_with_a_block": _adversarial(memory, stored),
+    }
+
+
+def _depths(asked: Sequence[Asked], ranked: Sequence[Sequence[int]]) -> dict[str, float]:
+    return {
+        f"R@{depth}": _mean(_share(q, order[:depth]) for q, order in zip(asked, ranked, strict=True))
+        for depth in DEPTHS
+    }
+
+
+def _budgets(asked: Sequence[Asked], ranked: Sequence[Sequence[int]], stored: Stored) -> dict[str, float]:
+    return {
+        f"B{budget}": _mean(
+            _share(q, _filled(order, budget, stored)) for q, order in zip(asked, ranked, strict=True)
+        )
+        for budget in BUDGETS
+    }
+
+
+def _filled(order: Sequence[int], budget: int, stored: Stored) -> list[int]:
+    chosen, left = [], budget
+    for item_id in order:
+        if stored.turns[item_id].tokens <= left:
+            chosen.append(item_id)
+            left -= stored.turns[item_id].tokens
+    return chosen
+
+
+def _assembled(memory: Memory, asked: Sequence[Asked]) -> dict[str, float]:
+    figures = {}
+    for budget in (400, *BUDGETS):
+        contexts = [memory.assembler.assemble(q.text, budget, VIEW, _count) for q in asked]
+        figures[f"B{budget}"] = _mean(_share(q, c.ids) for q, c in zip(asked, contexts, strict=True))
+        figures[f"tokens_at_{budget}"] = round(statistics.mean(c.total_tokens for c in contexts))
+        if budget == 1000:
+            best = [[i.id for i in sorted(c.items, key=lambda i: -i.score)[:10]] for c in contexts]
+            figures["R@10"] = _mean(_share(q, ids) for q, ids in zip(asked, best, strict=True))
+    return figures
+
+
+def _adversarial(memory: Memory, stored: Stored) -> float:
+    """How often anything is put into the context for a question that the conversations do not answer."""
+    asked = [q for q in stored.questions if q.adversarial]
+    return _mean(bool(memory.assembler.assemble(q.text, 400, VIEW, _count).items) for q in asked)
+
+
+def _own_notes() -> list[NewItem]:
+    """Notes of a user's about other things, in the layers of a user and of a project."""
+    corpus = Corpus(seed=11)
+    notes = [item.text for item in corpus.items(OWN_NOTES)]
+    layers = ((Layer.USER, ""), (Layer.PROJECT, "/shop"), (Layer.SESSION, "0"))
+    return [NewItem(text, *layers[n % 3]) for n, text in enumerate(notes)]
+
+
+def _count(text: str) -> int:
+    return len(text) // 4
+
+
+def _share(asked: Asked, found: object) -> float:
+    return len(asked.evidence & set(found)) / len(asked.evidence)  # type: ignore[call-overload]
+
+
+def _mean(values: object) -> float:
+    return round(statistics.mean(float(value) for value in values), 4)  # type: ignore[attr-defined]
+
+
+# -- how fast -----------------------------------------------------------------------------------
+
+
+def _fill(memory: Memory, items: int) -> tuple[list[str], float]:
+    """Questions about them, and how long storing one took, in ms."""
+    corpus, texts = Corpus(), []
+    chance, begun = random.Random(3), time.perf_counter()
+    batch: list[NewItem] = []
+    for item in corpus.items(items):
+        batch.append(item)
+        if chance.random() < 0.02:
+            texts.append(item.text)
+        if len(batch) == 2000:
+            memory.store.add_all(batch)
+            batch = []
+    memory.store.add_all(batch)
+    took_ms = (time.perf_counter() - begun) * 1000 / items
+    return [corpus.question(text) for text in texts], took_ms
+
+
+def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, object]:
+    """With the cut-off of common terms and without it; and how often both name the same ten."""
+    asked, stored_ms = _fill(memory, items)
+    asked = asked[:questions]
+    cut, with_cut = _timed(memory, asked)
+    limit, search.COMMON_FROM = search.COMMON_FROM, 10**9
+    whole, without_cut = _timed(memory, asked)
+    search.COMMON_FROM = limit
+    same = _mean(len(set(a) & set(b)) / max(1, len(b)) for a, b in zip(cut, whole, strict=True))
+    return {
+        "corpus": f"{items} items of {WORDS_AN_ITEM} words, Zipf-Mandelbrot 1.07 over 30,000 words",
+        "questions": len(asked),
+        "storing_one_ms": round(stored_ms, 3),
+        "with_cut_off": with_cut,
+        "without_cut_off": without_cut,
+        "first_ten_the_same": same,
+        "file_mb": round(_size_mb(memory), 1),
+    }
+
+
+WORDS_AN_ITEM = "5 to 35"
+
+
+def _timed(memory: Memory, asked: Sequence[str]) -> tuple[list[list[int]], dict[str, float]]:
+    for text in asked[:20]:
+        memory.search.hits(memory.search.question(text, VIEW))
+    found, times_ms = [], []
+    for text in asked:
+        begun = time.perf_counter()
+        hits = memory.search.hits(memory.search.question(text, VIEW))
+        times_ms.append((time.perf_counter() - begun) * 1000)
+        found.append([hit.item.id for hit in hits])
+    return found, spread(times_ms)
+
+
+def times_of_assembly(memory: Memory, items: int, questions: int) -> dict[str, object]:
+    asked, _ = _fill(memory, items)
+    times_ms = []
+    for text in asked[:questions]:
+        begun = time.perf_counter()
+        memory.assembler.assemble(text, 1000, VIEW, _count)
+        times_ms.append((time.perf_counter() - begun) * 1000)
+    begun = time.perf_counter()
+    memory.forget((1,))
+    return {**spread(times_ms), "forgetting_one_ms": round((time.perf_counter() - begun) * 1000, 1)}
+
+
+def times_of_capture(memory: Memory) -> dict[str, object]:
+    """A thousand events a second for three seconds."""
+    times_ms, begun = [], time.perf_counter()
+    for number in range(3000):
+        pause_s = begun + number / 1000 - time.perf_counter()
+        if pause_s > 0:
+            time.sleep(pause_s)
+        event = TrajectoryEvent(
+            "run_command",
+            number % 7 != 0,
+            arguments={"command": f"grep -rn 'name{number}' src | head -{number % 50}"},
+            error="" if number % 7 else f"grep: src/{number}.txt: No such file or directory",
+            tags=("grep",),
+            session=str(number % 5),
+        )
+        started = time.perf_counter()
+        memory.capture.capture(event)
+        times_ms.append((time.perf_counter() - started) * 1000)
+    memory.capture.flush(30)
+    figures = memory.capture.figures
+    return {**spread(times_ms), "written": figures.written, "dropped": figures.dropped}
+
+
+def of_hindsight(memory: Memory) -> dict[str, object]:
+    """The forty failures of the tests: all known, then each repeat and each look-alike."""
+    from tests.memory.hindsight.cases import CASES, learned, recognised
+
+    for case in CASES:
+        learned(memory.hindsight, case)
+    return {
+        "cases": len(CASES),
+        "hits_of_repeats": _mean(recognised(memory.hindsight, case) for case in CASES),
+        "false_matches": _mean(
+            bool(memory.hindsight.lookup(case.failure(case.look_alike))) for case in CASES
+        ),
+        "lookup_p95_ms": memory.hindsight.p95_ms,
+    }
+
+
+def spread(times_ms: Sequence[float]) -> dict[str, float]:
+    ordered = sorted(times_ms)
+    return {
+        "count": len(ordered),
+        "p50_ms": round(statistics.median(ordered), 3),
+        "p95_ms": round(ordered[int(len(ordered) * 0.95)], 3),
+        "p99_ms": round(ordered[int(len(ordered) * 0.99)], 3),
+        "worst_ms": round(ordered[-1], 3),
+    }
+
+
+def _size_mb(memory: Memory) -> float:
+    pages = memory.store.database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+    return float(pages) * 4096 / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="dev.py bench memory", description=__doc__)
+    parser.add_argument("--locomo", type=Path, metavar="DIR", help="turns.jsonl and questions.jsonl")
+    parser.add_argument("--items", type=int, default=100_000)
+    parser.add_argument("--questions", type=int, default=300)
+    wanted = parser.parse_args()
+    figures = measure(wanted.locomo, wanted.items, wanted.questions)
+    sys.stdout.write(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
