@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from desktop.gate.journal import Journal
     from desktop.gate.judge import Judge
     from desktop.gate.redaction import Redactor
+    from desktop.memory.memory import Memory
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
@@ -123,10 +124,17 @@ class Core:
         from desktop.chat import migrations as chat
         from desktop.database import Database
         from desktop.gate import migrations as gate
+        from desktop.memory import migrations as memory
         from desktop.tools import notes, reminders
 
-        own = (*chat.MIGRATIONS, *gate.MIGRATIONS, *notes.MIGRATIONS, *reminders.MIGRATIONS)
-        return Database(self.paths.database, own)
+        tools = (*notes.MIGRATIONS, *reminders.MIGRATIONS)
+        return Database(self.paths.database, (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS))
+
+    @cached_property
+    def memory(self) -> Memory:
+        from desktop.memory.memory import Memory
+
+        return Memory(self.database, self.redactor, resources() / "memory")
 
     @cached_property
     def store(self) -> ChatStore:
@@ -339,7 +347,7 @@ class Core:
         self._end("server", "handler", "recorder")
         if "audit" in self.__dict__:
             self.audit.seal()
-        self._end("engine", "workspace", "database")
+        self._end("engine", "workspace", "memory", "database")
 
     def _end(self, *names: str) -> None:
         for name in names:

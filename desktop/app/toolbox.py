@@ -39,7 +39,7 @@ def _files(core: Core) -> Iterator[Tool]:
 def _knowledge(core: Core) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
     yield tool(calculator.calculator, Effect.READ, looks_here=False)
-    yield from Notes(core.database).tools()
+    yield from Notes(core.memory.store, core.memory.search).tools()
     yield from core.reminders.tools()
     yield time_tool()
     yield info_tool()

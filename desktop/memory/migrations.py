@@ -130,7 +130,33 @@ def _events_and_fixes(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _take_over_notes(connection: Connection) -> None:
+    """Notes from before there was a memory, with their times. They were written by the model at the user's
+    wish.
+    """
+    there = connection.execute(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'notes'"
+    ).fetchone()
+    if there is None:
+        return
+    rows = connection.execute("SELECT at, text FROM notes ORDER BY id").fetchall()
+    for at, text in rows:
+        cursor = connection.execute(
+            "INSERT INTO memory_items (layer, scope, kind, source, status, text, at)"
+            " VALUES ('user', '', 'note', 'model', 'kept', ?, ?)",
+            (text, at),
+        )
+        connection.execute(
+            "INSERT INTO memory_words (rowid, said, speaker, near, dates)"
+            " VALUES (?, ?, '', '', strftime('%d %Y d%Y%m%d', ?, 'unixepoch', 'localtime'))",
+            (cursor.lastrowid, text, at),
+        )
+    connection.execute("DELETE FROM notes")
+    connection.execute("INSERT INTO notes_words (notes_words) VALUES ('optimize')")
+
+
 MIGRATIONS = (
     Migration(1, "items and their words", _items, room=ROOM),
     Migration(2, "events and known fixes", _events_and_fixes, room=ROOM),
+    Migration(3, "notes of the tools", _take_over_notes, room=ROOM),
 )

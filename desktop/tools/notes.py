@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from desktop.database import Connection, Database, Migration
+from desktop.database import Connection, Migration
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
+from desktop.memory.item import Item, Kind, NewItem, Source, Status
+from desktop.memory.layers import View
+from desktop.memory.search import Search
+from desktop.memory.store import MemoryStore
 from desktop.tools.tool import Plan, Tool, tool
 
 SHOWN = 10
@@ -50,6 +52,7 @@ def _notes(connection: Connection) -> None:
         connection.execute(statement)
 
 
+# Notes live in memory's own tables since its third step, which takes over what these hold.
 MIGRATIONS = (Migration(1, "notes", _notes, room="tools"),)
 
 
@@ -67,11 +70,11 @@ class Note:
 
 
 class Notes:
-    """All methods may be called on any thread."""
+    """Notes in the one store of memory. All methods may be called on any thread."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
-        self._database = database
-        self._clock = clock
+    def __init__(self, store: MemoryStore, search: Search) -> None:
+        self._store = store
+        self._search = search
 
     def tools(self) -> tuple[Tool, ...]:
         return (
@@ -84,11 +87,9 @@ class Notes:
 
         content: the text to remember
         """
-        text = _checked(content)
-        self._database.write(
-            lambda c: c.execute("INSERT INTO notes (at, text) VALUES (?, ?)", (self._clock(), text))
-        )
-        return f"Noted: {text}"
+        # The model wrote these words, perhaps after reading a page: they are known, and never instruct.
+        note = self._store.add(NewItem(_checked(content), source=Source.MODEL))
+        return f"Noted: {note.text}"
 
     def recall_notes(self, query: str = "") -> str:
         """Recall the facts that the user told you to remember.
@@ -102,37 +103,32 @@ class Notes:
 
     def latest(self, limit: int = SHOWN) -> tuple[Note, ...]:
         """The newest first."""
-        return self._select("ORDER BY id DESC LIMIT ?", (limit,))
+        return tuple(map(_note, self._store.latest(_SEEN, (Kind.NOTE,), _RECALLED, limit)))
 
     def find(self, query: str, limit: int = SHOWN) -> tuple[Note, ...]:
-        """Notes with any of the words, best first."""
-        words = [word.replace('"', '""') for word in query.replace("\0", " ").split()]
-        if not words:
-            return ()
-        return self._select(
-            "JOIN notes_words ON notes_words.rowid = notes.id"
-            " WHERE notes_words MATCH ? ORDER BY rank LIMIT ?",
-            (" OR ".join(f'"{word}"*' for word in words), limit),
-        )
+        """Notes with any of the words, best first; one that was replaced comes with its date, as it is."""
+        question = self._search.question(query, _SEEN, (Kind.NOTE,))
+        return tuple(_note(hit.item) for hit in self._search.hits(question, limit))
 
     def change(self, note_id: int, text: str) -> None:
         """The user's own correction."""
-        checked = _checked(text)
-        self._database.write(
-            lambda c: c.execute("UPDATE notes SET text = ? WHERE id = ?", (checked, note_id))
-        )
+        self._store.change(note_id, _checked(text))
 
     def remove(self, note_id: int) -> None:
-        self._database.write(lambda c: c.execute("DELETE FROM notes WHERE id = ?", (note_id,)))
-
-    def _select(self, rest: str, values: tuple[object, ...]) -> tuple[Note, ...]:
-        statement = f"SELECT notes.id, notes.at, notes.text FROM notes {rest}"  # noqa: S608 - from this file
-        rows = self._database.read(lambda c: c.execute(statement, values).fetchall())
-        return tuple(Note(row["id"], row["at"], row["text"]) for row in rows)
+        """Delete it for good."""
+        self._store.forget((note_id,))
 
     def _plan_save(self, content: str) -> Plan:
         says = "Adds to your notes in Steward."
         return Plan("Save a note?", says, Effect.CREATE, parts=(content,), own_notes=True)
+
+
+_SEEN = View.of()
+_RECALLED = (Status.KEPT, Status.PINNED)
+
+
+def _note(item: Item) -> Note:
+    return Note(item.id, item.at, item.text)
 
 
 def _checked(content: str) -> str:

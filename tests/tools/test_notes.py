@@ -8,14 +8,33 @@ import pytest
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.paths import Paths
+from desktop.gate.redaction import Redactor, read_rules
+from desktop.memory import migrations as memory
+from desktop.memory.cleaning import Cleaner
+from desktop.memory.facts import read_facts
+from desktop.memory.item import NewItem
+from desktop.memory.search import Search
+from desktop.memory.store import MemoryStore
+from desktop.memory.words import read_vocabulary
+from desktop.paths import Paths, resources
 from desktop.tools.notes import MIGRATIONS, SHOWN, Notes
+
+NOTED_AT = 1_000_000.0
+
+
+def notes_in(database: Database) -> Notes:
+    tables = resources() / "memory"
+    vocabulary = read_vocabulary(tables / "words.toml")
+    cleaner = Cleaner(Redactor(read_rules(resources() / "redaction.toml")))
+    facts = read_facts(tables / "facts.toml", vocabulary)
+    store = MemoryStore(database, cleaner, vocabulary, facts, lambda: NOTED_AT)
+    return Notes(store, Search(store))
 
 
 @pytest.fixture
 def notes(paths: Paths) -> Iterator[Notes]:
-    database = Database(paths.database, MIGRATIONS)
-    yield Notes(database, clock=lambda: 1_000_000.0)
+    database = Database(paths.database, (*MIGRATIONS, *memory.MIGRATIONS))
+    yield notes_in(database)
     database.close()
 
 
@@ -64,3 +83,35 @@ def test_the_user_corrects_and_removes(notes: Notes) -> None:
     assert not notes.find("3pm")
     notes.remove(note.id)
     assert notes.latest() == ()
+
+
+def test_notes_from_before_there_was_a_memory_are_kept(paths: Paths) -> None:
+    """With their times and found by their words; the old table is empty, so that deleting one deletes it."""
+    old = Database(paths.database, MIGRATIONS)
+    old.write(
+        lambda c: c.execute("INSERT INTO notes (at, text) VALUES (5000, 'The heron nests at the weir')")
+    )
+    old.close()
+    database = Database(paths.database, (*MIGRATIONS, *memory.MIGRATIONS))
+    try:
+        notes = notes_in(database)
+        (note,) = notes.find("herons")
+        assert (note.at, note.text) == (5000, "The heron nests at the weir")
+        assert database.read(lambda c: c.execute("SELECT count(*) FROM notes").fetchone()[0]) == 0
+        notes.remove(note.id)
+        files = (file for file in paths.data.iterdir() if file not in database.backups())
+        assert b"heron" not in b"".join(file.read_bytes() for file in files)
+    finally:
+        database.close()
+
+
+def test_a_note_of_the_models_replaces_none_of_the_users(paths: Paths) -> None:
+    """What the user typed stands until the user says otherwise."""
+    database = Database(paths.database, (*MIGRATIONS, *memory.MIGRATIONS))
+    try:
+        notes = notes_in(database)
+        typed = notes._store.add(NewItem("my dentist is Dr. Weber"))
+        notes.save_note("my dentist is Dr. Evil")
+        assert notes._store.get(typed.id).superseded_by is None
+    finally:
+        database.close()
