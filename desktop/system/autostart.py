@@ -71,8 +71,8 @@ class DesktopEntry:
         """Settings of desktops switch an entry off by a line in it instead of removing it."""
         try:
             lines = self._file.read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
-            return False
+        except OSError:
+            return False  # the session cannot read it either
         said = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
         return said.get("Hidden") != "true" and said.get("X-GNOME-Autostart-enabled") != "false"
 
@@ -153,9 +153,7 @@ class LaunchAgent:
     def is_on(self) -> bool:
         try:
             found = plistlib.loads(self._file.read_bytes())
-        except FileNotFoundError:
-            return False
-        except (plistlib.InvalidFileException, ExpatError, ValueError):
+        except (OSError, plistlib.InvalidFileException, ExpatError, ValueError):
             return False  # the system does not start what it cannot read
         return isinstance(found, dict) and bool(found.get("RunAtLoad")) and not found.get("Disabled")
 

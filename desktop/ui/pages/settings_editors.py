@@ -45,6 +45,11 @@ class SettingEditor(QWidget):
         """What Tab reaches, in order."""
         return (self.control,)
 
+    @property
+    def is_edited(self) -> bool:
+        """Whether something is typed here that was not taken yet; no change from elsewhere may lose it."""
+        return False
+
     def show_value(self, value: Any) -> None:
         """As it is set; tells nobody."""
         raise NotImplementedError
@@ -90,6 +95,10 @@ class NumberEditor(SettingEditor):
     @property
     def control(self) -> QWidget:
         return self.box
+
+    @property
+    def is_edited(self) -> bool:
+        return self.box.lineEdit().text() != self.box.textFromValue(self.box.value())
 
     def show_value(self, value: Any) -> None:
         self.box.show_number(float(value))
@@ -152,6 +161,10 @@ class TextEditor(SettingEditor):
     def control(self) -> QWidget:
         return self.line
 
+    @property
+    def is_edited(self) -> bool:
+        return self.line.text().strip() != self._shown.strip()
+
     def show_value(self, value: Any) -> None:
         self._shown = ", ".join(value) if self.known.kind is Kind.WORDS else str(value)
         self.line.setText(self._shown)
@@ -159,7 +172,7 @@ class TextEditor(SettingEditor):
 
     def commit(self) -> None:
         text = self.line.text().strip()
-        if text != self._shown:
+        if self.is_edited:
             self._shown = text
             self.wanted.emit(_words(text) if self.known.kind is Kind.WORDS else text)
 
@@ -213,13 +226,18 @@ class LongEditor(SettingEditor):
     def control(self) -> QWidget:
         return self.text
 
+    @property
+    def is_edited(self) -> bool:
+        return self.text.toPlainText().strip() != self._shown.strip()
+
     def show_value(self, value: Any) -> None:
         self._shown = str(value)
-        self.text.setPlainText(self._shown)
+        if self.text.toPlainText() != self._shown:  # which would move the cursor
+            self.text.setPlainText(self._shown)
 
     def commit(self) -> None:
         text = self.text.toPlainText().strip()
-        if text != self._shown:
+        if self.is_edited:
             self._shown = text
             self.wanted.emit(text)
 

@@ -67,9 +67,9 @@ class SettingRow(QFrame):
         return (*self.editor.stops, *confirm, *actions, self.back)
 
     def show_settings(self, settings: Settings) -> None:
-        """As it is set now. What was typed and refused stays, to be corrected."""
+        """As it is set now. What is being typed stays, and what was refused, to be corrected."""
         self._value = self.known.value_in(settings)
-        if not self._is_refused:
+        if not self._is_refused and not self.editor.is_edited:
             self.editor.show_value(self._value)
         differs = self._value != self.known.default or self._is_refused
         self.back.setVisible(differs and self.variable is None)
@@ -120,7 +120,11 @@ class SettingRow(QFrame):
             self.editor.show_value(self._value)  # nothing is on before it is agreed to
             self._confirm(value)
         elif value != self._value:
-            self.changed.emit(value)
+            self._change(value)
+
+    def _change(self, value: Any) -> None:
+        self._value = value  # until it is on disk, so that going back at once is a change too
+        self.changed.emit(value)
 
     def _confirm(self, value: Any) -> None:
         assert self.confirm is not None
@@ -128,7 +132,7 @@ class SettingRow(QFrame):
             self.known.manner.danger,
             self.known.title,
             "Leave it off",
-            lambda: self.changed.emit(value),
+            lambda: self._change(value),
             self.editor.control.setFocus,
         )
 

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.settings import Settings, SettingsFile
 
 Key = tuple[str, str]
+Act = Callable[[], Settings]
 
 
 class Saver(QObject):
-    """One change at a time; of several for the same setting the last one. Main thread only."""
+    """One change at a time; of several for the same setting the last one. Main thread only.
+
+    One run on the pool saves all that waits, so that what was wanted just before the end is saved too.
+    """
 
     saved = Signal(object, object)  # Key, Settings
     refused = Signal(object, object)  # Key, UserFacing
+
+    _ended = Signal(object, object, object)  # Key, Settings or None, error or None
 
     def __init__(self, settings_file: SettingsFile, background: Background) -> None:
         super().__init__()
         self._file = settings_file
         self._background = background
-        self._waiting: dict[Key, Callable[[], Settings]] = {}
-        self._running: Key | None = None
+        self._lock = threading.Lock()
+        self._waiting: dict[Key, Act] = {}
+        self._is_running = False
+        self._open: Counter[Key] = Counter()
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def change(self, section: str, name: str, value: Any) -> None:
         """Set it, soon."""
@@ -36,34 +47,39 @@ class Saver(QObject):
         self._add((section, name), lambda: self._file.reset(section, name))
 
     def is_busy(self, section: str, name: str) -> bool:
-        """Whether a change of this one is not on disk yet."""
-        return (section, name) == self._running or (section, name) in self._waiting
+        """Whether it is not known yet how a change of this one ended."""
+        return self._open[section, name] > 0
 
-    def _add(self, key: Key, act: Callable[[], Settings]) -> None:
-        self._waiting.pop(key, None)
-        self._waiting[key] = act
-        self._next()
+    def _add(self, key: Key, act: Act) -> None:
+        with self._lock:
+            is_replaced = self._waiting.pop(key, None) is not None
+            self._waiting[key] = act
+            begins, self._is_running = not self._is_running, True
+        if not is_replaced:
+            self._open[key] += 1
+        if begins:
+            self._background.run(self._work)
 
-    def _next(self) -> None:
-        if self._running is not None or not self._waiting:
-            return
-        key = next(iter(self._waiting))
-        self._running = key
-        act = self._waiting.pop(key)
-        self._background.run(
-            act,
-            done=lambda settings: self._on_done(key, settings),
-            failed=lambda error: self._on_failed(key, error),
-        )
+    def _work(self) -> None:
+        """On the pool, until nothing waits."""
+        while (taken := self._take()) is not None:
+            key, act = taken
+            try:
+                self._ended.emit(key, act(), None)
+            except Exception as error:  # carried to the main thread, which tells it or raises it
+                self._ended.emit(key, None, error)
 
-    def _on_done(self, key: Key, settings: Settings) -> None:
-        self._running = None
-        self._next()
-        self.saved.emit(key, settings)
+    def _take(self) -> tuple[Key, Act] | None:
+        with self._lock:
+            key = next(iter(self._waiting), None)
+            self._is_running = key is not None
+            return None if key is None else (key, self._waiting.pop(key))
 
-    def _on_failed(self, key: Key, error: Exception) -> None:
-        self._running = None
-        self._next()
-        if not isinstance(error, UserFacing):
+    def _on_ended(self, key: Key, settings: Settings | None, error: Exception | None) -> None:
+        self._open[key] -= 1
+        if error is None:
+            self.saved.emit(key, settings)
+        elif isinstance(error, UserFacing):
+            self.refused.emit(key, error)
+        else:
             raise error
-        self.refused.emit(key, error)

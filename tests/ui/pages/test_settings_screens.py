@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
 
 from desktop.system.autostart import DesktopEntry
 from desktop.ui.pages.settings import SettingsPage
@@ -46,9 +45,7 @@ def window(world: World) -> Iterator[PagesWindow]:
         )
 
     entries = [Entry("Settings", "settings", make)]
-    made = PagesWindow(
-        world.theme, world.settings, world.relay, world.background, world.paths.pages, entries
-    )
+    made = PagesWindow(world.theme, world.settings, world.relay, world.background, world.paths.pages, entries)
     world.qtbot.addWidget(made)
     yield made
     watch.deleteLater()

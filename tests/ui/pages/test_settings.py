@@ -1,0 +1,655 @@
+"""The Settings page on a real file: every setting there, changed at once, refused in words, shared, found."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop.errors import UserFacing
+from desktop.settings import Section, Settings, SettingsFile, manner_of
+from desktop.settings import Theme as Mode
+from desktop.system.autostart import DesktopEntry
+from desktop.ui.check_box import CheckBox
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.pages.settings import SettingsPage
+from desktop.ui.pages.settings_autostart import AutostartGroup
+from desktop.ui.pages.settings_editors import ChoiceEditor, FolderEditor, LongEditor, NumberEditor, TextEditor
+from desktop.ui.pages.settings_known import Known, groups
+from desktop.ui.pages.settings_number import NumberBox
+from desktop.ui.pages.settings_row import Action, SettingRow
+from desktop.ui.pages.settings_watch import SettingsWatch
+from tests.ui.pages.conftest import World
+
+LEFT = Qt.MouseButton.LeftButton
+MODELS = (("Qwen2.5 Coder 1.5B Q4", "qwen2.5-coder-1.5b"), ("SmolLM2 135M", "smollm2-135m"))
+AGENTS = (("Claude Code", "claude-code"), ("Codex", "codex"))
+Make = Callable[..., SettingsPage]
+EVERYTHING = [(group.name, known) for group in groups() for known in group.settings]
+
+
+@pytest.fixture
+def make(world: World) -> Iterator[Make]:
+    watches: list[SettingsWatch] = []
+
+    def made(**more: object) -> SettingsPage:
+        watch = SettingsWatch(world.settings, world.background)
+        watches.append(watch)
+        page = SettingsPage(
+            world.theme,
+            world.settings,
+            watch,
+            world.relay,
+            world.background,
+            {"models": lambda: MODELS, "agents": lambda: AGENTS},
+            **more,  # type: ignore[arg-type]
+        )
+        world.show(page, 900, 700)
+        return page
+
+    yield made
+    for watch in watches:
+        watch.deleteLater()
+
+
+def number(page: SettingsPage, key: str) -> NumberBox:
+    editor = page.rows[key].editor
+    assert isinstance(editor, NumberEditor)
+    return editor.box
+
+
+def switch(page: SettingsPage, key: str) -> CheckBox:
+    control = page.rows[key].editor.control
+    assert isinstance(control, CheckBox)
+    return control
+
+
+def enter(world: World, widget: QWidget, text: str) -> None:
+    """Type over what is there and press Enter."""
+    widget.setFocus()
+    if isinstance(widget, NumberBox):
+        widget.selectAll()
+    else:
+        widget.selectAll()  # type: ignore[attr-defined]
+    world.qtbot.keyClicks(widget, text)
+    world.qtbot.keyClick(widget, Qt.Key.Key_Return)
+
+
+def on_disk(world: World) -> Settings:
+    """As another process reads it."""
+    return SettingsFile(world.paths.settings, world.bus).current
+
+
+def shown_rows(page: SettingsPage) -> list[str]:
+    return [key for key, row in page.rows.items() if row.isVisible()]
+
+
+def test_every_setting_is_on_the_page_with_its_words(make: Make) -> None:
+    """All that is declared and not the program's own: title, help, default, name and description."""
+    page = make()
+    declared = {
+        f"{section}.{name}"
+        for section, field in Settings.model_fields.items()
+        if isinstance(field.default, Section)
+        for name in type(field.default).model_fields
+        if not manner_of(type(field.default), name).hidden
+    }
+    assert set(page.rows) == declared
+    assert "window.told_about_tray" not in page.rows
+    for key, row in page.rows.items():
+        section, name = key.split(".")
+        field = type(Settings.model_fields[section].default).model_fields[name]
+        assert row.title.text() == field.title
+        assert field.description is not None
+        assert field.description in row.help.text()
+        assert "Default: " in row.help.text()
+        assert row.editor.control.accessibleName() == field.title
+        assert field.description in row.editor.control.accessibleDescription()
+
+
+def test_four_knobs_come_first(world: World, make: Make) -> None:
+    """Of the model: which, temperature, longest answer, context, threads; the others under More."""
+    page = make()
+    model = [key for key in shown_rows(page) if key.startswith("model.")]
+    assert [key.split(".")[1] for key in model] == [
+        "active",
+        "temperature",
+        "max_answer_tokens",
+        "context_tokens",
+        "threads",
+    ]
+    more = page.groups[0].more
+    assert "More" in more.accessibleName()
+    more.setFocus()
+    world.qtbot.keyClick(more, Qt.Key.Key_Space)
+    assert {"model.top_p", "model.unload_after_minutes"} <= set(shown_rows(page))
+    assert "Less" in more.accessibleName()
+
+
+def test_a_number_is_changed_at_once(world: World, make: Make) -> None:
+    """Typed, stepped with the arrows and with the buttons; on disk without a save button."""
+    page = make()
+    box = number(page, "model.context_tokens")
+    enter(world, box, "8192")
+    world.until(lambda: on_disk(world).model.context_tokens == 8192)
+    assert world.settings.current.model.context_tokens == 8192
+    world.qtbot.keyClick(box, Qt.Key.Key_Up)
+    world.until(lambda: on_disk(world).model.context_tokens == 8704)
+    less = page.rows["model.context_tokens"].findChild(QWidget, "edit_model_context_tokens_less")
+    world.qtbot.mouseClick(less, LEFT)
+    world.until(lambda: on_disk(world).model.context_tokens == 8192)
+
+
+@pytest.mark.parametrize("text", ["0.35", "0,35"])
+def test_a_fraction_is_taken_with_point_or_comma(world: World, make: Make, text: str) -> None:
+    """Whichever key the keyboard has."""
+    page = make()
+    enter(world, number(page, "model.temperature"), text)
+    world.until(lambda: on_disk(world).model.temperature == 0.35)
+    assert number(page, "model.temperature").text() == "0.35"
+
+
+def test_the_least_number_stands_there_in_words(world: World, make: Make) -> None:
+    """Threads are measured, not 0; stepping leaves the words and comes back to them."""
+    page = make()
+    box = number(page, "model.threads")
+    assert box.text() == "Measured here"
+    box.setFocus()
+    world.qtbot.keyClick(box, Qt.Key.Key_Up)
+    world.until(lambda: on_disk(world).model.threads == 1)
+    assert box.text() == "1"
+    world.qtbot.keyClick(box, Qt.Key.Key_Down)
+    world.qtbot.keyClick(box, Qt.Key.Key_Down)
+    world.until(lambda: on_disk(world).model.threads == 0)
+    assert box.text() == "Measured here"
+    enter(world, box, "3")
+    world.until(lambda: on_disk(world).model.threads == 3)
+    enter(world, box, "measured here")
+    world.until(lambda: on_disk(world).model.threads == 0)
+
+
+def test_many_steps_end_on_the_last_one(world: World, make: Make) -> None:
+    """A key held down saves as fast as it can and in order."""
+    page = make()
+    box = number(page, "model.top_k")
+    page.groups[0].more.setChecked(True)
+    box.setFocus()
+    for _ in range(40):
+        world.qtbot.keyClick(box, Qt.Key.Key_Up)
+    world.until(lambda: on_disk(world).model.top_k == 80)
+    world.until(lambda: not page._saver.is_busy("model", "top_k"))
+    assert box.text() == "80"
+    assert world.settings.current.model.top_k == 80
+
+
+def test_a_number_outside_the_limits_is_refused_in_words(world: World, make: Make) -> None:
+    """Said while it is typed; the text stays to be corrected, the old value counts, Reset takes it back."""
+    page = make()
+    row = page.rows["model.context_tokens"]
+    box = number(page, "model.context_tokens")
+    box.setFocus()
+    box.selectAll()
+    world.qtbot.keyClicks(box, "999999")
+    assert row.error.text() == "This must be at most 131072."
+    assert row.error.isVisible()
+    world.qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.text() == "999999"
+    assert row.error.text() in box.accessibleDescription()
+    world.settings.change("model", "top_k", 9)  # another change does not sweep it away
+    world.until(lambda: page.rows["model.top_k"].back.isVisibleTo(page.rows["model.top_k"]))
+    assert box.text() == "999999"
+    assert on_disk(world).model.context_tokens == 4096
+    world.qtbot.mouseClick(row.back, LEFT)
+    assert box.text() == "4096"
+    assert not row.error.isVisible()
+    assert not row.back.isVisible()
+
+
+def test_a_refused_number_is_corrected(world: World, make: Make) -> None:
+    """Once it is right it counts, and nothing is said any more."""
+    page = make()
+    row, box = page.rows["window.zoom_percent"], number(page, "window.zoom_percent")
+    enter(world, box, "20")
+    assert row.error.text() == "This must be at least 80."
+    enter(world, box, "90")
+    world.until(lambda: on_disk(world).window.zoom_percent == 90)
+    assert not row.error.isVisible()
+
+
+def test_an_emptied_number_is_as_it_was(world: World, make: Make) -> None:
+    """Nothing typed is no value."""
+    page = make()
+    box = number(page, "chat.steps")
+    box.setFocus()
+    box.selectAll()
+    world.qtbot.keyClick(box, Qt.Key.Key_Backspace)
+    world.qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.text() == "8"
+    assert not world.paths.settings.exists()
+
+
+def test_letters_are_no_number(world: World, make: Make) -> None:
+    """They cannot be typed into a number at all."""
+    page = make()
+    enter(world, number(page, "chat.steps"), "x9y")
+    world.until(lambda: on_disk(world).chat.steps == 9)
+
+
+def test_the_wheel_scrolls_and_changes_nothing(world: World, make: Make) -> None:
+    """Scrolling past a number or a choice does not change it, even where it has the focus."""
+    page = make()
+    for key in ("model.temperature", "window.theme"):
+        control = page.rows[key].editor.control
+        control.setFocus()
+        event = QWheelEvent(
+            QPointF(5, 5),
+            control.mapToGlobal(QPointF(5, 5)),
+            QPoint(0, 0),
+            QPoint(0, -240),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(control, event)
+        assert not event.isAccepted()
+    assert not world.paths.settings.exists()
+
+
+def test_a_choice_has_words_and_saves_its_value(world: World, make: Make) -> None:
+    """The file holds the value, the page the words."""
+    page = make()
+    editor = page.rows["window.theme"].editor
+    assert isinstance(editor, ChoiceEditor)
+    words = [editor.box.itemText(row) for row in range(editor.box.count())]
+    assert words == [mode.words for mode in Mode]
+    editor.box.setFocus()
+    world.qtbot.keyClick(editor.box, Qt.Key.Key_End)
+    world.until(lambda: on_disk(world).window.theme is Mode.DARK)
+    assert 'theme = "dark"' in world.paths.settings.read_text()
+
+
+def test_the_model_is_chosen_among_the_installed_ones(world: World, make: Make) -> None:
+    """By name; one that is gone stays named until another is chosen."""
+    world.settings.change("model", "active", "lost-model")
+    page = make()
+    editor = page.rows["model.active"].editor
+    assert isinstance(editor, ChoiceEditor)
+    assert [editor.box.itemText(row) for row in range(editor.box.count())] == [
+        "lost-model",
+        *(words for words, _ in MODELS),
+    ]
+    editor.box.setFocus()
+    world.qtbot.keyClick(editor.box, Qt.Key.Key_End)
+    world.until(lambda: on_disk(world).model.active == "smollm2-135m")
+
+
+def test_texts_are_saved_when_they_are_left(world: World, make: Make) -> None:
+    """One line, many lines, a list between commas; Enter or another place takes them."""
+    page = make()
+    page.search_for("proxy")
+    line = page.rows["network.proxy"].editor.control
+    enter(world, line, "http://proxy:8080")
+    world.until(lambda: on_disk(world).network.proxy == "http://proxy:8080")
+    page.search_for("")
+    enter(world, page.rows["hooks.fail_closed"].editor.control, "codex,  cursor ,")
+    world.until(lambda: on_disk(world).hooks.fail_closed == ["codex", "cursor"])
+    world.until(lambda: page.rows["hooks.fail_closed"].editor.control.text() == "codex, cursor")  # type: ignore[attr-defined]
+    editor = page.rows["chat.system_prompt"].editor
+    assert isinstance(editor, LongEditor)
+    editor.text.setFocus()
+    world.qtbot.keyClicks(editor.text, "Be brief.")
+    world.qtbot.keyClick(editor.text, Qt.Key.Key_Return)
+    world.qtbot.keyClicks(editor.text, "Be kind.")
+    world.qtbot.keyClick(editor.text, Qt.Key.Key_Tab)
+    world.until(lambda: on_disk(world).chat.system_prompt == "Be brief.\nBe kind.")
+
+
+def test_what_was_typed_is_kept_when_the_page_is_left(world: World, make: Make) -> None:
+    """Closing the window is no way to lose a sentence."""
+    page = make()
+    editor = page.rows["chat.system_prompt"].editor
+    line = page.rows["network.proxy"].editor
+    box = number(page, "chat.steps")
+    assert isinstance(editor, LongEditor)
+    assert isinstance(line, TextEditor)
+    editor.text.setPlainText("Be brief.")
+    line.line.setText("http://proxy")
+    box.lineEdit().setText("12")
+    page.hide()
+    world.until(lambda: on_disk(world).network.proxy == "http://proxy")
+    world.until(lambda: on_disk(world).chat.system_prompt == "Be brief.")
+    world.until(lambda: on_disk(world).chat.steps == 12)
+
+
+def test_a_change_from_elsewhere_does_not_take_what_is_being_typed(world: World, make: Make) -> None:
+    """Half a sentence, half an address and half a number survive that the file was read again."""
+    page = make()
+    long, line = page.rows["chat.system_prompt"].editor, page.rows["network.proxy"].editor
+    box = number(page, "chat.steps")
+    assert isinstance(long, LongEditor)
+    assert isinstance(line, TextEditor)
+    long.text.setPlainText("Be br")
+    line.line.setText("http://pro")
+    box.setFocus()
+    box.selectAll()
+    world.qtbot.keyClicks(box, "1")
+    world.settings.change("model", "top_k", 9)
+    world.until(lambda: number(page, "model.top_k").text() == "9")
+    assert long.text.toPlainText() == "Be br"
+    assert line.line.text() == "http://pro"
+    assert box.lineEdit().text() == "1"
+
+
+def test_a_folder_is_looked_for(world: World, make: Make, tmp_path: Path) -> None:
+    """What the dialog brings is the workspace from the next start, and the row says so."""
+    page = make()
+    row = page.rows["chat.workspace"]
+    editor = row.editor
+    assert isinstance(editor, FolderEditor)
+    assert editor.choose.accessibleName() == "Choose a folder: Workspace"
+    editor.choose_folder(str(tmp_path))
+    world.until(lambda: on_disk(world).chat.workspace == str(tmp_path))
+    assert "Counts from the next start." in row.help.text()
+
+
+def test_the_dialog_for_folders_never_blocks(world: World, make: Make) -> None:
+    """It is opened beside the program, which goes on; closing it changes nothing."""
+    page = make()
+    editor = page.rows["chat.workspace"].editor
+    assert isinstance(editor, FolderEditor)
+    world.qtbot.mouseClick(editor.choose, LEFT)
+    from PySide6.QtWidgets import QFileDialog
+
+    dialog = editor.findChild(QFileDialog)
+    assert dialog is not None
+    world.until(dialog.isVisible)
+    dialog.reject()
+    assert not world.paths.settings.exists()
+
+
+def test_only_what_waits_for_the_next_start_says_so(make: Make) -> None:
+    """The port does, the temperature does not."""
+    page = make()
+    waiting = {key for key, row in page.rows.items() if "next start" in row.help.text()}
+    assert "hooks.port" in waiting
+    assert "model.temperature" not in waiting
+
+
+def test_reset_is_there_where_something_differs(world: World, make: Make) -> None:
+    """It names the default, gives it back, leaves the keyboard in the row, takes the line from the file."""
+    world.paths.config.mkdir(parents=True)
+    world.paths.settings.write_text("[chat]\nsteps = 3  # few\ntools = true\n")
+    world.settings.reload()
+    page = make()
+    differing = [key for key, row in page.rows.items() if row.back.isVisibleTo(row)]
+    assert differing == ["chat.steps"]
+    row = page.rows["chat.steps"]
+    assert row.back.accessibleName() == "Reset Steps. Default: 8."
+    row.back.setFocus()
+    world.qtbot.keyClick(row.back, Qt.Key.Key_Space)
+    world.until(lambda: on_disk(world).chat.steps == 8)
+    world.until(lambda: not row.back.isVisible())
+    assert number(page, "chat.steps").text() == "8"
+    assert number(page, "chat.steps").hasFocus()
+    assert world.paths.settings.read_text() == "[chat]\n# few\ntools = true\n"
+
+
+def test_the_dangerous_switch_asks_first(world: World, make: Make) -> None:
+    """In red, off until it is agreed to; the answer that changes nothing has the focus."""
+    page = make()
+    row = page.rows["permissions.dangerously_skip_permissions"]
+    box = switch(page, "permissions.dangerously_skip_permissions")
+    box.setFocus()
+    world.qtbot.keyClick(box, Qt.Key.Key_Space)
+    assert not box.isChecked()
+    assert row.confirm is not None
+    assert row.confirm.no.hasFocus()
+    world.qtbot.keyClick(row.confirm.no, Qt.Key.Key_Escape)
+    assert not row.confirm.isVisible()
+    assert not world.paths.settings.exists()
+    world.qtbot.keyClick(box, Qt.Key.Key_Space)
+    world.qtbot.mouseClick(row.confirm.yes, LEFT)
+    world.until(lambda: on_disk(world).permissions.dangerously_skip_permissions)
+    world.until(box.isChecked)
+    world.qtbot.keyClick(box, Qt.Key.Key_Space)  # back needs no question
+    world.until(lambda: not on_disk(world).permissions.dangerously_skip_permissions)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("temperature", "model.temperature"),
+        ("SAYS SO", "model.max_answer_tokens"),
+        ("top_k", "model.top_k"),
+        ("model.threads", "model.threads"),
+        ("huggingface", "network.mirror"),
+    ],
+)
+def test_the_search_finds_by_title_help_and_key(make: Make, text: str, found: str) -> None:
+    """Also what is folded away; the groups that hold nothing go."""
+    page = make()
+    page.search.setText(text)
+    assert shown_rows(page) == [found]
+    assert [group.isVisible() for group in page.groups].count(True) == 1
+    assert not page.empty.isVisible()
+    page.search.clear()
+    assert len(shown_rows(page)) > 20
+    assert "model.top_k" not in shown_rows(page)
+
+
+def test_a_search_without_an_answer_says_so(make: Make) -> None:
+    """Words instead of an empty page."""
+    page = make()
+    page.search.setText("flux capacitor")
+    assert shown_rows(page) == []
+    assert page.empty.text() == "No setting matches the search."
+
+
+def test_what_the_environment_sets_is_shown_and_not_edited(
+    world: World, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The variable is named, its value shown; nothing pretends that it could be changed here."""
+    monkeypatch.setenv("STEWARD_MODEL__THREADS", "5")
+    world.settings.reload()
+    page = make()
+    row = page.rows["model.threads"]
+    assert number(page, "model.threads").text() == "5"
+    assert not row.editor.isEnabled()
+    assert not row.back.isVisible()
+    assert "STEWARD_MODEL__THREADS" in row.overridden.text()
+    assert row.overridden.isVisible()
+    assert page.rows["model.top_k"].editor.isEnabled()
+    page.hide()
+    assert not world.paths.settings.exists()
+
+
+def test_a_change_by_hand_is_shown(world: World, make: Make) -> None:
+    """Written by an editor while the page is open, in place or by replacing the file."""
+    page = make()
+    world.paths.config.mkdir(parents=True, exist_ok=True)
+    world.paths.settings.write_text("[model]\nthreads = 2\n")
+    world.until(lambda: number(page, "model.threads").text() == "2")
+    world.paths.settings.write_text("[model]\nthreads = 3\n")
+    world.until(lambda: number(page, "model.threads").text() == "3")
+    other = world.paths.settings.with_name("settings.toml.new")
+    other.write_text("[model]\nthreads = 4\n")
+    other.replace(world.paths.settings)
+    world.until(lambda: number(page, "model.threads").text() == "4")
+    world.paths.settings.write_text("[model]\nthreads = 5\n")
+    world.until(lambda: number(page, "model.threads").text() == "5")
+    assert world.settings.current.model.threads == 5
+
+
+def test_a_file_broken_by_hand_is_named_with_its_line(world: World, make: Make) -> None:
+    """The old values stay and count; once it is mended the message goes."""
+    world.settings.change("model", "threads", 2)
+    page = make()
+    world.paths.settings.write_text("[model]\nthreads = 2\ntop_k = 9999\n")
+    world.until(lambda: page.findChild(ErrorCard) is not None)
+    card = page.findChild(ErrorCard)
+    assert "model.top_k (line 3) must be at most 1000" in card.error.cause
+    assert number(page, "model.threads").text() == "2"
+    assert world.settings.current.model.threads == 2
+    world.paths.settings.write_text("[model]\nthreads = 3\n")
+    world.until(lambda: not page.findChildren(ErrorCard))
+    world.until(lambda: number(page, "model.threads").text() == "3")
+
+
+def test_a_change_on_a_broken_file_says_why_it_was_not_saved(world: World, make: Make) -> None:
+    """What a person is editing wrongly is not overwritten; the reason stands beside the editor."""
+    page = make()
+    world.paths.config.mkdir(parents=True, exist_ok=True)
+    world.paths.settings.write_text("[model\n")
+    enter(world, number(page, "chat.steps"), "9")
+    row = page.rows["chat.steps"]
+    world.until(lambda: "could not be read" in row.error.text())
+    assert world.paths.settings.read_text() == "[model\n"
+    assert world.settings.current.chat.steps == 8
+
+
+def test_the_file_is_made_and_opened(world: World, make: Make) -> None:
+    """There is always something to edit; without a program for it the path is told."""
+    opened: list[Path] = []
+
+    def open_file(path: Path) -> bool:
+        opened.append(path)
+        return len(opened) == 1
+
+    page = make(open_file=open_file)
+    world.qtbot.mouseClick(page.file_button, LEFT)
+    world.until(lambda: opened == [world.paths.settings])
+    assert world.paths.settings.exists()
+    assert not page.toast.isVisible()
+    world.qtbot.mouseClick(page.file_button, LEFT)
+    world.until(page.toast.isVisible)
+    assert str(world.paths.settings) in page.toast.label.text()
+
+
+_OTHER = """
+import sys
+from pathlib import Path
+from desktop.events import Bus
+from desktop.settings import SettingsFile
+file = SettingsFile(Path(sys.argv[1]), Bus())
+for value in range(1, 31):
+    file.change("model", "top_k", value)
+"""
+
+
+@pytest.mark.children
+def test_another_process_changes_the_same_file(world: World, make: Make) -> None:
+    """`steward` in a terminal and the page lose nothing of each other, and the page shows both."""
+    page = make()
+    path = str(world.paths.settings)
+    other = subprocess.Popen([sys.executable, "-c", _OTHER, path])
+    box = number(page, "chat.tool_timeout_s")
+    box.setFocus()
+    for _ in range(30):
+        world.qtbot.keyClick(box, Qt.Key.Key_Up)
+        world.qtbot.wait(5)
+    assert other.wait(60) == 0
+    world.until(lambda: on_disk(world).chat.tool_timeout_s == 60)
+    world.until(lambda: on_disk(world).model.top_k == 30)
+    world.until(lambda: number(page, "model.top_k").text() == "30")
+    assert box.text() == "60"
+
+
+def test_an_action_is_done_on_the_pool(world: World, make: Make) -> None:
+    """Measuring again is offered while the measured number counts, and said when it was asked for."""
+    threads: list[str] = []
+    action = Action(
+        "Measure again",
+        "Threads are measured when the model is idle.",
+        lambda: threads.append(threading.current_thread().name),
+    )
+    page = make(actions={"model.threads": action})
+    button = page.rows["model.threads"].action
+    assert button is not None
+    assert button.accessibleName() == "Measure again: Threads"
+    world.qtbot.mouseClick(button, LEFT)
+    world.until(page.toast.isVisible)
+    assert threads
+    assert threads != ["MainThread"]
+    enter(world, number(page, "model.threads"), "3")
+    world.until(lambda: not button.isEnabled())
+
+
+def test_start_with_the_computer(world: World, make: Make, tmp_path: Path) -> None:
+    """Off by default; the switch makes and removes the session's entry, and follows it."""
+    entry = DesktopEntry(("steward", "run", "--hidden"), tmp_path / "autostart")
+    group = AutostartGroup(world.theme, entry, world.background)
+    page = make(autostart=group)
+    assert not group.box.isChecked()
+    group.box.setFocus()
+    world.qtbot.keyClick(group.box, Qt.Key.Key_Space)
+    world.until(entry.is_on)
+    entry.switch(False)  # in the settings of the desktop
+    page.shown()
+    world.until(lambda: not group.box.isChecked())
+    page.search.setText("login")
+    assert group.isVisible()
+    page.search.setText("temperature")
+    assert not group.isVisible()
+
+
+def test_an_entry_that_cannot_be_made_is_said(world: World, make: Make, tmp_path: Path) -> None:
+    """The switch goes back, with the reason beside it."""
+    (tmp_path / "autostart").write_text("a file where the folder should be")
+    group = AutostartGroup(world.theme, DesktopEntry(("steward",), tmp_path / "autostart"), world.background)
+    make(autostart=group)
+    world.qtbot.mouseClick(group.box, LEFT, pos=QPoint(5, 5))
+    world.until(group.error.isVisible)
+    assert "could not be made" in group.error.text()
+    world.until(lambda: not group.box.isChecked())
+
+
+def test_a_bug_in_an_action_stays_loud(world: World, make: Make) -> None:
+    """What is no UserFacing is not swallowed by the page."""
+    page = make()
+    page._on_failed(UserFacing("Something is wrong.", "Nothing was lost.", "Try again."))
+    assert page.findChild(ErrorCard) is not None
+    with pytest.raises(RuntimeError):
+        page._on_failed(RuntimeError("bug"))
+
+
+@pytest.mark.parametrize(("section", "known"), EVERYTHING, ids=[known.key for _, known in EVERYTHING])
+def test_each_editor_shows_what_it_is_given(world: World, section: str, known: Known) -> None:
+    """The default of every setting is shown by its editor, and its limits are those that are enforced."""
+    row = SettingRow(world.theme, known)
+    world.qtbot.addWidget(row)
+    row.show_settings(Settings())
+    assert not row.back.isVisibleTo(row)
+    if known.least is not None and known.most is not None:
+        box = row.findChild(NumberBox)
+        assert box is not None
+        for value in (known.least, known.most):
+            box.show_number(value)
+            assert box.valueFromText(box.text()) == value
+        box.stepBy(1)
+        assert box.value() == known.most
+
+
+def test_tab_passes_every_setting_in_the_order_of_reading(world: World, make: Make) -> None:
+    """From the search down to the last setting, each once, and each comes into sight."""
+    page = make()
+    page.search.setFocus()
+    seen: list[QWidget] = []
+    for _ in range(120):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        if focused in seen:
+            break
+        seen.append(focused)
+        world.qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    controls = {row.editor.control for row in page.rows.values() if row.isVisible()}
+    assert controls <= set(seen)
+    tops = [widget.mapTo(page._scroll.widget(), QPoint(0, 0)).y() for widget in seen[2:]]
+    assert tops == sorted(tops)
