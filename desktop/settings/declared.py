@@ -207,6 +207,12 @@ class WindowSettings(Section):
         "Whether closing to the tray was explained already.",
         Manner(hidden=True),
     )
+    asked_about_autostart: bool = setting(
+        False,
+        "Asked about starting",
+        "Whether it was asked already if Steward starts with the computer.",
+        Manner(hidden=True),
+    )
 
 
 class NetworkSettings(Section):

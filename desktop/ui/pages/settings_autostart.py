@@ -1,18 +1,22 @@
-"""The switch that starts Steward with the computer; the session's own entry is what counts."""
+"""Starting with the computer: asked once, and a switch; the session's own entry is what counts."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
+from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
-from desktop.ui.labels import Label
-from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, button
+from desktop.ui.pages.rows import small
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
 
 HEADING, TITLE = "Start", "Start with the computer"
+QUESTION = "Start Steward with the computer? It then waits in the tray. You can change this in the settings."
 HELP = "Steward then waits in the tray after you log in, without a window. Default: off."
 
 
@@ -91,3 +95,70 @@ class AutostartGroup(QWidget):
         self._inside.setSpacing(px(2))
         for label in (self.help, self.error):
             label.setContentsMargins(px(BOX_PX + GAP_PX), 0, 0, 0)
+
+
+class AutostartOffer(QFrame):
+    """The question, asked once in the life of a profile; hidden unless it has to be asked. Main thread only.
+
+    `answered` comes with the answer, once that is kept; whatever happens, it is not asked again.
+    """
+
+    answered = Signal(bool)
+
+    def __init__(
+        self, theme: Theme, autostart: Autostart, settings_file: SettingsFile, background: Background
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._autostart = autostart
+        self._file = settings_file
+        self._background = background
+        self.setObjectName("settings_card")
+        self.setAccessibleName(QUESTION)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.words = Label(theme, QUESTION, SMALL_PX, name="autostart_question")
+        self.no = button("Not now", "autostart_no", described=f"Not now. {QUESTION}")
+        self.yes = button(TITLE, "autostart_yes", described=f"{TITLE}. {QUESTION}")
+        self.no.clicked.connect(lambda _checked: self._answer(False))
+        self.yes.clicked.connect(lambda _checked: self._answer(True))
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.words)
+        row = FlowLayout()
+        for each in (self.no, self.yes):
+            small(each)
+            row.addWidget(each)
+        self._column.addLayout(row)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def ask_once(self) -> None:
+        """Show it, unless it was asked before or Steward starts with the computer already."""
+        if not self._file.current.window.asked_about_autostart:
+            self._background.run(self._autostart.is_on, done=lambda on: self.setVisible(not on))
+
+    def _answer(self, on: bool) -> None:
+        self.no.setEnabled(False)
+        self.yes.setEnabled(False)
+        self._background.run(self._keep, on, done=lambda _none: self._on_kept(on), failed=self._on_failed)
+
+    def _keep(self, on: bool) -> None:
+        """On the pool."""
+        self._file.change("window", "asked_about_autostart", True)
+        if on:
+            self._autostart.switch(True)
+
+    def _on_kept(self, on: bool) -> None:
+        self.hide()
+        self.answered.emit(on)
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self.words.setText(str(error))
+        self.no.setEnabled(True)
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
+        self._column.setSpacing(px(8))
