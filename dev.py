@@ -6,7 +6,7 @@
   python3 dev.py check                 format, lint, types, import contracts, links, lock files
   python3 dev.py bench NAME [ARGUMENTS]   engine, ui, start, download, gate, judge or calls; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
-  python3 dev.py package               comes later
+  python3 dev.py package cpu [--llama WHEEL]   the bundle and the .deb, in dist/
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
 command is printed). `run`, `test` and `bench` otherwise pass on the exit code of what they started.
@@ -35,6 +35,7 @@ from bootstrap.environment import (
     without,
 )
 from bootstrap.llama import LLAMA_LOCK
+from bootstrap.package.build import package
 from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
 
 ARTEFACTS = ROOT / "test-artefacts"
@@ -201,12 +202,6 @@ def bench(words: Sequence[str]) -> int:
         command = [*VIRTUAL_SCREEN, *command]
     os.chdir(ROOT)
     return hand_over(command)
-
-
-def package(_words: Sequence[str]) -> int:
-    raise Stop(
-        "package comes later: there are no installers yet. Start from this folder: python3 dev.py run", 2
-    )
 
 
 def lock(words: Sequence[str]) -> int:

@@ -20,9 +20,23 @@ def main() -> int:
         from desktop.agents.hook import main as hook
 
         return hook(sys.argv[2:])
+    if sys.argv[1:2] == ["supervise"]:
+        return _supervise()
+    if sys.argv[1:2] == ["selftest"]:
+        from desktop.cli.selftest import main as selftest
+
+        return selftest(sys.argv[2:])
     from desktop.cli import main as run_verb
 
     return run_verb(sys.argv[1:])
+
+
+def _supervise() -> int:
+    """What a bundle starts between itself and a command (desktop/sandbox/process.py)."""
+    from desktop.sandbox.supervisor import main as supervise
+
+    supervise()
+    return 0
 
 
 if __name__ == "__main__":

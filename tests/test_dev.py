@@ -299,7 +299,8 @@ def test_two_set_ups_take_turns(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["fly"], "no verb 'fly'"),
-        (["package"], "comes later"),
+        (["package"], "one of these kinds: cpu"),
+        (["package", "cuda"], "package cuda comes later"),
         (["bench", "everything"], "engine, ui, start, download"),
         (["test", "--fast"], "--quick or --full"),
         (["check", "--fix"], "no arguments"),

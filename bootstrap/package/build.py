@@ -1,0 +1,202 @@
+"""Builds the bundle of one kind in an environment of its own, then its installer.
+
+The same source and lock files give the same files: the time is that of the last commit, the order is sorted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bootstrap.computer import need_compiler
+from bootstrap.environment import locked, without
+from bootstrap.llama import LLAMA_LOCK
+from bootstrap.package import contents, deb
+from bootstrap.package.components import Built, components
+from bootstrap.package.papers import MANIFEST, Made, write_papers
+from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
+
+KINDS = ("cpu",)
+LATER = ("cuda", "vulkan", "metal")
+RUN_LOCK = ROOT / "requirements" / "run.lock"
+PACKAGE_LOCK = ROOT / "requirements" / "package.lock"
+OUT = ROOT / "dist"
+WORK = ROOT / "build" / "package"
+# One library for each kind of processor, chosen at the start; nothing is tuned to the computer that builds.
+PORTABLE = "-DGGML_NATIVE=OFF -DGGML_BACKEND_DL=ON -DGGML_CPU_ALL_VARIANTS=ON -DLLAVA_BUILD=OFF"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the bundle is built: Python's environment, and the folder of its packages."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    @property
+    def site(self) -> Path:
+        return next(iter((self.folder / "lib").glob("python3*"))) / "site-packages"
+
+
+def package(words: Sequence[str]) -> int:
+    """The verb. Raises Stop with what is wrong."""
+    if len(words) == 1 and words[0] in LATER:
+        raise Stop(f"package {words[0]} comes later; there is only: package {' '.join(KINDS)}", 2)
+    kind, wheel = _asked(words)
+    if sys.platform != "linux":
+        raise Stop("Bundles are built on Linux so far; start from this folder with: python3 dev.py run", 2)
+    began = time.monotonic()
+    bundle = build(kind, wheel or portable_wheel())
+    installer = deb.build(bundle, OUT, version(), epoch_s())
+    tell(bundle, installer, time.monotonic() - began)
+    return 0
+
+
+def _asked(words: Sequence[str]) -> tuple[str, Path | None]:
+    """The kind, and the wheel of llama.cpp that was made elsewhere."""
+    if len(words) in (1, 3) and words[0] in KINDS and list(words[1:2]) in ([], ["--llama"]):
+        return words[0], Path(words[2]).resolve() if len(words) == 3 else None
+    kinds = ", ".join((*KINDS, *LATER))
+    raise Stop(f"package needs one of these kinds: {kinds}; then --llama WHEEL for one made elsewhere", 2)
+
+
+def build(kind: str, wheel: Path) -> Path:
+    """The folder dist/steward, whole: program, hook client, papers."""
+    need_compiler()
+    for tool in ("strip", "objdump"):
+        if shutil.which(tool) is None:
+            raise Stop(f"{tool} is missing. Install it with: sudo apt-get install binutils", 3)
+    place = environment(wheel)
+    freeze(place)
+    bundle = OUT / "steward"
+    strip(bundle)
+    hook_client(bundle)
+    lay_papers(bundle, place, kind)
+    return bundle
+
+
+def environment(wheel: Path) -> Place:
+    """A clean environment with the locked packages, llama.cpp and PyInstaller; kept while it fits."""
+    place = Place(cache_folder() / "package" / "environment")
+    parts = (RUN_LOCK.read_bytes(), PACKAGE_LOCK.read_bytes(), wheel.read_bytes(), sys.version.encode())
+    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()
+    stamp = place.folder / "steward-package"
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == digest:
+        return place
+    base = getattr(sys, "_base_executable", sys.executable)
+    step("Making the environment that builds", [base, "-m", "venv", "--clear", place.folder])
+    install(place, wheel)
+    stamp.write_text(digest, encoding="utf-8")
+    return place
+
+
+def install(place: Place, wheel: Path) -> None:
+    needed = place.folder / "requirements.txt"
+    # Its llama.cpp is the portable one, and what only that package's own start needs stays out of the bundle.
+    needed.write_text(without(RUN_LOCK.read_text(encoding="utf-8"), frozenset({"numpy", "diskcache"})))
+    locks = ["--require-hashes", "--no-deps", "-r", needed]
+    step(f"Installing {len(locked(needed.read_text()))} packages", pip(place.python, "install", *locks))
+    tools = ["--require-hashes", "-r", PACKAGE_LOCK]
+    step("Installing PyInstaller", pip(place.python, "install", *tools))
+    step("Installing llama.cpp", pip(place.python, "install", "--no-index", "--no-deps", wheel))
+
+
+def portable_wheel() -> Path:
+    """llama.cpp for every processor: compiled once, which takes half an hour on two cores, then kept."""
+    text = LLAMA_LOCK.read_text(encoding="utf-8")
+    digest = hashlib.sha256(f"{text} {PORTABLE} {platform.machine()}".encode()).hexdigest()[:12]
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    folder = cache_folder() / "wheels-portable" / f"{python}-{digest}"
+    for wheel in folder.glob("*.whl"):
+        return wheel
+    draft = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    command = pip(Path(sys.executable), "wheel", "-v", "--no-cache-dir", "--no-deps", "--require-hashes")
+    command += ["--no-binary", "llama-cpp-python", "-w", draft, "-r", LLAMA_LOCK]
+    step("Compiling llama.cpp for all processors", command, CMAKE_ARGS=PORTABLE)
+    os.replace(draft, folder)
+    return next(folder.glob("*.whl"))
+
+
+def freeze(place: Place) -> None:
+    command = [place.python, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN"]
+    command += ["--distpath", OUT, "--workpath", WORK, ROOT / "packaging" / "steward.spec"]
+    step("Building the bundle", command, SOURCE_DATE_EPOCH=str(epoch_s()), PYTHONHASHSEED="0")
+
+
+def strip(bundle: Path) -> None:
+    """Take the names for debuggers out of what carries them."""
+    inside = bundle / "_internal"
+    for path in sorted(inside.rglob("*.so*")):
+        if not path.is_symlink() and contents.is_stripped(path.relative_to(inside).as_posix()):
+            subprocess.run(["strip", "--strip-unneeded", path], check=True)
+
+
+def hook_client(bundle: Path) -> None:
+    folder = bundle / "_internal" / "resources" / "hook_client"
+    command = [sys.executable, ROOT / "packaging" / "hook_client" / "build.py", "--local", "--out", folder]
+    step("Building the hook client", command)
+
+
+def lay_papers(bundle: Path, place: Place, kind: str) -> None:
+    """Licences, bill of materials and manifest, from what PyInstaller wrote down."""
+    facts = "import json, platform, sys; print(json.dumps([sys.base_prefix, platform.python_version()]))"
+    told = subprocess.run([place.python, "-c", facts], capture_output=True, text=True, check=True)
+    prefix, python_version = json.loads(told.stdout)
+    built = Built.read(WORK / "steward")
+    found = components(built, place.site, Path(prefix), python_version)
+    system = f"{sys.platform}-{platform.machine()}"
+    write_papers(bundle, Made(version(), kind, system, epoch_s(), found))
+
+
+def version() -> str:
+    """Of the program, read without importing it."""
+    text = (ROOT / "desktop" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "([^"]+)"', text, re.MULTILINE)
+    if found is None:
+        raise Stop("desktop/__init__.py names no version.")
+    return found[1]
+
+
+def epoch_s() -> int:
+    """The time that all files get: SOURCE_DATE_EPOCH, else that of the last commit."""
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return int(os.environ["SOURCE_DATE_EPOCH"])
+    asked = ["git", "-C", ROOT, "log", "-1", "--format=%ct"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Stop("This folder is no git checkout: set SOURCE_DATE_EPOCH to the time of its source.")
+    return int(done.stdout)
+
+
+def tell(bundle: Path, installer: Path, seconds: float) -> None:
+    """How large it is and what takes the space."""
+    files = json.loads((bundle / MANIFEST).read_text(encoding="utf-8"))["files"]
+    say(f"\n{bundle.relative_to(ROOT)}: {sum(sizes(files).values()) / 1e6:.0f} MB in {len(files)} files")
+    for name, size in sorted(sizes(files).items(), key=lambda row: -row[1])[:12]:
+        say(f"  {size / 1e6:6.1f} MB  {name}")
+    say(f"{installer.relative_to(ROOT)}: {installer.stat().st_size / 1e6:.0f} MB")
+    say(f"Built in {seconds:.0f} s. Try it with: {bundle.relative_to(ROOT)}/steward selftest")
+
+
+def sizes(files: dict[str, dict[str, object]]) -> dict[str, int]:
+    """Bytes of each part of a manifest: a package, or a library at the top."""
+    found: dict[str, int] = {}
+    for name, entry in files.items():
+        part = name.removeprefix("_internal/").split("/")[0]
+        found[part] = found.get(part, 0) + int(str(entry["size_bytes"]))
+    return found

@@ -1,0 +1,111 @@
+"""What goes into a bundle and what stays out. Plain data; packaging/steward.spec asks here.
+
+Needs the standard library only: PyInstaller reads it in its own environment, the tests in theirs.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+
+# Modules that code finds by a name made at run time, so that no reader of imports sees them.
+PACKAGES_WHOLE = (
+    "desktop",
+    "ddgs",
+    "dateparser.data",
+    "keyring.backends",
+    "jeepney",
+    "pygments.lexers",
+    "tree_sitter_bash",
+    "tree_sitter_powershell",
+)
+MODULES = ("llama_cpp.llama_cpp", "llama_cpp._ctypes_extensions", "lxml._elementpath")
+
+# Packages with files that are no modules.
+PACKAGES_WITH_DATA = ("certifi", "dateparser", "justext", "tld", "trafilatura", "tzdata")
+
+# Packages that somebody asks for their version or their entry points (keyring finds its backends so).
+METADATA = ("keyring", "llama-cpp-python", "PySide6-Essentials")
+
+# llama-cpp-python's package needs numpy and a disk cache; engine/llama.py goes around it. The rest is tools.
+EXCLUDED_MODULES = (
+    *("numpy", "diskcache", "pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel"),
+    *("tkinter", "test", "lib2to3", "pydoc_data", "idlelib", "ensurepip", "turtledemo", "doctest"),
+    *("pydantic.v1", "pydantic.mypy", "tld.tests", "babel.messages", "dateparser.calendars"),
+    *("pytest", "hypothesis", "mypy", "IPython", "uvloop", "brotli", "brotlicffi", "cchardet", "pycurl"),
+    *("lxml.isoschematron", "trafilatura.cli", "ddgs.api_server", "ddgs.cli", "aiohttp.pytest_plugin"),
+    *("PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest"),
+)
+
+# Start-up code of PyInstaller for features that Steward does not use: each costs milliseconds of every start.
+UNUSED_START_UP = ("pyi_rth_inspect", "pyi_rth_multiprocessing", "pyi_rth_setuptools", "pyi_rth_pkgres")
+
+QT = "PySide6/Qt/"
+QT_PLUGINS = (
+    *("platforms/libqxcb.so", "platforms/libqoffscreen.so", "platforms/libqwayland*.so"),
+    *("wayland-shell-integration/libxdg-shell.so", "wayland-decoration-client/*"),
+    *("iconengines/*", "imageformats/libqsvg.so", "imageformats/libqjpeg.so", "imageformats/libqgif.so"),
+    *("imageformats/libqico.so", "imageformats/libqwebp.so"),
+    *("platforminputcontexts/libcomposeplatforminputcontextplugin.so",),
+    *("platforminputcontexts/libibusplatforminputcontextplugin.so",),
+    *("platformthemes/libqxdgdesktopportal.so",),
+)
+QT_LIBRARIES = ("Core", "Gui", "Widgets", "DBus", "Network", "Svg", "XcbQpa", "WaylandClient")
+
+# Libraries of the building computer that go along. All others are the own ones of a desktop, at least as new
+# as ours: an older copy beside them would break the drivers that its libraries load.
+TAKEN_ALONG = (
+    *("libpython3.*.so*", "libcrypto.so.*", "libssl.so.*", "libsqlite3.so.*", "libffi.so.*", "libbz2.so.*"),
+    *("liblzma.so.*", "libgomp.so.*", "libuuid.so.*", "libxcb-*.so.*", "libxkbcommon*.so.*"),
+)
+OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "libllama*", "libggml*")
+
+# Compiled with the names of all their functions inside, which only a debugger reads.
+STRIPPED = (
+    "libpython3.*",
+    "python3*/lib-dynload/*.so",
+    "aiohttp/*.so",
+    "multidict/*.so",
+    "cryptography/*.so",
+)
+
+# courlan asks babel for a language only where a caller filters pages by one, which Steward never does.
+BABEL_LOCALES = ("root.dat", "en.dat", "de.dat")
+
+
+def is_wanted(name: str) -> bool:
+    """Whether the file with this path inside the bundle stays in it."""
+    path = name.replace("\\", "/")
+    folder, _, file_name = path.rpartition("/")
+    if path.startswith(f"{QT}plugins/"):
+        return any(fnmatch(path, f"{QT}plugins/{pattern}") for pattern in QT_PLUGINS)
+    if path.startswith((f"{QT}translations/", f"{QT}qml/", f"{QT}resources/")):
+        return False
+    if file_name.startswith("libQt6"):
+        return file_name.removeprefix("libQt6").partition(".")[0] in QT_LIBRARIES
+    if not folder and is_library(file_name):
+        return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES))
+    if path.startswith("babel/locale-data/"):
+        return file_name in BABEL_LOCALES
+    return not _is_waste(path, file_name)
+
+
+def is_module_wanted(name: str) -> bool:
+    """Whether a module found inside PACKAGES_WHOLE goes along."""
+    return not any(name == left_out or name.startswith(f"{left_out}.") for left_out in EXCLUDED_MODULES)
+
+
+def is_library(file_name: str) -> bool:
+    """A shared library of the system, such as libz.so.1; extension modules of Python are none."""
+    return file_name.startswith("lib") and ".so" in file_name
+
+
+def is_stripped(name: str) -> bool:
+    """Whether the names for debuggers are taken out of the file with this path below `_internal`."""
+    return any(fnmatch(name, pattern) for pattern in STRIPPED)
+
+
+def _is_waste(path: str, file_name: str) -> bool:
+    """Files for those who build on a package: type stubs, headers, tests, sources of what is compiled."""
+    if file_name.endswith((".pyi", ".h", ".pxd", ".pyx", ".c", "py.typed")):
+        return True
+    return "/tests/" in path or path.startswith("PySide6/libpyside6qml")

@@ -1,0 +1,247 @@
+"""What `steward selftest` tries below the window. Each function returns what it found, or raises."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from desktop import __version__
+from desktop.cli.selftest import LeftOut
+from desktop.paths import Paths, resources
+
+TIMEOUT_S = 60.0
+QUESTION = "What is the capital of France? Answer with one word."
+HTML = "<html><head><title>Tides</title></head><body><article><h1>Tides</h1>" + (
+    "<p>The tide is the rise and fall of the sea, made by the moon and the sun.</p>" * 6
+)
+
+
+class Broken(Exception):
+    """A part that does not work; the text says how."""
+
+
+def own_words() -> tuple[str, ...]:
+    """The words that start this very program."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable,)
+    return (sys.executable, "-P", "-m", "desktop")
+
+
+def files() -> str:
+    """Every file of a bundle is as its manifest says, and the licences are there."""
+    if not getattr(sys, "frozen", False):
+        raise LeftOut("only a bundle has a list of its files")
+    root = Path(sys.executable).resolve().parent
+    listed = json.loads((root / "manifest.json").read_text(encoding="utf-8"))["files"]
+    changed = [name for name, entry in listed.items() if _sha256(root / name) != entry["sha256"]]
+    if changed:
+        raise Broken(f"{len(changed)} files are not as they were built, the first: {changed[0]}")
+    texts = (root / "THIRD_PARTY_LICENSES").stat().st_size
+    return f"{len(listed)} files are as they were built, {texts // 1000} kB of licence texts"
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return "unreadable"
+
+
+def command() -> str:
+    """The command starts a second time, as a user would start it."""
+    done = subprocess.run(
+        [*own_words(), "--version"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+    )
+    if done.returncode or done.stdout.strip() != f"steward {__version__}":
+        raise Broken(f"--version ended with {done.returncode} and said: {done.stdout}{done.stderr}".strip())
+    return done.stdout.strip()
+
+
+def data() -> str:
+    """Catalogue, prompts, command tables, pictures."""
+    from desktop.models.catalogue import load_catalogue
+
+    folder = resources()
+    missing = [
+        name for name in ("prompts", "icons", "styles", "commands") if not any((folder / name).iterdir())
+    ]
+    if missing:
+        raise Broken(f"there is nothing in {', '.join(missing)}")
+    return f"{len(load_catalogue().entries)} models on offer, data in {folder}"
+
+
+def command_lines() -> str:
+    """The classifier reads a line, and every function of its tables can be imported."""
+    from desktop.gate.shell.classify import Classifier
+    from desktop.gate.shell.tables import Tables
+    from desktop.gate.verdict import Effect
+
+    classifier = Classifier(Tables(resources() / "commands"))
+    classifier.load_all()
+    verdict = classifier.classify("ls | sort")
+    if verdict.effect is not Effect.READ:
+        raise Broken(f"a line that only reads is taken for: {verdict.effect.value}")
+    return f"a line was read in {verdict.ms:.1f} ms"
+
+
+def libraries() -> str:
+    """Libraries that find their own data or modules when they are first used."""
+    return ", ".join((_dates(), _pages(), _engines(), _colours(), _certificates()))
+
+
+def _dates() -> str:
+    import dateparser
+
+    if dateparser.parse("in zwei Tagen", languages=["de"]) is None:
+        raise Broken("dateparser cannot read German")
+    return "dates"
+
+
+def _pages() -> str:
+    from trafilatura import bare_extraction
+
+    if bare_extraction(HTML, url="https://tides.example/") is None:
+        raise Broken("trafilatura finds no text in a page")
+    return "pages"
+
+
+def _engines() -> str:
+    from ddgs.engines import ENGINES
+
+    if not ENGINES.get("text"):
+        raise Broken("ddgs has no search engines")
+    return f"{len(ENGINES['text'])} readers of result pages"
+
+
+def _colours() -> str:
+    from pygments.lexers import get_lexer_by_name
+
+    return f"colours for {get_lexer_by_name('rust').name}"
+
+
+def _certificates() -> str:
+    import ssl
+
+    import truststore
+
+    truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return ssl.OPENSSL_VERSION.partition("  ")[0]
+
+
+def database(folder: Path) -> str:
+    """The profile's database with all its tables, and search in it."""
+    from desktop.app import Core
+
+    core = Core(Paths.under(folder / "database"))
+    try:
+        conversation = core.store.create()
+        return f"conversation {conversation.id} was stored"
+    finally:
+        core.close()
+
+
+def child_process(folder: Path) -> str:
+    """A command with limits: in a bundle this starts the bundle itself as the supervisor."""
+    if os.name != "posix":
+        raise LeftOut("commands are not run on this system yet")
+    from desktop.sandbox.process import Child, Command, Ending, Limits
+
+    outcome = Child(Command(("echo", "hello"), folder), Limits(time_s=TIMEOUT_S)).run()
+    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+        raise Broken(f"echo ended with {outcome.exit_code} ({outcome.ending.value})")
+    return f"a command ran in {1000 * outcome.duration_s:.0f} ms"
+
+
+def llama() -> str:
+    from desktop.engine.llama import LlamaBackend
+
+    return LlamaBackend().build
+
+
+def model(folder: Path, file: Path | None) -> str:
+    """Load the file and have it answer."""
+    if file is None:
+        raise LeftOut("name a GGUF file with --model to try one")
+    profile = ["--profile", str(folder / "model")]
+    words = [*own_words(), *profile, "ask", "--model", str(file.resolve()), "--json", QUESTION]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=5 * TIMEOUT_S, check=False)
+    if done.returncode:
+        raise Broken(done.stderr.strip() or f"exit code {done.returncode}")
+    answer = json.loads(done.stdout)
+    if not answer["answer"].strip():
+        raise Broken("the model answered with nothing")
+    return f"{answer['model']} answered: {answer['answer'].strip()[:60]}"
+
+
+def hook_client(folder: Path) -> str:
+    """The client of coding agents asks a gate of our own about a command that only reads."""
+    from desktop.agents.client_command import hook_client as client
+    from desktop.app import Core
+
+    core = Core(Paths.under(folder / "hooks"))
+    try:
+        core.settings.change("hooks", "port", _free_port())
+        token = core.tokens.make("claude-code")
+        core.answer_hooks()
+        address = core.server.address
+        if address is None:
+            raise Broken("the gate does not listen")
+        words = [*client().words, "claude-code", str(urlsplit(address).port), token, "20"]
+        hook = json.dumps(
+            {
+                "hook_event_name": "PreToolUse",
+                "session_id": "selftest",
+                "cwd": str(folder),
+                "tool_name": "Bash",
+                "tool_input": {"command": "ls"},
+            }
+        )
+        done = subprocess.run(
+            words, input=hook, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+    finally:
+        core.close()
+    if '"allow"' not in done.stdout:
+        raise Broken(f"it printed {done.stdout!r} {done.stderr!r} and ended with {done.returncode}")
+    return f"{Path(words[0]).name} was answered: allow"
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def keyring(folder: Path) -> str:
+    from desktop.errors import UserFacing
+    from desktop.system.secrets import Place, Secrets
+
+    try:
+        place = Secrets(Paths.under(folder / "keyring")).place()
+    except UserFacing as error:
+        raise LeftOut(error.cause) from error
+    if place is not Place.KEYRING:
+        raise LeftOut(place.sentence)
+    return place.sentence
+
+
+def on_screen(part: str) -> str:
+    """`window`, `tray` or `portal` of desktop/ui/selftest.py."""
+    if importlib.util.find_spec("PySide6") is None:
+        raise LeftOut("PySide6 is not installed")
+    from desktop.ui import selftest
+
+    tried = {"window": selftest.window, "tray": selftest.tray, "portal": selftest.portal}
+    seen = tried[part]()
+    if seen.works is None:
+        raise LeftOut(seen.says)
+    if not seen.works:
+        raise Broken(seen.says)
+    return seen.says
