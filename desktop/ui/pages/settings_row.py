@@ -21,8 +21,7 @@ from desktop.ui.pages.settings_known import Kind, Known
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 NARROW_PX = 560  # below this the editor stands under the words
-TOP_KINDS = (Kind.LONG,)  # always below the words
-WIDE_KINDS = (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.WORDS)  # which take the whole width there
+WIDE_KINDS = (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.WORDS)  # always below, over the whole width
 
 
 @dataclass(frozen=True)
@@ -217,7 +216,7 @@ class SettingRow(QFrame):
 
     def _turn(self, width: int) -> None:
         """Side by side or, where words would be squeezed, one below the other."""
-        below = width < self.theme.px(NARROW_PX) or self.known.kind in TOP_KINDS
+        below = width < self.theme.px(NARROW_PX) or self.known.kind in WIDE_KINDS
         if below != self._is_below:
             self._place_controls(below)
 
@@ -247,4 +246,7 @@ class SettingRow(QFrame):
         indent = px(BOX_PX + GAP_PX) if self.known.kind is Kind.SWITCH else 0
         for label in (self.help, self.overridden):
             label.setContentsMargins(indent, 0, 0, 0)
+        if not self._is_switch and self.known.kind not in WIDE_KINDS:
+            for each in self._buttons():  # as tall as the editor, so that both stand on one line
+                each.setMinimumHeight(self.editor.sizeHint().height())
         self._turn(self.width())

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.system.autostart import DesktopEntry
+from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.settings import SettingsPage
-from desktop.ui.pages.settings_autostart import AutostartGroup
+from desktop.ui.pages.settings_autostart import AutostartGroup, AutostartOffer
 from desktop.ui.pages.settings_row import Action
 from desktop.ui.pages.settings_watch import SettingsWatch
 from desktop.ui.pages.window import Entry, PagesWindow
@@ -97,3 +99,43 @@ def test_the_page(world: World, window: PagesWindow, look: str, monkeypatch: pyt
     settle(world)
     pictures_of_all(world, window, page, look)
     assert unnamed(window) == []
+
+
+def test_a_broken_file_and_a_search(world: World, window: PagesWindow) -> None:
+    """The card names line and key above the settings; a search leaves what it finds, or says so."""
+    page = open_page(world, window)
+    text = world.paths.settings.read_text()
+    world.paths.settings.write_text(text + "top_k = 9999\n")
+    world.until(lambda: page.findChild(ErrorCard) is not None)
+    settle(world)
+    picture(window, "broken")
+    assert clipped(window) == []
+    world.paths.settings.write_text(text)
+    world.until(lambda: not page.findChildren(ErrorCard))
+    page.search.setFocus()
+    page.search.setText("memory")
+    settle(world)
+    picture(window, "search")
+    assert clipped(window) == []
+    page.search.setText("flux capacitor")
+    settle(world)
+    picture(window, "search-nothing")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_question_about_starting(
+    world: World, look: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readable in every look."""
+    offer = AutostartOffer(
+        world.theme, DesktopEntry(("steward",), tmp_path / "autostart"), world.settings, world.background
+    )
+    world.qtbot.addWidget(offer)
+    dress(world, offer, look, monkeypatch)  # type: ignore[arg-type]
+    offer.ask_once()
+    world.until(offer.isVisible)
+    width = 360 if look == "narrow" else 700
+    offer.resize(width, offer.heightForWidth(width))
+    settle(world)
+    picture(offer, f"question-{look}")
+    assert clipped(offer) == []
