@@ -201,8 +201,6 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
 def results() -> Iterator[list[dict[str, object]]]:
     rows: list[dict[str, object]] = []
     yield rows
-    root = Path(os.environ.get("STEWARD_TEST_ARTEFACTS", Path(__file__).parents[2] / "test-artefacts"))
-    written(root / "flows" / "scenarios.json", rows)
     for row in rows:
         sys.stdout.write(f"{row['scenario']}: {row['good']} of {len(SEEDS)}, {row['seconds']} s each\n")
 
@@ -219,4 +217,6 @@ def test_scenario(talk: Talk, results: list[dict[str, object]], name: str) -> No
     good = len(SEEDS) - len(failures)
     seconds = round((time.perf_counter() - begun) / len(SEEDS), 1)
     results.append({"scenario": name, "good": good, "seconds": seconds, "failures": failures})
+    root = Path(os.environ.get("STEWARD_TEST_ARTEFACTS", Path(__file__).parents[2] / "test-artefacts"))
+    written(root / "flows" / "scenarios.json", results)
     assert good >= NEEDED, failures
