@@ -76,9 +76,8 @@ def _asked(words: Sequence[str]) -> tuple[str, Path | None]:
 def build(kind: str, wheel: Path) -> Path:
     """The folder dist/steward, whole: program, hook client, papers."""
     need_compiler()
-    for tool in ("strip", "objdump"):
-        if shutil.which(tool) is None:
-            raise Stop(f"{tool} is missing. Install it with: sudo apt-get install binutils", 3)
+    need_tool("strip")
+    need_tool("objdump")  # PyInstaller reads libraries with it
     place = environment(wheel)
     freeze(place)
     bundle = OUT / "steward"
@@ -107,9 +106,9 @@ def install(place: Place, wheel: Path) -> None:
     needed = place.folder / "requirements.txt"
     # Its llama.cpp is the portable one, and what only that package's own start needs stays out of the bundle.
     needed.write_text(without(RUN_LOCK.read_text(encoding="utf-8"), frozenset({"numpy", "diskcache"})))
-    locks = ["--require-hashes", "--no-deps", "-r", needed]
+    locks: list[str | Path] = ["--require-hashes", "--no-deps", "-r", needed]
     step(f"Installing {len(locked(needed.read_text()))} packages", pip(place.python, "install", *locks))
-    tools = ["--require-hashes", "-r", PACKAGE_LOCK]
+    tools: list[str | Path] = ["--require-hashes", "-r", PACKAGE_LOCK]
     step("Installing PyInstaller", pip(place.python, "install", *tools))
     step("Installing llama.cpp", pip(place.python, "install", "--no-index", "--no-deps", wheel))
 
@@ -132,8 +131,24 @@ def portable_wheel() -> Path:
     return next(folder.glob("*.whl"))
 
 
+def need_tool(name: str) -> str:
+    """Where this tool of binutils is. Raises Stop."""
+    found = shutil.which(name)
+    if found is None:
+        raise Stop(f"{name} is missing. Install it with: sudo apt-get install binutils", 3)
+    return found
+
+
 def freeze(place: Place) -> None:
-    command = [place.python, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN"]
+    command: list[str | Path] = [
+        place.python,
+        "-m",
+        "PyInstaller",
+        "--noconfirm",
+        "--clean",
+        "--log-level",
+        "WARN",
+    ]
     command += ["--distpath", OUT, "--workpath", WORK, ROOT / "packaging" / "steward.spec"]
     step("Building the bundle", command, SOURCE_DATE_EPOCH=str(epoch_s()), PYTHONHASHSEED="0")
 
@@ -141,14 +156,21 @@ def freeze(place: Place) -> None:
 def strip(bundle: Path) -> None:
     """Take the names for debuggers out of what carries them."""
     inside = bundle / "_internal"
+    tool = need_tool("strip")
     for path in sorted(inside.rglob("*.so*")):
         if not path.is_symlink() and contents.is_stripped(path.relative_to(inside).as_posix()):
-            subprocess.run(["strip", "--strip-unneeded", path], check=True)
+            subprocess.run([tool, "--strip-unneeded", path], check=True)
 
 
 def hook_client(bundle: Path) -> None:
     folder = bundle / "_internal" / "resources" / "hook_client"
-    command = [sys.executable, ROOT / "packaging" / "hook_client" / "build.py", "--local", "--out", folder]
+    command: list[str | Path] = [
+        sys.executable,
+        ROOT / "packaging" / "hook_client" / "build.py",
+        "--local",
+        "--out",
+        folder,
+    ]
     step("Building the hook client", command)
 
 
@@ -176,7 +198,7 @@ def epoch_s() -> int:
     """The time that all files get: SOURCE_DATE_EPOCH, else that of the last commit."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return int(os.environ["SOURCE_DATE_EPOCH"])
-    asked = ["git", "-C", ROOT, "log", "-1", "--format=%ct"]
+    asked: list[str | Path] = ["git", "-C", ROOT, "log", "-1", "--format=%ct"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Stop("This folder is no git checkout: set SOURCE_DATE_EPOCH to the time of its source.")

@@ -1,6 +1,6 @@
 """Whose work is in a bundle: every Python package and every library of the building computer, with licences.
 
-Read off what PyInstaller wrote down (its .toc files) and what is installed where it built; standard library only.
+Read off what PyInstaller wrote down (its .toc files) and what is installed where it built.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from bootstrap.programs import ROOT, Stop
 
 LICENCES = ROOT / "packaging" / "licences"
 TEXT_NAMES = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
+DPKG = "/usr/bin/dpkg"
 TOO_LONG = 80  # some packages put the whole text where the licence's name belongs
 
 # Wheels that carry no text: Qt's are under the LGPL, version 3, which refers to the GPL.
@@ -104,7 +105,7 @@ def _of_distribution(distribution: Distribution) -> Component:
 def _licence(distribution: Distribution) -> str:
     metadata = distribution.metadata
     for field in ("License-Expression", "License"):
-        words = str(metadata.get(field) or "").strip()
+        words = "\n".join(metadata.get_all(field) or ()).strip()
         if words and words != "UNKNOWN" and len(words) <= TOO_LONG and "\n" not in words:
             return words
     classified = [
@@ -133,14 +134,14 @@ def _of_system(built: Built, site: Path, python: Path) -> list[Component]:
 def _owner(path: Path) -> str:
     """Debian 12 keeps libraries below /usr and knows some by their older place."""
     for place in (str(path), str(path).removeprefix("/usr")):
-        done = subprocess.run(["dpkg", "-S", place], capture_output=True, text=True, check=False)
+        done = subprocess.run([DPKG, "-S", place], capture_output=True, text=True, check=False)
         if done.returncode == 0:
             return done.stdout.split(":", 1)[0]
     raise Stop(f"No package owns {path}, so its licence is unknown. Bundles are built on Debian.")
 
 
 def _of_package(name: str) -> Component:
-    asked = ["dpkg-query", "-W", "-f", "${Version}\n", name]
+    asked = [f"{DPKG}-query", "-W", "-f", "${Version}\n", name]
     version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split("\n")[0]
     text = Path("/usr/share/doc") / name / "copyright"
     named = re.findall(

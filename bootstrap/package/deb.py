@@ -11,6 +11,7 @@ from pathlib import Path
 from bootstrap.programs import ROOT, step
 
 PARTS = ROOT / "installers" / "linux"
+DPKG_DEB = "/usr/bin/dpkg-deb"
 ARCHITECTURE = "amd64"
 # Where each file of installers/linux goes.
 PLACES = {
@@ -30,7 +31,7 @@ def build(bundle: Path, out: Path, version: str, epoch_s: int) -> Path:
     lay_out(root, bundle, version)
     _set_times(root, epoch_s)
     made = out / f"steward_{version}_{ARCHITECTURE}.deb"
-    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z6", "--build", root, made]
+    command: list[str | Path] = [DPKG_DEB, "--root-owner-group", "-Zxz", "-z6", "--build", root, made]
     step("Packing the .deb", command, SOURCE_DATE_EPOCH=str(epoch_s))
     return made
 
@@ -79,5 +80,5 @@ def _set_times(root: Path, epoch_s: int) -> None:
 
 def installed_files(package: Path) -> list[str]:
     """What the package would put on a computer."""
-    done = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True, check=True)
+    done = subprocess.run([DPKG_DEB, "-c", package], capture_output=True, text=True, check=True)
     return [line.split(None, 5)[5] for line in done.stdout.splitlines()]

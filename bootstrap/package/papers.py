@@ -17,9 +17,10 @@ MANIFEST = "manifest.json"
 SBOM = "sbom.cdx.json"
 LICENCES = "THIRD_PARTY_LICENSES"
 RULE = "=" * 78
-QT_WORDS = """Qt and PySide6 are used under the GNU Lesser General Public License, version 3. They are shared libraries in
-_internal/PySide6 and may be replaced there by builds of your own of the same version. Steward does not forbid
-taking it apart to find errors in doing so. Their sources: https://download.qt.io/official_releases/
+QT_WORDS = """Qt and PySide6 are used under the GNU Lesser General Public License, version 3. They are
+shared libraries in _internal/PySide6 and may be replaced there by builds of your own of the
+same version. Steward does not forbid taking it apart to find errors in doing so. Their
+sources: https://download.qt.io/official_releases/
 """
 
 
@@ -121,5 +122,5 @@ def licence_texts(components: Sequence[Component]) -> Iterator[str]:
     for one in components:
         for text in one.texts:
             shared.setdefault(text.read_text(encoding="utf-8", errors="replace"), []).append(one.name)
-    for text, names in shared.items():
-        yield f"\n{RULE}\n{', '.join(dict.fromkeys(names))}\n{RULE}\n\n{text.rstrip()}\n"
+    for words, names in shared.items():
+        yield f"\n{RULE}\n{', '.join(dict.fromkeys(names))}\n{RULE}\n\n{words.rstrip()}\n"

@@ -114,11 +114,12 @@ def _pages() -> str:
 
 
 def _engines() -> str:
-    from ddgs.engines import ENGINES
+    from desktop.tools.web_search import engine_names
 
-    if not ENGINES.get("text"):
-        raise Broken("ddgs has no search engines")
-    return f"{len(ENGINES['text'])} readers of result pages"
+    names = engine_names()
+    if not names:
+        raise Broken("there are no readers of result pages")
+    return f"{len(names)} readers of result pages"
 
 
 def _colours() -> str:

@@ -54,6 +54,13 @@ class Service:
         return engine
 
 
+def engine_names() -> tuple[str, ...]:
+    """The readers of result pages that are here; a bundle may have lost them."""
+    from ddgs.engines import ENGINES
+
+    return tuple(sorted(ENGINES.get("text", ())))
+
+
 def services(network: Network) -> tuple[Service, ...]:
     """Those that are asked, in this order."""
     return (
