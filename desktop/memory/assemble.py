@@ -10,7 +10,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desktop.memory.block import Line, written
 from desktop.memory.item import Item, Kind, Layer, Status
@@ -65,6 +65,27 @@ class AssembledContext:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """Turns that the model sees anyway: those of a thread since a moment, in seconds since 1970."""
+
+    thread: str
+    since: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Have:
+    """What a conversation has already."""
+
+    ids: frozenset[int]
+    shown: Shown | None
+
+    def has(self, item: Item) -> bool:
+        if item.id in self.ids:
+            return True
+        return self.shown is not None and item.thread == self.shown.thread and item.at >= self.shown.since
+
+
+@dataclass(frozen=True)
 class AssemblyFigures:
     """For the page of figures. Milliseconds of the latest assemblies; budget use is tokens over budget."""
 
@@ -97,16 +118,19 @@ class Assembler:
         view: View,
         count: Count,
         already: frozenset[int] = frozenset(),
+        shown: Shown | None = None,
     ) -> AssembledContext:
         """What is worth knowing for `query`, in at most `token_budget` tokens as `count` counts them.
 
-        What is pinned comes first, whatever the question, in at most 150 of them.
+        What is pinned comes first, whatever the question, in at most 150 of them. `already` are the ids of
+        earlier blocks of the conversation, `shown` its turns that are in the prompt anyway.
         """
         begun = time.perf_counter()
-        key = (query, token_budget, view, already, self._store.version)
+        key = (query, token_budget, view, already, shown, self._store.version)
         context = self._cached(key)
         if context is None:
-            context = self._assemble(query, token_budget, view, count, already)
+            have = _Have(already, shown)
+            context = self._assemble(query, token_budget, view, count, have)
             self._keep(key, context)
             self._note(begun, context.total_tokens / max(1, token_budget))
         return context
@@ -131,26 +155,30 @@ class Assembler:
     # -- inside -------------------------------------------------------------------------------
 
     def _assemble(
-        self, query: str, token_budget: int, view: View, count: Count, already: frozenset[int]
+        self, query: str, token_budget: int, view: View, count: Count, have: _Have
     ) -> AssembledContext:
         fill = _Fill(int(token_budget / MARGIN), count)
         for item in self._pinned(view):
-            if item.id not in already:
+            if not have.has(item):
                 fill.pin(Hit(item, 1.0, "is pinned"))
         if self._store.vocabulary.says_something(query):
             hits = self._hits(query, view)
-            fresh = [hit for hit in self._current(hits) if hit.item.id not in already]
+            fresh = [hit for hit in self._current(hits) if not have.has(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
         return fill.context()
 
     def _hits(self, query: str, view: View) -> list[Hit]:
-        """The best of all layers; and of a layer that they leave out, its own best."""
-        hits = list(self._search.hits(self._search.question(query, view), CANDIDATES))
+        """The best of all layers, and then, of a layer that they leave out, its own best."""
+        question = self._search.question(query, view)
+        hits = list(self._search.hits(question, CANDIDATES))
+        if not self._search.fits(question, hits):
+            return []
         there = {hit.item.layer for hit in hits}
         for layer, scope in view.scopes:
-            if hits and layer not in there and self._store.holds(layer, scope):
-                hits += self._search.hits(self._search.question(query, view.only((layer,))), OF_EACH_LAYER)
-        return sorted(hits, key=lambda hit: -hit.score)
+            if layer not in there and self._store.holds(layer, scope):
+                own = self._search.hits(self._search.question(query, view.only((layer,))), OF_EACH_LAYER)
+                hits += [replace(hit, score=hit.score / 2) for hit in own]
+        return hits
 
     def _pinned(self, view: View) -> tuple[Item, ...]:
         return self._store.latest(view, statuses=(Status.PINNED,), limit=20)

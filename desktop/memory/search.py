@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import log
 from typing import Protocol
 
 from desktop.database import Connection, Row
@@ -28,6 +29,10 @@ DEEP = 200  # how many a ranker returns
 BEST_OF_ALL = 600  # looked at first, whatever their layer
 ENOUGH = 100  # of them in the view, and no more are asked for
 FUSED = 60.0  # the constant of reciprocal rank fusion (Cormack and others, SIGIR 2009)
+# Of what a question's terms weigh, the share that the best item must have: of forty questions about other
+# things every second finds nothing then, and of those that memory answers one in a hundred.
+FLOOR = 0.3
+FLOOR_FROM = 50  # items: of a few, rarity says nothing, and they cost little
 LESS_TRUSTED = 0.7  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
 COMMON_FROM = 20_000  # items, below which everything is fast anyway
@@ -91,11 +96,26 @@ class Words:
         """The share of the terms that each item has, in itself or around it."""
         if len(terms) < 2:
             return {}
+        finder = Finder(terms)
+        return {key: len(finder.in_text(text)) / len(terms) for key, text in self._texts(ids).items()}
+
+    def fits(self, question: Question, ids: Ids) -> bool:
+        """Whether at least one of the items has enough of what the question is about, in itself or around
+        it.
+        """
+        if self._frequencies.items() < FLOOR_FROM:
+            return bool(ids)
+        weights = self._frequencies.weights(question.terms)
+        whole, finder = sum(weights.values()), Finder(question.terms)
+        texts = self._texts(ids) if whole else {}
+        best = (sum(weights.get(term, 0.0) for term in finder.in_text(text)) for text in texts.values())
+        return max(best, default=0.0) >= FLOOR * whole > 0
+
+    def _texts(self, ids: Ids) -> dict[int, str]:
         marks = ", ".join("?" * len(ids))
         statement = f"SELECT rowid, speaker, said, near FROM memory_words WHERE rowid IN ({marks})"  # noqa: S608
         rows = self._store.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
-        finder = Finder(terms)
-        return {row["rowid"]: len(finder.in_text(" ".join(row[1:]))) / len(terms) for row in rows}
+        return {row["rowid"]: " ".join(row[1:]) for row in rows}
 
     def _expression(self, terms: Sequence[str]) -> str:
         """Common terms help to rank but pick nothing by themselves, once there is much to read through."""
@@ -207,6 +227,10 @@ class Search:
             Hit(item, round(_trusted(item, scores[item.id]), 5), finder.why(item.text)) for item in ranked
         )
 
+    def fits(self, question: Question, hits: Sequence[Hit]) -> bool:
+        """Whether the question is about anything remembered at all; else nothing is worth its tokens."""
+        return self._words.fits(question, [hit.item.id for hit in hits[:10]])
+
     def scores(self, question: Question) -> dict[int, float]:
         """Ids in their fused order with their scores, one ranker's first place counting its weight / 61."""
         scores: dict[int, float] = defaultdict(float)
@@ -217,7 +241,9 @@ class Search:
 
 
 class _Frequencies:
-    """In how many items a term stands; counted anew when there are a tenth more items."""
+    """In how many items a term stands, counted up to what is common; anew when there are a tenth more
+    items.
+    """
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -225,15 +251,28 @@ class _Frequencies:
         self._known: dict[str, int] = {}
 
     def common(self, terms: Sequence[str]) -> frozenset[str]:
-        items = self._store.database.read(_last_id)
-        if items < COMMON_FROM:
+        if self.items() < COMMON_FROM:
             return frozenset()
-        if items > self._items * 1.1:
+        return frozenset(term for term in terms if self._of(term) > COMMON * self._items)
+
+    def weights(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term says, by its rarity. One that nobody ever said may be beside the point: half."""
+        items = self.items()
+        counts = {term: self._of(term) for term in terms}
+        rarities = {term: log((items - n + 0.5) / (n + 0.5) + 1) for term, n in counts.items() if n <= items}
+        return {term: rarity if counts[term] else rarity / 2 for term, rarity in rarities.items()}
+
+    def items(self) -> int:
+        """About how many there are."""
+        items = self._store.database.read(_last_id)
+        if not self._items * 0.9 <= items <= self._items * 1.1:
             self._items, self._known = items, {}
-        for term in terms:
-            if term not in self._known:
-                self._known[term] = self._store.database.read(_count(term, int(COMMON * items) + 1))
-        return frozenset(term for term in terms if self._known[term] > COMMON * items)
+        return self._items
+
+    def _of(self, term: str) -> int:
+        if term not in self._known:
+            self._known[term] = self._store.database.read(_count(term, int(COMMON * self._items) + 1))
+        return self._known[term]
 
 
 def _last_id(connection: Connection) -> int:

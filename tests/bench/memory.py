@@ -78,14 +78,24 @@ def recall(memory: Memory, folder: Path) -> dict[str, object]:
     answerable = [q for q in stored.questions if q.evidence and not q.adversarial]
     ranked = [list(memory.search.scores(memory.search.question(q.text))) for q in answerable]
     before = {**_depths(answerable, ranked), **_budgets(answerable, ranked, stored)}
+    cut = _everywhere_cut(memory, answerable)
     memory.store.add_all(tuple(_own_notes()))
     return {
         "turns": len(stored.turns),
         "questions": len(answerable),
         "words_only": before,
+        "with_cut_off": {**_depths(answerable, cut), **_budgets(answerable, cut, stored)},
         "assembled": _assembled(memory, answerable),
         "adversarial_with_a_block": _adversarial(memory, stored),
     }
+
+
+def _everywhere_cut(memory: Memory, asked: Sequence[Asked]) -> list[list[int]]:
+    """The order with the cut-off of common terms, which a store of this size does not have yet."""
+    limit, search.COMMON_FROM = search.COMMON_FROM, 0
+    ranked = [list(memory.search.scores(memory.search.question(q.text))) for q in asked]
+    search.COMMON_FROM = limit
+    return ranked
 
 
 def _depths(asked: Sequence[Asked], ranked: Sequence[Sequence[int]]) -> dict[str, float]:
@@ -179,6 +189,7 @@ def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, ob
     limit, search.COMMON_FROM = search.COMMON_FROM, 10**9
     whole, without_cut = _timed(memory, asked)
     search.COMMON_FROM = limit
+    _, with_name = _timed(memory, [f"{text} Anna" for text in asked])
     same = _mean(len(set(a) & set(b)) / max(1, len(b)) for a, b in zip(cut, whole, strict=True))
     return {
         "corpus": f"{items} items of {WORDS_AN_ITEM} words, Zipf-Mandelbrot 1.07 over 30,000 words",
@@ -186,6 +197,7 @@ def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, ob
         "storing_one_ms": round(stored_ms, 3),
         "with_cut_off": with_cut,
         "without_cut_off": without_cut,
+        "and_a_name_that_half_have": with_name,
         "first_ten_the_same": same,
         "file_mb": round(_size_mb(memory), 1),
     }

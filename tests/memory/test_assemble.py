@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.memory.assemble import BACKSTOP_S, PROFILE_TOKENS, Assembler
+from desktop.memory.assemble import BACKSTOP_S, PROFILE_TOKENS, Assembler, Shown
 from desktop.memory.block import QUOTED, SAID, TOLD
 from desktop.memory.item import Kind, Layer, NewItem, Source, Status
 from desktop.memory.layers import View
@@ -63,6 +63,26 @@ def test_nothing_is_added_where_nothing_fits(memory: Memory) -> None:
     assert content(memory, "how are you?") == ""
     assert content(memory, "quantum chromodynamics") == ""
     assert memory.assembler.assemble("hello", 400, MINE, count).in_words() == "used 0 memories (0 tokens)"
+
+
+def test_what_is_about_something_else_costs_nothing(memory: Memory) -> None:
+    """One common word in many is no reason to put a block; a name in a question about cake is."""
+    for number in range(60):
+        memory.record(str(number), "user", f"We write the report number {number} on Monday", Source.USER)
+    memory.record("x", "user", "Anna is allergic to nuts", Source.USER)
+    assert content(memory, "write a haiku about autumn rain and old temple bells") == ""
+    assert "nuts" in content(memory, "Which cake can I bake for Anna?")
+
+
+def test_turns_that_the_model_sees_anyway_are_left_out(memory: Memory, clock: Clock) -> None:
+    """Those of this conversation since a moment; its older ones are recalled like any other."""
+    memory.record("1", "user", "The heron nests at the weir", Source.USER)
+    clock.days(1)
+    memory.record("1", "user", "The heron has flown", Source.USER)
+    shown = Shown("1", clock.now)
+    block = memory.assembler.assemble("Where is the heron?", 400, MINE, count, shown=shown).content
+    assert "weir" in block
+    assert "flown" not in block
 
 
 def test_later_turns_bring_only_what_is_new(memory: Memory) -> None:
