@@ -37,7 +37,12 @@ EXCLUDED_MODULES = (
 )
 
 # Start-up code of PyInstaller for features that Steward does not use: each costs milliseconds of every start.
-UNUSED_START_UP = ("pyi_rth_inspect", "pyi_rth_multiprocessing", "pyi_rth_setuptools", "pyi_rth_pkgres")
+UNUSED_START_UP = (
+    *("pyi_rth_inspect", "pyi_rth_multiprocessing", "pyi_rth_setuptools", "pyi_rth_pkgres"),
+    # Loads Qt for every command, and points the Qt of all programs that we start to our plugins. PySide6
+    # finds them without it.
+    "pyi_rth_pyside6",
+)
 
 QT = "PySide6/Qt/"
 QT_PLUGINS = (
