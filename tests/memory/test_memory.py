@@ -1,0 +1,52 @@
+"""Memory as a whole: recorded, assembled, deleted, closed."""
+
+from __future__ import annotations
+
+from desktop.memory.hindsight.signature import Failure
+from desktop.memory.item import Layer, Source
+from desktop.memory.layers import View
+from desktop.memory.memory import Memory
+from desktop.memory.notes.event import TrajectoryEvent
+from desktop.paths import Paths
+from tests.memory.conftest import count
+
+
+def test_turns_belong_to_their_project(memory: Memory) -> None:
+    """Or to the user where there is none; always word for word."""
+    memory.record("1", "user", "  We use tabs.\n\tReally. ", Source.USER, project="/shop")
+    memory.record("2", "assistant", "Fine.", Source.MODEL)
+    turns = memory.store.latest()
+    assert [(item.layer, item.scope, item.text) for item in turns] == [
+        (Layer.USER, "", "Fine."),
+        (Layer.PROJECT, "/shop", "We use tabs.\n\tReally."),
+    ]
+
+
+def test_everything_deleted_is_nothing_left(memory: Memory, paths: Paths) -> None:
+    """Notes, turns, events, digests, problems, fixes: no word of them in any file, and nothing in the
+    cache.
+    """
+    memory.record("1", "user", "The heron nests at the weir", Source.USER)
+    view = View.of()
+    assert memory.assembler.assemble("heron", 100, view, count).content
+    for _ in range(12):
+        event = TrajectoryEvent(
+            "run_command", False, arguments={"command": "heron --fly"}, error="heron failed"
+        )
+        memory.capture.capture(event)
+    assert memory.capture.flush()
+    memory.hindsight.failed(Failure("run_command", "heron failed", arguments={"command": "heron --fly"}))
+    assert memory.hindsight.worked("run_command", {"command": "heron --walk"})
+    assert memory.counts()["known_fixes"] == 1
+    memory.forget_everything()
+    assert set(memory.counts().values()) == {0}
+    assert not memory.assembler.assemble("heron", 100, view, count).content
+    assert b"heron" not in b"".join(file.read_bytes() for file in paths.data.iterdir()).lower()
+
+
+def test_closing_twice_is_closing(memory: Memory) -> None:
+    """And takes what waits along."""
+    memory.capture.capture(TrajectoryEvent("calculator", True))
+    memory.close()
+    memory.close()
+    assert memory.counts()["events"] == 1
