@@ -15,7 +15,11 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
 
 
 class SettingsGroup(QWidget):
-    """Shows what a search leaves of it, or all but what is folded away. Main thread only."""
+    """Shows what a search leaves of it, or all but what is folded away. Main thread only.
+
+    Nothing is chosen to be shown before `search` is called, once the group is in its page: a widget without
+    a parent would appear as a window.
+    """
 
     def __init__(
         self, theme: Theme, group: Group, rows: Sequence[SettingRow], refreshed: Callable[[], None]
@@ -37,18 +41,14 @@ class SettingsGroup(QWidget):
         inside.setSpacing(0)
         self.more = MoreButton(theme, group.title, f"more_{group.name}")
         self.more.toggled.connect(lambda _on: self._show_rows())
-        for row in self.rows:
-            if row.known.manner.more and not any(
-                r.known.manner.more for r in self.rows[: self.rows.index(row)]
-            ):
-                inside.addWidget(self.more)
-            inside.addWidget(row)
+        usual = [row for row in self.rows if not row.known.manner.more]
+        for widget in (*usual, self.more, *self.rows[len(usual) :]):
+            inside.addWidget(widget)
         self._column = QVBoxLayout(self)
         for widget in (self.heading, self._help, self._card):
             self._column.addWidget(widget)
         theme.changed.connect(self._restyle)
         self._restyle()
-        self._show_rows()
 
     @property
     def stops(self) -> tuple[QWidget, ...]:

@@ -123,7 +123,8 @@ class NumberField(QWidget):
         self.box = NumberBox(theme, known, name)
         self.unit = Label(theme, known.manner.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
         self.unit.setWordWrap(False)
-        self.unit.setVisible(bool(known.manner.unit))
+        if not known.manner.unit:
+            self.unit.hide()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self._stepper("minus", "Less", -1))

@@ -153,10 +153,10 @@ class SettingRow(QFrame):
         self.title = Label(theme, known.title, SMALL_PX, name=f"title_{known.name}")
         self.help = Label(theme, known.caption(), CAPTION_PX, colour=ink, name=f"help_{known.name}")
         self.overridden = Label(theme, self._overridden(), CAPTION_PX, colour="warning", name="overridden")
-        self.overridden.setVisible(self.variable is not None)
         self.error = Label(theme, "", CAPTION_PX, colour="danger", name=f"error_{known.name}")
         self._error_sign = Sign(theme, "warning", "danger", CAPTION_PX)
-        for each in (self.error, self._error_sign):
+        unseen = (self.error, self._error_sign)
+        for each in unseen if self.variable is not None else (*unseen, self.overridden):
             each.hide()
         self.confirm = Confirm(theme, f"confirm_{known.name}") if known.manner.danger else None
         self.editor = editor(theme, known, offers)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -653,3 +653,24 @@ def test_tab_passes_every_setting_in_the_order_of_reading(world: World, make: Ma
     assert controls <= set(seen)
     tops = [widget.mapTo(page._scroll.widget(), QPoint(0, 0)).y() for widget in seen[2:]]
     assert tops == sorted(tops)
+
+
+def test_nothing_appears_as_a_window_while_the_page_is_built(world: World, make: Make) -> None:
+    """A part that is shown before it has its place would flash on the screen."""
+    shown: list[str] = []
+
+    class Watcher(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+            if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                shown.append(type(watched).__name__)
+            return False
+
+    watcher = Watcher()
+    app = QApplication.instance()
+    assert app is not None
+    app.installEventFilter(watcher)
+    try:
+        make()
+    finally:
+        app.removeEventFilter(watcher)
+    assert shown == ["SettingsPage"]
