@@ -31,10 +31,10 @@ class Page(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.heading = Label(theme, self.title, HEADING_PX, bold=True, name="page_heading")
         self.says = Label(theme, says, SMALL_PX, colour="secondary", name="page_says")
-        self.says.setVisible(bool(says))
         self.column = QVBoxLayout(self)
         self.column.addWidget(self.heading)
         self.column.addWidget(self.says)
+        self.says.setVisible(bool(says))  # only here: without a parent it would appear as a window
         theme.changed.connect(self._set_margins)
         self._set_margins()
 
