@@ -1,0 +1,101 @@
+"""The .deb: what it is made of, and one that is really packed."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+from bootstrap.package import deb
+
+needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is missing")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    folder = tmp_path / "steward"
+    folder.mkdir()
+    (folder / "steward").write_text("#!/bin/sh\necho small\n")
+    (folder / "steward").chmod(0o755)
+    (folder / "data").write_text("data")
+    (folder / "link").symlink_to("data")
+    return folder
+
+
+def test_the_tree_has_what_a_desktop_looks_for(small: Path, tmp_path: Path) -> None:
+    """Program and command, menu entry, icons in all sizes, man page, completions, copyright."""
+    root = tmp_path / "root"
+    deb.lay_out(root, small, "1.2.3")
+    assert (root / "usr/bin/steward").resolve() == root / "usr/lib/steward/steward"
+    assert (root / "usr/lib/steward/link").readlink() == Path("data")
+    assert all((root / place).is_file() for place in deb.PLACES.values())
+    sizes = {path.parent.parent.name for path in root.glob("usr/share/icons/hicolor/*/apps/steward.*")}
+    assert sizes == {"scalable", *(f"{n}x{n}" for n in (16, 22, 24, 32, 48, 64, 128, 256, 512))}
+    assert b"steward" in gzip.decompress((root / "usr/share/man/man1/steward.1.gz").read_bytes())
+    assert "Version: 1.2.3\n" in (root / "DEBIAN/control").read_text()
+
+
+def test_nothing_of_the_package_starts_by_itself() -> None:
+    """No autostart entry, no service, no script that runs at installation."""
+    places = " ".join(deb.PLACES.values())
+    assert "autostart" not in places
+    assert "systemd" not in places
+    assert {path.name for path in deb.PARTS.iterdir()} == {*deb.PLACES, "control", "icons", "steward.1"}
+
+
+def test_the_menu_entry_starts_the_command() -> None:
+    """And its name is the one that windows and the portal are told."""
+    entry = ConfigParser(interpolation=None)
+    entry.read(deb.PARTS / "steward.desktop", encoding="utf-8")
+    assert entry["Desktop Entry"]["Exec"] == "steward"
+    assert entry["Desktop Entry"]["Icon"] == "steward"
+    metadata = ElementTree.parse(deb.PARTS / "steward.metainfo.xml")
+    assert metadata.findtext("launchable") == "steward.desktop"
+
+
+@pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="appstreamcli is missing")
+def test_appstream_finds_nothing_wrong() -> None:
+    """What software centres show passes their own checker."""
+    command = ["appstreamcli", "validate", "--no-net", str(deb.PARTS / "steward.metainfo.xml")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_commands_that_are_completed_are_those_that_there_are() -> None:
+    """Each verb of the command line stands in the man page and in all three completions."""
+    from desktop.cli import app
+
+    verbs = {each.name for each in app.registered_commands if not each.hidden}
+    verbs |= {each.name for each in app.registered_groups} | {"selftest"}
+    for name in ("steward.1", "steward.bash", "_steward", "steward.fish"):
+        text = (deb.PARTS / name).read_text(encoding="utf-8")
+        missing = {verb for verb in verbs - {"hook"} if verb and verb not in text}
+        assert not missing, f"{name} lacks {missing}"
+
+
+@needs_dpkg
+def test_the_same_bundle_gives_the_same_bytes(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packed twice, by whoever builds: same file, everything owned by root."""
+    monkeypatch.setattr(deb, "ROOT", _sources(tmp_path))
+    first = deb.build(small, tmp_path, "1.2.3", 1_700_000_000).read_bytes()
+    package = deb.build(small, tmp_path, "1.2.3", 1_700_000_000)
+    assert package.read_bytes() == first
+    listing = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True, check=True).stdout
+    assert all(" root/root " in line for line in listing.splitlines())
+    assert "./usr/lib/steward/steward" in deb.installed_files(package)
+
+
+def _sources(folder: Path) -> Path:
+    """A tree with what the package takes from the repository, so that its own build folder stays alone."""
+    for name in ("CHANGELOG.md", "resources/icons/app.svg"):
+        target = folder / "tree" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(deb.ROOT / name, target)
+    return folder / "tree"

@@ -1,0 +1,126 @@
+"""The bundle at work, wherever somebody may have put it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs, stop, wait_for
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy in a folder with spaces and umlauts that nobody may write to."""
+    folder = tmp_path_factory.mktemp("Grüße an Zoë") / "Mein Steward (neu)"
+    shutil.copytree(bundle, folder, symlinks=True)
+    folders = [folder, *(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink())]
+    for path in folders:
+        path.chmod(0o555)
+    yield folder / "steward"
+    for path in folders:
+        path.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def call(program: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    """Run it with nothing of this checkout in its environment."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL"))}
+    return subprocess.run(
+        [str(program), *words], env=kept | extra, capture_output=True, text=True, timeout=240, cwd="/"
+    )
+
+
+def tested(program: Path, *words: str, **extra: str) -> dict[str, str]:
+    """What its self-test found, by name; fails with the report where something is broken."""
+    done = call(program, "selftest", "--json", *words, **extra)
+    found = {row["name"]: row["result"] for row in json.loads(done.stdout)}
+    assert "broken" not in found.values(), done.stdout
+    assert done.returncode == 0
+    return found
+
+
+@pytest.mark.model
+def test_every_part_works_from_a_folder_with_umlauts_that_is_read_only(
+    elsewhere: Path, smollm2: Path
+) -> None:
+    """Files, child processes, hook client, window and a model that answers."""
+    found = tested(elsewhere, "--model", str(smollm2))
+    for name in ("Files", "Command", "Libraries", "Child processes", "Model", "Hook client", "Window"):
+        assert found[name] == "works", name
+
+
+def test_what_it_starts_does_not_see_its_libraries(elsewhere: Path, tmp_path: Path) -> None:
+    """The search path of libraries and Qt's plugin path are those of the user, or none."""
+    program = tmp_path / "python3"  # the bundle asks the pip of the computer for its version
+    told = tmp_path / "told"
+    program.write_text(f'#!/bin/sh\nenv > "{told}"\nexit 1\n')
+    program.chmod(0o755)
+    profile = str(tmp_path / "profile")
+    call(elsewhere, "--profile", profile, "models", "get", "smollm2-135m", PATH=f"{tmp_path}:/usr/bin:/bin")
+    environment = dict(line.split("=", 1) for line in told.read_text().splitlines() if "=" in line)
+    assert "LD_LIBRARY_PATH" not in environment
+    assert "QT_PLUGIN_PATH" not in environment
+    assert not [name for name in environment if name.startswith("_PYI_")]
+
+
+def test_a_broken_model_file_is_refused_in_words(elsewhere: Path, tmp_path: Path) -> None:
+    """The reason on stderr and exit code 1, no traceback."""
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF" + b"\xff" * 4096)
+    done = call(elsewhere, "--profile", str(tmp_path / "profile"), "ask", "--model", str(broken), "Hello?")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "broken" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root to become somebody else")
+def test_a_user_without_a_home_gets_the_command_line(elsewhere: Path) -> None:
+    """What needs no folder of the user works without one."""
+    elsewhere.parent.parent.chmod(0o755)
+    words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", str(elsewhere)]
+    environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+    if subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", "test", "-x", elsewhere]).returncode:
+        pytest.skip("others may not enter the folder of temporary files")
+    for verb in (["--version"], ["classify", "--no-model", "ls"]):
+        done = subprocess.run([*words, *verb], env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def session() -> Iterator[DesktopSession]:
+    if missing_programs():
+        pytest.skip(f"a virtual desktop needs {', '.join(missing_programs())}")
+    with desktop_session() as found:
+        yield found
+
+
+@pytest.mark.desktop
+def test_started_twice_at_once_there_is_one(elsewhere: Path, session: DesktopSession, tmp_path: Path) -> None:
+    """Of two that start together one stays, with one icon in the tray; the other ends without a word."""
+    words = [str(elsewhere), "--profile", str(tmp_path / "profile"), "run", "--hidden"]
+    two = [
+        subprocess.Popen(
+            words, env=session.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    try:
+        session.tray_item(60)
+        ended = wait_for(lambda: [one for one in two if one.poll() is not None], "the second to end", 30)
+        assert [one.returncode for one in ended] == [0]
+        session.choose_in_tray("Quit")
+        assert sorted(one.wait(30) for one in two) == [0, 0]
+    finally:
+        said = [stop(one) for one in two]
+    assert all("Traceback" not in err for _, err in said), said
+    assert len([fact for fact in session.facts if "item" in fact]) == 1
