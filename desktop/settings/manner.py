@@ -42,6 +42,7 @@ class Manner:
     hidden: bool = False  # kept by the program itself
     next_start: bool = False  # counts only from the next start
     danger: str = ""  # the question before it is switched on
+    page: str = ""  # the page of the window on which it is changed, where it is not here
     offers: str = ""  # whose names may be chosen: "models", "agents"
 
 

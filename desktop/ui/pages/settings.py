@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -38,6 +38,8 @@ class SettingsPage(Page):
 
     title = "Settings"
     icon = "settings"
+
+    page_requested = Signal(str)  # the title of the page on which a setting is changed
 
     def __init__(
         self,
@@ -162,6 +164,7 @@ class SettingsPage(Page):
         row.changed.connect(lambda value: self._saver.change(known.section, known.name, value))
         row.reset.connect(lambda: self._saver.reset(known.section, known.name))
         row.acted.connect(self._on_acted)
+        row.editor.page_requested.connect(self.page_requested)
         self.rows[known.key] = row
         return row
 

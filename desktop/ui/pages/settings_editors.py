@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.ui.check_box import CheckBox
-from desktop.ui.labels import button
+from desktop.ui.labels import Label, button
 from desktop.ui.pages.choice import Choice
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.settings_known import Kind, Known
@@ -26,6 +26,7 @@ class SettingEditor(QWidget):
 
     wanted = Signal(object)
     typed = Signal(object)
+    page_requested = Signal(str)
 
     def __init__(self, theme: Theme, known: Known) -> None:
         super().__init__()
@@ -246,6 +247,28 @@ class LongEditor(SettingEditor):
         self.text.setFixedHeight(self.theme.px(LONG_HEIGHT_PX))
 
 
+class ElsewhereEditor(SettingEditor):
+    """The value in words, and a button that leads to the page where it is changed."""
+
+    def __init__(self, theme: Theme, known: Known) -> None:
+        super().__init__(theme, known)
+        self.words = Label(theme, "", SMALL_PX, name=f"{self.name}_value")
+        self.words.setWordWrap(False)
+        self.go = button("Change…", self.name)
+        small(self.go)
+        self.go.clicked.connect(lambda _checked: self.page_requested.emit(known.manner.page))
+        self.column.addWidget(self.words)
+        self.take(self.go)
+
+    @property
+    def control(self) -> QWidget:
+        return self.go
+
+    def show_value(self, value: Any) -> None:
+        self.words.setText(self.known.in_words(value))
+        self.go.setAccessibleName(f"Change {self.known.title}: {self.words.text()}")
+
+
 class _LongText(QPlainTextEdit):
     def __init__(self, left: Callable[[], None]) -> None:
         super().__init__()
@@ -275,6 +298,7 @@ def editor(theme: Theme, known: Known, offers: Offers = tuple) -> SettingEditor:
         Kind.NUMBER: NumberEditor,
         Kind.FOLDER: FolderEditor,
         Kind.LONG: LongEditor,
+        Kind.ELSEWHERE: ElsewhereEditor,
     }
     return makers[known.kind](theme, known)
 

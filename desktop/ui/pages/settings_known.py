@@ -20,6 +20,7 @@ class Kind(Enum):
     LONG = "long"
     FOLDER = "folder"
     WORDS = "words"
+    ELSEWHERE = "elsewhere"  # shown here, changed on a page of its own
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,8 @@ def _known(section: str, name: str, field: FieldInfo, default: Any, manner: Mann
 
 
 def _kind(default: Any, manner: Manner) -> Kind:
+    if manner.page:
+        return Kind.ELSEWHERE
     if isinstance(default, bool):
         return Kind.SWITCH
     if isinstance(default, int | float):

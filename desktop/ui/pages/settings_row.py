@@ -71,7 +71,8 @@ class SettingRow(QFrame):
         if not self._is_refused and not self.editor.is_edited:
             self.editor.show_value(self._value)
         differs = self._value != self.known.default or self._is_refused
-        self.back.setVisible(differs and self.variable is None)
+        is_here = self.variable is None and self.known.kind is not Kind.ELSEWHERE
+        self.back.setVisible(differs and is_here)
         if self.action is not None:
             self.action.setEnabled(self.variable is None and self._value == self.known.default)
 

@@ -14,15 +14,22 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.errors import UserFacing
-from desktop.settings import Section, Settings, SettingsFile, manner_of
+from desktop.settings import Manner, Section, Settings, SettingsFile, manner_of
 from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
 from desktop.ui.check_box import CheckBox
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.settings import SettingsPage
 from desktop.ui.pages.settings_autostart import AutostartGroup
-from desktop.ui.pages.settings_editors import ChoiceEditor, FolderEditor, LongEditor, NumberEditor, TextEditor
-from desktop.ui.pages.settings_known import Known, groups
+from desktop.ui.pages.settings_editors import (
+    ChoiceEditor,
+    ElsewhereEditor,
+    FolderEditor,
+    LongEditor,
+    NumberEditor,
+    TextEditor,
+)
+from desktop.ui.pages.settings_known import Kind, Known, groups
 from desktop.ui.pages.settings_number import NumberBox
 from desktop.ui.pages.settings_row import Action, SettingRow
 from desktop.ui.pages.settings_watch import SettingsWatch
@@ -635,6 +642,30 @@ def test_each_editor_shows_what_it_is_given(world: World, section: str, known: K
             assert box.valueFromText(box.text()) == value
         box.stepBy(1)
         assert box.value() == known.most
+
+
+def test_what_is_changed_on_a_page_of_its_own_leads_there(world: World) -> None:
+    """The value is shown in words; there is a button to its page and nothing that would change it here."""
+    known = Known(
+        "window",
+        "theme",
+        "Theme",
+        "Help.",
+        Mode.SYSTEM,
+        Kind.ELSEWHERE,
+        Manner(page="Quick-ask", empty="Off"),
+    )
+    row = SettingRow(world.theme, known)
+    world.qtbot.addWidget(row)
+    asked: list[str] = []
+    row.editor.page_requested.connect(asked.append)
+    row.show_settings(world.settings.change("window", "theme", Mode.DARK))
+    assert isinstance(row.editor, ElsewhereEditor)
+    assert row.editor.words.text() == "Dark"
+    assert not row.back.isVisibleTo(row)
+    world.qtbot.mouseClick(row.editor.go, LEFT)
+    assert asked == ["Quick-ask"]
+    assert row.editor.go.accessibleName() == "Change Theme: Dark"
 
 
 def test_tab_passes_every_setting_in_the_order_of_reading(world: World, make: Make) -> None:
