@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -211,3 +212,27 @@ def test_a_full_disk_is_said_in_words(tmp_path: Path) -> None:
     assert refusal.value.code == "disk-full"
     assert _words(database) == ["door"]
     database.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are those of POSIX")
+def test_an_older_file_is_made_its_owners_alone(tmp_path: Path) -> None:
+    """Also where a version before this one made it readable for others."""
+    path = tmp_path / "steward.sqlite3"
+    path.touch(mode=0o644)
+    path.chmod(0o644)
+    Database(path, ()).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_deleted_is_in_no_file(tmp_path: Path) -> None:
+    """Overwritten in the database, and out of the write-ahead log after `scrub`."""
+    database = Database(tmp_path / "steward.sqlite3", ())
+    try:
+        database.write(lambda c: c.execute("CREATE TABLE t (text TEXT)"))
+        database.write(lambda c: c.execute("INSERT INTO t VALUES ('plumcake')"))
+        assert b"plumcake" in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        database.write(lambda c: c.execute("DELETE FROM t"))
+        database.scrub()
+        assert b"plumcake" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    finally:
+        database.close()

@@ -96,7 +96,8 @@ def _wish(match: re.Match[str], want: Want, german: bool, is_command: bool) -> W
     if want is Want.FORGET:
         return Wish(want, said.rstrip(".!"), german=german)
     where = match.groupdict().get("where") or ""
-    return Wish(want, said, _layer(where), bool(_STANDING.search(said)), german)
+    standing = bool(_STANDING.search(said))
+    return Wish(want, said.removeprefix("to ") if standing else said, _layer(where), standing, german)
 
 
 def _layer(where: str) -> Layer:

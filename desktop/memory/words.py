@@ -75,7 +75,11 @@ class Finder:
     def why(self, text: str) -> str:
         """Why a text was found, for people."""
         found = self.in_text(text)
-        return f"has {', '.join(found)}" if found else "stands beside what was found"
+        if found:
+            return f"has {', '.join(found)}"
+        folded = text.casefold()
+        inside = [term for term in self._terms.values() if term in folded]
+        return f"has {', '.join(inside)} in a word" if inside else "stands beside what was found"
 
 
 def read_vocabulary(path: Path) -> Vocabulary:

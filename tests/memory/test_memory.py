@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
 from desktop.memory.hindsight.signature import Failure
 from desktop.memory.item import Layer, Source
 from desktop.memory.layers import View
 from desktop.memory.memory import Memory
 from desktop.memory.notes.event import TrajectoryEvent
 from desktop.paths import Paths
+from tests.bench.memory import TARGETS, recall
 from tests.memory.conftest import count
 
 
@@ -50,3 +58,44 @@ def test_closing_twice_is_closing(memory: Memory) -> None:
     memory.close()
     memory.close()
     assert memory.counts()["events"] == 1
+
+
+def test_many_threads_at_once(memory: Memory) -> None:
+    """Turns are recorded, assembled and forgotten side by side; the indexes stay whole."""
+    failures: list[BaseException] = []
+
+    def talk(name: str) -> None:
+        try:
+            for number in range(12):
+                memory.record(name, "user", f"turn {number} of {name} about the harbour", Source.USER)
+                memory.assembler.assemble(f"harbour {number}", 200, View.of(), count)
+            memory.forget([memory.store.latest(limit=1)[0].id])
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=talk, args=(str(number),)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    for table in ("memory_words", "memory_grams"):
+        check = f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)"
+        memory.store.database.write(lambda c, check=check: c.execute(check))  # type: ignore[misc]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_recall_on_real_conversations(memory: Memory) -> None:
+    """What the figures promise, where the data for measuring is at hand."""
+    folder = os.environ.get("STEWARD_LOCOMO")
+    if not folder:
+        pytest.skip(
+            "STEWARD_LOCOMO names no folder with the LoCoMo conversations, which are for measuring only"
+        )
+    figures: Any = recall(memory, Path(folder))
+    assert figures["words_only"]["R@10"] >= TARGETS["R@10"]
+    assert figures["words_only"]["B1000"] >= TARGETS["B1000"]
+    for name in ("R@10", "B1000"):
+        lost = figures["words_only"][name] - figures["assembled"][name]
+        assert lost <= TARGETS["lost_by_assembly"], name

@@ -20,7 +20,7 @@ from tests.memory.conftest import Clock
         ("/remember what a day", "what a day", Layer.USER, False),
         ("Remember for this project that we use tabs", "we use tabs", Layer.PROJECT, False),
         ("remember in this chat: I am Tom", "I am Tom", Layer.SESSION, False),
-        ("Remember to always answer in German", "to always answer in German", Layer.USER, True),
+        ("Remember to always answer in German", "always answer in German", Layer.USER, True),
         ("Merk dir bitte, dass ich in Köln wohne", "ich in Köln wohne", Layer.USER, False),
         ("merke dir: Annas Nummer ist 12", "Annas Nummer ist 12", Layer.USER, False),
         ("Merk dir für dieses Projekt, dass wir Tabs nehmen", "wir Tabs nehmen", Layer.PROJECT, False),

@@ -99,6 +99,9 @@ def test_why_names_the_words(memory: Memory) -> None:
     memory.store.add(NewItem("We are meeting Anna at the harbour"))
     (hit,) = memory.search.hits(memory.search.question("Where is the meeting with Anna?"))
     assert hit.why == "has meeting, anna"
+    memory.store.add(NewItem("Die Haftpflichtversicherung ist bezahlt"))
+    (hit,) = memory.search.hits(memory.search.question("Versicherung"))
+    assert hit.why == "has versicherung in a word"
 
 
 def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
