@@ -77,6 +77,11 @@ class Sign(QLabel):
         theme.changed.connect(self.restyle)
         self.restyle()
 
+    def show_sign(self, icon: str, colour: str) -> None:
+        """Another icon, in another token of the theme."""
+        self._icon, self._colour = icon, colour
+        self.restyle()
+
     def restyle(self) -> None:
         side = self._theme.px(self._size + 3)
         self.setFixedSize(side, side)

@@ -8,6 +8,7 @@ done: `toggle`, `text`, `settings KEYS`, `quit`.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -112,7 +113,10 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     hotkey.use(keys)
 
     def on_line() -> None:
-        verb, _, rest = sys.stdin.readline().strip().partition(" ")
+        for line in os.read(sys.stdin.fileno(), 4096).decode().splitlines() or ["quit"]:
+            obey(*line.split(" ", 1))
+
+    def obey(verb: str, rest: str = "") -> None:
         if verb == "text":
             say(draft=ask.window.field.toPlainText())
         elif verb == "toggle":

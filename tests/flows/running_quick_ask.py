@@ -34,7 +34,7 @@ class Keyboard:
             for name, sym in KEYSYMS.items()
         }
 
-    def press(self, *names: str) -> float:
+    def press(self, *names: str, hold_s: float = 0.03) -> float:
         """Down and up again; the moment before the last key went down."""
         for name in names[:-1]:
             self._fake(name, True)
@@ -42,7 +42,7 @@ class Keyboard:
         moment = time.perf_counter()
         self._fake(names[-1], True)
         self._x11.XFlush(self._display)
-        time.sleep(0.03)  # as long as a finger stays
+        time.sleep(hold_s)  # as long as a finger stays
         for name in reversed(names):
             self._fake(name, False)
         self._x11.XSync(self._display, 0)

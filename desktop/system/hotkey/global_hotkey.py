@@ -57,6 +57,19 @@ class GlobalHotkey(QObject):
         else:
             self._grabber.take(keys, self._on_pressed, lambda grabbed: self._on_told(text, grabbed))
 
+    def rest(self, resting: bool) -> None:
+        """Let go of the keys for a while, so that they can be pressed in a field, and take them again.
+
+        A desktop that holds the keys itself would ask the user each time: there they stay.
+        """
+        keys = Keys.read(self._state.keys)
+        if keys is None or not self._state.works or not self._grabber.can_rest:
+            return
+        self._grabber.release()
+        if not resting:
+            text = self._state.keys
+            self._grabber.take(keys, self._on_pressed, lambda grabbed: self._on_told(text, grabbed))
+
     def close(self) -> None:
         """Let go of the keys; nothing is said any more."""
         self._grabber.release()

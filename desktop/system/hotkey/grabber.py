@@ -41,6 +41,11 @@ class Press:
 class Grabber(Protocol):
     """One way to a hotkey. Main thread only; both functions are called there."""
 
+    @property
+    def can_rest(self) -> bool:
+        """Whether keys can be let go and taken again without asking anybody."""
+        ...
+
     def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
         """Let go of what was taken before and ask for `keys`.
 
@@ -56,6 +61,8 @@ class Grabber(Protocol):
 
 class NoGrabber:
     """Where no way is known."""
+
+    can_rest = False
 
     def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:  # noqa: ARG002 - there are no presses
         tell(Grabbed(Grab.ABSENT))

@@ -92,6 +92,8 @@ class RealCarbon:
 class MacGrabber:
     """A `Grabber`. Main thread only."""
 
+    can_rest = True
+
     def __init__(self, carbon: Carbon) -> None:
         self._carbon = carbon
         self._handles = False

@@ -35,6 +35,8 @@ Response = Callable[[dict[str, Any] | None], None]
 class PortalGrabber:
     """A `Grabber`. Main thread only. `app_id` is the installed desktop file's name without its ending."""
 
+    can_rest = False
+
     def __init__(self, bus: SessionBus, app_id: str) -> None:
         self._bus = bus
         self._app_id = app_id

@@ -57,6 +57,8 @@ class _Message(ctypes.Structure):
 class WindowsGrabber(QAbstractNativeEventFilter):
     """A `Grabber`. Main thread only."""
 
+    can_rest = True
+
     def __init__(self, user32: User32) -> None:
         super().__init__()
         self._user32 = user32

@@ -30,11 +30,15 @@ log = structlog.get_logger(__name__)
 MASKS = {Modifier.CTRL: CONTROL, Modifier.SHIFT: SHIFT, Modifier.ALT: MOD1, Modifier.META: MOD4}
 NUM_LOCK, SCROLL_LOCK = 0xFF7F, 0xFF14
 ALL_MODIFIERS = 0xFF
+XKB_LAYOUT = (0, 1)  # NewKeyboardNotify and MapNotify of xkb.h
 SETTLE_MS = 200  # a change of the layout is told several times
 
 
 class KeyServer(Protocol):
     """The part of `Xcb` that grabs."""
+
+    @property
+    def xkb_event(self) -> int: ...
 
     def keycodes(self, keysym: int) -> tuple[int, ...]: ...
 
@@ -47,6 +51,8 @@ class KeyServer(Protocol):
 
 class X11Grabber(QAbstractNativeEventFilter):
     """A `Grabber` on Qt's own connection to the X server. Main thread only."""
+
+    can_rest = True
 
     def __init__(self, server: KeyServer) -> None:
         super().__init__()
@@ -82,29 +88,32 @@ class X11Grabber(QAbstractNativeEventFilter):
 
     def nativeEventFilter(self, kind: Any, message: Any) -> tuple[bool, int]:
         """Called for every event of the X server: only the first bytes are looked at."""
-        event = ctypes.string_at(int(message), 1)[0] & 0x7F
+        head = ctypes.string_at(int(message), 2)
+        event = head[0] & 0x7F
         if event in (KEY_PRESS, KEY_RELEASE) and bytes(kind) == b"xcb_generic_event_t":
-            return self._take_event(ctypes.string_at(int(message), 32)), 0
-        if event == MAPPING_NOTIFY:
+            self._take_event(ctypes.string_at(int(message), 32))
+        # Qt asks the server for XKB's own events, and then gets no others about the layout.
+        if event == MAPPING_NOTIFY or (event == self._server.xkb_event and head[1] in XKB_LAYOUT):
             self._settling.start()
         return False, 0
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _take_event(self, event: bytes) -> bool:
-        """Whether it was our key. The repeats of a held key are told by its release at the same moment."""
+    def _take_event(self, event: bytes) -> None:
+        """Tell of our key once Qt, too, has seen the event: it then knows the moment of the press."""
         keycode, moment = event[1], int.from_bytes(event[4:8], sys.byteorder)
         state = int.from_bytes(event[28:30], sys.byteorder) & ALL_MODIFIERS & ~self._ignored
         if not any(keycode == held for held, _ in self._held):
-            return False
+            return
         if event[0] & 0x7F == KEY_RELEASE:
             self._released_at = moment
-            return False
-        if state != self._wanted:
-            return False
-        if moment != self._released_at:
+        elif state == self._wanted and moment != self._released_at:
+            # The repeats of a held key are told by its release at the same moment.
+            QTimer.singleShot(0, self._settling, self._tell_press)
+
+    def _tell_press(self) -> None:
+        if self._keys is not None:
             self._pressed(Press())
-        return True
 
     def _grab(self, keys: Keys) -> Grabbed:
         """All or nothing: a hotkey that fails with NumLock on would be a riddle."""

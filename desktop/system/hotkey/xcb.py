@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtGui import QGuiApplication, QNativeInterface
@@ -40,6 +41,13 @@ class Xcb:
         self._free.argtypes = (ctypes.c_void_p,)
         screens = self._xcb.xcb_setup_roots_iterator(self._xcb.xcb_get_setup(self._c))
         self.root = int.from_bytes(ctypes.string_at(screens.data, 4), sys.byteorder)
+
+    @cached_property
+    def xkb_event(self) -> int:
+        """The number of the events that tell of another keyboard layout, or 0."""
+        name = b"XKEYBOARD"
+        cookie = self._xcb.xcb_query_extension(self._c, len(name), name)
+        return self._taken(self._xcb.xcb_query_extension_reply(self._c, cookie, None), 10) & 0xFF
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -150,6 +158,8 @@ def _declared(xcb: Any) -> Any:
         ("xcb_flush", number, (pointer,)),
         ("xcb_get_modifier_mapping", _Cookie, (pointer,)),
         ("xcb_get_modifier_mapping_reply", pointer, (pointer, _Cookie, pointer)),
+        ("xcb_query_extension", _Cookie, (pointer, u16, ctypes.c_char_p)),
+        ("xcb_query_extension_reply", pointer, (pointer, _Cookie, pointer)),
         ("xcb_intern_atom", _Cookie, (pointer, u8, u16, ctypes.c_char_p)),
         ("xcb_intern_atom_reply", pointer, (pointer, _Cookie, pointer)),
         ("xcb_get_selection_owner", _Cookie, (pointer, u32)),

@@ -37,6 +37,7 @@ class QuickField(ComposerText):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._composing:
             super().keyPressEvent(event)
+            event.accept()  # also an Esc that the text has no use for: the window must not hide of it
             return
         command = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if command and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

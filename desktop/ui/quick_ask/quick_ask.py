@@ -116,7 +116,7 @@ class QuickAsk(QObject):
         window.show()
         window.raise_()
         self._previous.bring(int(window.winId()), press.activation_token if press else "")
-        window.activateWindow()
+        window.activate()
         window.field.setFocus()
         window.field.selectAll()
         QTimer.singleShot(0, self, self._look_around)  # shown first: the clipboard's owner may be slow

@@ -5,6 +5,8 @@ It draws and tells what the user did; what happens is in `quick_ask.py`.
 
 from __future__ import annotations
 
+import warnings
+
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
@@ -118,6 +120,16 @@ class QuickAskWindow(FramedWindow):
         """An empty field, and nothing that goes along."""
         self.field.clear()
         self.chips.clear()
+
+    def activate(self) -> None:
+        """Ask for the focus, once it is shown."""
+        self.activateWindow()
+        # Shown again within a moment of being hidden, the platform never lost the focus, so it does not tell
+        # the widgets, which have: without this the window has the keyboard and shows no cursor.
+        if QGuiApplication.focusWindow() is self.windowHandle() and not self.isActiveWindow():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # Qt has no other call for this
+                QApplication.setActiveWindow(self)
 
     # -- where it is --------------------------------------------------------------------------
 

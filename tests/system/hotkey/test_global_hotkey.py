@@ -27,6 +27,7 @@ class Desk:
     held: str = ""
     taken: list[str] = field(default_factory=list)
     pressed: Callable[[Press], None] = lambda _press: None
+    can_rest: bool = True
 
     def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
         self.taken.append(str(keys))

@@ -15,6 +15,8 @@ import pytest
 
 pytest.importorskip("PySide6", reason="the hotkey comes through Qt's event loop")
 
+from PySide6.QtCore import QCoreApplication
+
 from desktop.system.hotkey.grabber import Grab, Grabbed, Grabber, Press
 from desktop.system.hotkey.keys import Keys
 from desktop.system.hotkey.macos import HOTKEY_EXISTS, MacGrabber
@@ -46,6 +48,8 @@ class Recorded:
         return 0
 
     # X11
+    xkb_event = 85
+
     def keycodes(self, keysym: int) -> tuple[int, ...]:
         return {0x20: (65,), NUM_LOCK: (77,)}.get(keysym, ())
 
@@ -201,6 +205,7 @@ def test_x11_held_key_is_one_press(qapp: object) -> None:
         head = bytes([kind, 65, 0, 0]) + moment.to_bytes(4, "little")
         content = ctypes.create_string_buffer(head + bytes(20) + state.to_bytes(2, "little") + bytes(2), 32)
         grabber.nativeEventFilter(b"xcb_generic_event_t", ctypes.addressof(content))
+        QCoreApplication.processEvents()
 
     event(2, 100)
     for moment in (600, 640, 680):

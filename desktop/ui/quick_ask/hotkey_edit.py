@@ -1,0 +1,189 @@
+"""A hotkey is chosen by pressing it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from desktop.system.hotkey.global_hotkey import native
+from desktop.system.hotkey.keys import Keys
+from desktop.system.hotkey.state import HotkeyState
+from desktop.ui.labels import Label, Sign, button
+from desktop.ui.theme import SMALL_PX, Theme
+
+PRESS = "Press the keys…"
+NOT_HELD = "Hold Ctrl, Alt or the Windows key with it, or choose a function key."
+LONE_MODIFIERS = frozenset(
+    {
+        *(Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr),
+        *(Qt.Key.Key_Super_L, Qt.Key.Key_Super_R, Qt.Key.Key_CapsLock, Qt.Key.Key_NumLock),
+    }
+)
+MODIFIERS = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.ShiftModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+
+
+class KeyField(QLineEdit):
+    """Shows the keys; once armed by Enter, Space or a click the next ones pressed are `chosen`.
+
+    Tab leaves it, as any field; Esc keeps what was.
+    """
+
+    chosen = Signal(str)
+    refused = Signal()
+    armed_changed = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys = ""
+        self._armed = False
+        self.setObjectName("hotkey_field")
+        self.setAccessibleName("Hotkey")
+        self.setReadOnly(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    @property
+    def is_armed(self) -> bool:
+        return self._armed
+
+    def show_keys(self, keys: str) -> None:
+        self._keys = keys
+        self._show()
+
+    def arm(self, armed: bool = True) -> None:
+        """Listen for keys, or stop that."""
+        if armed != self._armed:
+            self._armed = armed
+            self._show()
+            self.armed_changed.emit(armed)
+
+    def event(self, event: QEvent) -> bool:
+        """Shortcuts of the window are keys to choose, too, while it listens."""
+        if self._armed and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._armed:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+                self.arm()
+            else:
+                super().keyPressEvent(event)
+            return
+        modifiers = event.modifiers() & MODIFIERS
+        if event.key() == Qt.Key.Key_Escape and modifiers == Qt.KeyboardModifier.NoModifier:
+            self.arm(False)
+        elif Qt.Key(event.key()) not in LONE_MODIFIERS:
+            self._choose(QKeySequence(QKeyCombination(modifiers, Qt.Key(event.key()))))
+
+    def mousePressEvent(self, _event: object) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.arm()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.arm(False)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab is a key to choose while it listens, together with another."""
+        return False if self._armed else super().focusNextPrevChild(forward)
+
+    def _choose(self, pressed: QKeySequence) -> None:
+        keys = Keys.read(pressed.toString(QKeySequence.SequenceFormat.PortableText))
+        if keys is None:
+            self.refused.emit()
+            return
+        self._keys = str(keys)
+        self.arm(False)
+        self.chosen.emit(self._keys)
+
+    def _show(self) -> None:
+        self.setText("" if self._armed else native(self._keys) if self._keys else "Off")
+        self.setPlaceholderText(PRESS)
+        self.setAccessibleDescription(PRESS if self._armed else "Press Enter, then the keys.")
+
+
+class HotkeyEdit(QWidget):
+    """The field, buttons to press keys and to switch it off, and what became of it in words.
+
+    `wanted` carries the keys, "" for off; the owner asks the system for them and shows what it says with
+    `show_state`. `listening` is True while keys are pressed for choosing: the hotkey should rest meanwhile.
+    Main thread only.
+    """
+
+    wanted = Signal(str)
+    listening = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hotkey_edit")
+        self.field = KeyField()
+        self.change = button("Change…", "hotkey_change", described="Change the hotkey by pressing keys")
+        self.off = button("Switch off", "hotkey_off", described="Switch the hotkey off")
+        self.sign = Sign(theme, "check", "success")
+        self.words = Label(theme, "", SMALL_PX, name="hotkey_words")
+        self.step = Label(theme, "", SMALL_PX, colour="secondary", name="hotkey_step")
+        self._lay_out(theme)
+        self.field.chosen.connect(self.wanted)
+        self.field.refused.connect(self._on_refused)
+        self.field.armed_changed.connect(self._on_armed)
+        self.change.clicked.connect(self._on_change)
+        self.off.clicked.connect(lambda: self.wanted.emit(""))
+        self._theme = theme
+        self._state: HotkeyState | None = None
+
+    def show_state(self, state: HotkeyState) -> None:
+        """What is true now; not while keys are being pressed."""
+        self._state = state
+        if self.field.is_armed:
+            return
+        self.field.show_keys(state.keys)
+        self.off.setVisible(bool(state.keys))
+        sign, ink = ("check", "success") if state.works else ("question", "secondary")
+        if state.is_problem:
+            sign, ink = "warning", "warning"
+        self._say(sign, ink, state.words, state.next_step)
+
+    def _say(self, sign: str, ink: str, words: str, step: str) -> None:
+        self.sign.show_sign(sign, ink)
+        self.words.setText(words)
+        self.words.set_colour("warning" if sign == "warning" else "text")
+        self.step.show_text(step)
+
+    def _on_refused(self) -> None:
+        self._say("warning", "warning", "These keys cannot be used.", NOT_HELD)
+
+    def _on_change(self) -> None:
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.field.arm()
+
+    def _on_armed(self, armed: bool) -> None:
+        self.listening.emit(armed)
+        if armed:
+            self._say("question", "secondary", PRESS, "Esc keeps the keys as they are.")
+        elif self._state is not None:
+            self.show_state(self._state)
+
+    def _lay_out(self, theme: Theme) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(8))
+        self.field.setMinimumWidth(theme.px(180))
+        row.addWidget(self.field, 1)
+        row.addWidget(self.change)
+        row.addWidget(self.off)
+        said = QHBoxLayout()
+        said.setSpacing(theme.px(8))
+        said.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.words, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(6))
+        column.addLayout(row)
+        column.addLayout(said)
+        column.addWidget(self.step)

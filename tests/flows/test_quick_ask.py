@@ -1,0 +1,223 @@
+"""Quick-ask on a virtual desktop: real key presses through the X server, a window manager, another window."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PySide6", reason="Quick-ask is a window")
+
+from desktop.ui.quick_ask.quick_ask import SETTLED_S
+from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, missing_programs, wait_for
+from tests.flows.other_window import TITLE as TERMINAL
+from tests.flows.profile import answers
+from tests.flows.running_quick_ask import HOTKEY, Keyboard, Program, program
+
+pytestmark = [pytest.mark.desktop, pytest.mark.timeout(120)]
+
+WINDOW = "^Quick-ask$"
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[DesktopSession]:
+    missing = missing_programs()
+    if missing:
+        pytest.skip(f"a virtual desktop needs {', '.join(missing)}")
+    with desktop_session(tray=False) as made:
+        yield made
+
+
+@pytest.fixture
+def typed(screen: DesktopSession) -> Iterator[list[str]]:
+    """Another program's window, with the focus; what is typed there."""
+    with _other_window(screen) as typed:
+        yield typed
+
+
+@contextmanager
+def _other_window(screen: DesktopSession) -> Iterator[list[str]]:
+    window = subprocess.Popen(
+        [sys.executable, "-m", "tests.flows.other_window"],
+        cwd=ROOT,
+        env=screen.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    typed: list[str] = []
+
+    def read() -> None:
+        assert window.stdout is not None
+        typed.extend(json.loads(line)["text"] for line in window.stdout)
+
+    reader = threading.Thread(target=read, name="terminal reader", daemon=True)
+    reader.start()
+    screen.activate_window(TERMINAL)
+    yield typed
+    window.terminate()
+    window.wait(10)
+    reader.join(10)
+    assert window.stdout is not None
+    window.stdout.close()
+
+
+@pytest.fixture
+def quick(screen: DesktopSession, typed: list[str], tmp_path: Path) -> Iterator[Program]:
+    with program(screen, tmp_path / "profile") as running:
+        yield running
+
+
+@pytest.fixture
+def keyboard(screen: DesktopSession) -> Iterator[Keyboard]:
+    made = Keyboard(screen.environment["DISPLAY"])
+    yield made
+    made.close()
+
+
+def active(screen: DesktopSession) -> str:
+    return screen.run("xdotool", "getactivewindow", "getwindowname")
+
+
+def draft(quick: Program) -> str:
+    seen = quick.count("draft")
+    quick.tell("text")
+    return str(quick.next("draft", seen)["draft"])
+
+
+def wait_until_focused(screen: DesktopSession, name: str) -> None:
+    wait_for(lambda: active(screen) == name, f"the focus in {name}", 10)
+
+
+def test_typed_at_once_and_back(
+    screen: DesktopSession, quick: Program, keyboard: Keyboard, typed: list[str], artefacts: Path
+) -> None:
+    """What is typed right after the key is in the field; Esc keeps it and gives the focus back."""
+    keyboard.press(*HOTKEY)
+    quick.next("ready", 0)
+    screen.type("12 * 8.5")
+    wait_for(lambda: draft(quick) == "12 * 8.5", "the text in the field")
+    screen.screenshot(artefacts / "quick-ask" / "1-rule.png")
+    screen.key("Escape")
+    quick.next("hidden", 0)
+    wait_until_focused(screen, TERMINAL)
+    screen.type("ls")
+    wait_for(lambda: typed and typed[-1] == "ls", "what is typed in the other window")
+    keyboard.press(*HOTKEY)
+    quick.next("ready", 1)
+    assert draft(quick) == "12 * 8.5"
+
+
+@pytest.mark.parametrize("lock", ["Num_Lock", "Caps_Lock"])
+def test_with_lock_keys(screen: DesktopSession, quick: Program, keyboard: Keyboard, lock: str) -> None:
+    """NumLock and CapsLock make no difference."""
+    screen.run("xdotool", "key", lock)
+    try:
+        keyboard.press(*HOTKEY)
+        quick.next("ready", 0)
+    finally:
+        screen.run("xdotool", "key", lock)
+
+
+def test_second_press_toggles(screen: DesktopSession, quick: Program, keyboard: Keyboard) -> None:
+    """It hides, and the other window has the focus again."""
+    keyboard.press(*HOTKEY)
+    quick.next("ready", 0)
+    keyboard.press(*HOTKEY)
+    quick.next("hidden", 0)
+    wait_until_focused(screen, TERMINAL)
+
+
+def test_fifty_fast_presses_leave_one_window(
+    screen: DesktopSession, quick: Program, keyboard: Keyboard
+) -> None:
+    """However many came through, there is at most one window, and the next press does what it should."""
+    for _ in range(50):
+        keyboard.press(*HOTKEY, hold_s=0.003)
+        time.sleep(0.005)  # a release and a press at the same moment are a held key
+    wait_for(lambda: quick.count("pressed") == 50, "all presses")
+    assert len(screen.windows(WINDOW)) <= 1
+    if screen.windows(WINDOW):
+        wait_until_focused(screen, "Quick-ask")
+        screen.key("Escape")
+        wait_for(lambda: not screen.windows(WINDOW), "the window hidden")
+    wait_until_focused(screen, TERMINAL)
+    seen = quick.count("ready")
+    keyboard.press(*HOTKEY)
+    quick.next("ready", seen)
+
+
+def test_a_held_key_is_one_press(screen: DesktopSession, quick: Program, keyboard: Keyboard) -> None:
+    """The window does not flicker while a finger rests on the key."""
+    keyboard.press(*HOTKEY, hold_s=1.5)
+    quick.next("ready", 0)
+    assert quick.count("pressed") == 1
+    assert quick.count("hidden") == 0
+
+
+def test_a_click_elsewhere_hides_it(screen: DesktopSession, quick: Program, keyboard: Keyboard) -> None:
+    """And leaves the focus where the click was."""
+    keyboard.press(*HOTKEY)
+    ready = quick.next("ready", 0)
+    wait_for(lambda: time.perf_counter() > ready["at_s"] + SETTLED_S, "the time of flickering panels over")
+    screen.run("xdotool", "mousemove", "--window", screen.windows(TERMINAL)[0], "30", "150", "click", "1")
+    quick.next("hidden", 0)
+    assert active(screen) == TERMINAL
+
+
+def test_in_the_upper_part_of_the_screen(screen: DesktopSession, quick: Program, keyboard: Keyboard) -> None:
+    """680 wide in the middle, a fifth from the top."""
+    keyboard.press(*HOTKEY)
+    x, y, width, _height = quick.next("ready", 0)["ready"]
+    assert width == 680
+    assert x == (1280 - 680) // 2
+    assert 120 <= y <= 200
+
+
+def test_keys_in_use_are_said_with_the_next_step(
+    screen: DesktopSession, quick: Program, tmp_path: Path
+) -> None:
+    """A second program that wants the same keys is told so once and runs on; other keys work at once."""
+    with program(screen, tmp_path / "second") as second:
+        problem = second.next("problem", 0)
+        assert problem["problem"] == "Ctrl+Shift+Space is in use by another program."
+        assert problem["step"]
+        second.tell("settings Ctrl+Shift+Y")
+        wait_for(lambda: any(fact.get("works") for fact in second.facts), "other keys", 10)
+        assert second.count("problem") == 1
+
+
+def test_another_keyboard_layout(screen: DesktopSession, quick: Program, keyboard: Keyboard) -> None:
+    """The keys are taken again where the new layout has them."""
+    quick.tell("settings Ctrl+Shift+Y")
+    wait_for(lambda: quick.count("works") == 2, "other keys", 10)
+    screen.run("setxkbmap", "de")
+    try:
+        wait_for(lambda: quick.count("works") >= 3, "the layout noticed", 10)
+        screen.run("xdotool", "key", "ctrl+shift+y")
+        quick.next("ready", 0)
+    finally:
+        screen.run("setxkbmap", "us")
+
+
+def test_without_a_model(
+    screen: DesktopSession, quick: Program, keyboard: Keyboard, artefacts: Path, tmp_path: Path
+) -> None:
+    """The field works, rules answer, and a question says what is missing in the window itself."""
+    keyboard.press(*HOTKEY)
+    quick.next("ready", 0)
+    screen.type("Hello")
+    screen.key("Return")
+    wait_for(lambda: draft(quick) == "", "the question sent")
+    wait_for(lambda: answers(tmp_path / "profile", "failed") == [""], "the failed answer")
+    screen.screenshot(artefacts / "quick-ask" / "2-no-model.png")
+    screen.key("ctrl+Return")
+    assert quick.next("window", 0)["window"] > 0
+    wait_for(lambda: not screen.windows(WINDOW), "the window gone")
