@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -23,6 +22,7 @@ from desktop.engine.stream import Stream
 from desktop.models.library import InstalledModel, Library
 from desktop.paths import Paths
 from desktop.tools.calls import Ending
+from desktop.tools.notes import Notes
 
 MODEL = "qwen2.5-coder-1.5b"
 
@@ -89,6 +89,7 @@ class Talk:
         self.turns: Turns = core.turns
         self.turns._engine = self.engine  # type: ignore[assignment]
         self.turns._desk = replace(self.turns._desk, engine=self.engine)  # type: ignore[arg-type]
+        self.notes = Notes(core.memory.store, core.memory.search)
         self.root = core.workspace.root
         self.conversation_id = 0
 
@@ -100,7 +101,8 @@ class Talk:
             old.unlink() if not old.is_dir() else None
         for name, text in files.items():
             (self.root / name).write_text(text, encoding="utf-8")
-        self.core.database.write(_forget_notes)
+        for note in self.notes.latest():
+            self.notes.remove(note.id)
         self.conversation_id = self.core.store.create().id
 
     def ask(self, text: str) -> Step:
@@ -120,10 +122,6 @@ class Talk:
 
     def _messages(self) -> Sequence[Message]:
         return self.core.store.messages(self.conversation_id, limit=None)
-
-
-def _forget_notes(connection: sqlite3.Connection) -> None:
-    connection.execute("DELETE FROM notes")
 
 
 @contextmanager

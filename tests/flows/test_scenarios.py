@@ -76,7 +76,7 @@ def ip_address(talk: Talk) -> list[str]:
 def remember(talk: Talk) -> list[str]:
     first = talk.ask("Remember: meeting at 3pm")
     second = talk.ask("What did I ask you to remember?")
-    notes = talk.core.database.read(lambda c: [row["text"] for row in c.execute("SELECT text FROM notes")])
+    notes = [note.text for note in talk.notes.latest()]
     return check(
         (first.names == ["save_note"], f"save_note alone, not {first.names}"),
         (len(notes) == 1 and has(notes[0], "meeting") and "3" in notes[0], f"the note, not {notes}"),
