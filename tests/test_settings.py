@@ -172,6 +172,40 @@ def test_a_change_keeps_the_comment_on_its_line(paths: Paths, bus: Bus) -> None:
     assert paths.settings.read_text() == "[model]\nthreads = 3  # quiet\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# only a comment\n",
+        "[chat]\nsteps = 3\n\n[model]\nthreads = 2 # quiet\n",
+        "model = {threads = 2, top_k = 9}\n[chat]\nsteps = 3\n",
+        "model.threads = 2\nchat.steps = 3\n",
+        "['model']\n'threads' = 2\n",
+        "[model]\r\nthreads = 2  # quiet\r\n\r\n[chat]\r\nsteps = 3\r\n",
+        "\ufeff[model]\nthreads = 2\n",
+        "[model]\nthreads = 2",
+    ],
+)
+def test_a_change_knows_every_way_of_writing_toml(paths: Paths, bus: Bus, text: str) -> None:
+    """Whatever somebody wrote: the one value is another, all others and all comments are as they were."""
+    paths.config.mkdir(parents=True)
+    paths.settings.write_bytes(text.encode())
+    file = SettingsFile(paths.settings, bus)
+    before = file.current
+    file.change("model", "threads", 7)
+    file.change("hooks", "port", 4000)
+    again = SettingsFile(paths.settings, bus).current
+    assert again == file.current
+    assert (again.model.threads, again.hooks.port) == (7, 4000)
+    assert again.chat == before.chat
+    assert again.model.top_k == before.model.top_k
+    written = paths.settings.read_bytes().decode()
+    assert written.count("#") == text.count("#")
+    assert ("\r\n" in written) is ("\r\n" in text)
+    file.reset("model", "threads")
+    assert SettingsFile(paths.settings, bus).current.model.threads == 0
+
+
 def test_what_was_changed_by_hand_is_read_again(paths: Paths, bus: Bus) -> None:
     """`reload` takes the new values and announces them; an unchanged file is no news."""
     file = SettingsFile(paths.settings, bus)

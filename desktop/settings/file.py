@@ -140,8 +140,10 @@ class SettingsFile:
             raise _not_saved(self.path, error) from error
 
     def _text(self) -> str:
+        """With the line ends that it has; without the mark that some editors begin a file with."""
         try:
-            return self.path.read_text(encoding="utf-8")
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
+                return file.read()
         except FileNotFoundError:
             return ""
         except UnicodeDecodeError as error:
