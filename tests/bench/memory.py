@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import structlog
+
 from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import search
@@ -192,7 +194,7 @@ def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, ob
     _, with_name = _timed(memory, [f"{text} Anna" for text in asked])
     same = _mean(len(set(a) & set(b)) / max(1, len(b)) for a, b in zip(cut, whole, strict=True))
     return {
-        "corpus": f"{items} items of {WORDS_AN_ITEM} words, Zipf-Mandelbrot 1.07 over 30,000 words",
+        "corpus": f"{items} items of 5 to 35 words, Zipf-Mandelbrot 1.07 over 30,000 words",
         "questions": len(asked),
         "storing_one_ms": round(stored_ms, 3),
         "with_cut_off": with_cut,
@@ -201,9 +203,6 @@ def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, ob
         "first_ten_the_same": same,
         "file_mb": round(_size_mb(memory), 1),
     }
-
-
-WORDS_AN_ITEM = "5 to 35"
 
 
 def _timed(memory: Memory, asked: Sequence[str]) -> tuple[list[list[int]], dict[str, float]]:
@@ -291,6 +290,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=300)
     wanted = parser.parse_args()
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # stdout is JSON alone
     figures = measure(wanted.locomo, wanted.items, wanted.questions)
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
 
