@@ -39,7 +39,7 @@ from bootstrap.package.build import package
 from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
 
 ARTEFACTS = ROOT / "test-artefacts"
-BENCHES = ("engine", "ui", "start", "download", "gate", "judge", "hook", "client", "calls")
+BENCHES = ("engine", "ui", "start", "download", "gate", "judge", "hook", "client", "calls", "memory")
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
 # The display is outermost: what the session bus starts must see it.
 VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")
