@@ -24,3 +24,11 @@ def bundle() -> Path:
 @pytest.fixture(scope="session")
 def manifest(bundle: Path) -> dict[str, Any]:
     return dict(json.loads((bundle / "manifest.json").read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="session")
+def artefacts() -> Path:
+    """Where screenshots and lists of files go, to be looked at."""
+    folder = Path(os.environ.get("STEWARD_TEST_ARTEFACTS", ROOT / "test-artefacts")) / "packaging"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

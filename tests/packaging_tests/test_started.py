@@ -39,7 +39,7 @@ def call(program: Path, *words: str, **extra: str) -> subprocess.CompletedProces
     )
 
 
-def tested(program: Path, *words: str, **extra: str) -> dict[str, str]:
+def selftest_of(program: Path, *words: str, **extra: str) -> dict[str, str]:
     """What its self-test found, by name; fails with the report where something is broken."""
     done = call(program, "selftest", "--json", *words, **extra)
     found = {row["name"]: row["result"] for row in json.loads(done.stdout)}
@@ -53,7 +53,7 @@ def test_every_part_works_from_a_folder_with_umlauts_that_is_read_only(
     elsewhere: Path, smollm2: Path
 ) -> None:
     """Files, child processes, hook client, window and a model that answers."""
-    found = tested(elsewhere, "--model", str(smollm2))
+    found = selftest_of(elsewhere, "--model", str(smollm2))
     for name in ("Files", "Command", "Libraries", "Child processes", "Model", "Hook client", "Window"):
         assert found[name] == "works", name
 

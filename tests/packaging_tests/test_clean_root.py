@@ -1,0 +1,162 @@
+"""The .deb on a fresh Debian: installed, started, used, purged; of this computer it sees only the screen.
+
+Needs root, debootstrap and the package index of Debian. STEWARD_CLEAN_ROOT names a root that is there already
+(made by `debootstrap --variant=minbase bookworm`), which is then used and left as it was found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs, stop, wait_for
+from tests.flows.profile import answers, installed, settings_text
+from tests.models.file_server import FileServer
+
+pytestmark = [pytest.mark.slow, pytest.mark.desktop, pytest.mark.model, pytest.mark.timeout(1200)]
+
+MODEL = "owner/SmolLM2-135M-GGUF"
+FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+COMMIT = "ab" * 20
+UNLISTED = ("proc", "sys", "dev", "tmp", "run", "var/lib/apt/lists", "var/cache", "var/log")
+
+
+@pytest.fixture(scope="module")
+def package(bundle: Path) -> Path:
+    """The .deb beside the bundle."""
+    return next(iter(bundle.parent.glob("steward_*.deb")))
+
+
+@pytest.fixture(scope="module")
+def clean_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A Debian with nothing in it that is not essential, and the folder of temporary files shared with us."""
+    if os.geteuid() != 0:
+        pytest.skip("a root folder of its own can only be entered by root")
+    if missing_programs():
+        pytest.skip(f"a virtual desktop needs {', '.join(missing_programs())}")
+    folder = Path(os.environ.get("STEWARD_CLEAN_ROOT") or tmp_path_factory.mktemp("debian"))
+    if not (folder / "etc/debian_version").exists():
+        if shutil.which("debootstrap") is None:
+            pytest.skip("debootstrap is missing")
+        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder], check=True)
+    shutil.copyfile("/etc/resolv.conf", folder / "etc/resolv.conf")
+    with mounted("/tmp", folder / "tmp"), mounted("/proc", folder / "proc"):
+        yield folder
+
+
+@contextmanager
+def mounted(source: str, target: Path) -> Iterator[None]:
+    subprocess.run(["mount", "--bind", source, target], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", target], check=True)
+
+
+def inside(root: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the clean root; fails with what it said."""
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        ["/usr/sbin/chroot", root, *words],
+        env=environment | {"DEBIAN_FRONTEND": "noninteractive"} | extra,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, f"{words}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+    return done
+
+
+def listed(root: Path) -> set[str]:
+    """Every file of the root that is no cache, log or mount."""
+    skip = {str(root / name) for name in UNLISTED}
+    found = set()
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if os.path.join(folder, name) not in skip]
+        found |= {os.path.relpath(os.path.join(folder, name), root) for name in (*files, *folders)}
+    return found
+
+
+@pytest.fixture
+def hub(smollm2: Path) -> Iterator[FileServer]:
+    """A model hub of our own, with the small model in it."""
+    body = smollm2.read_bytes()
+    lfs = {"sha256": hashlib.sha256(body).hexdigest(), "size": len(body), "pointerSize": 135}
+    row = {"rfilename": FILE, "blobId": "0" * 40, "size": len(body), "lfs": lfs}
+    listing = json.dumps({"id": MODEL, "sha": COMMIT, "siblings": [row]}).encode()
+    with FileServer() as server:
+        server.serve(f"/api/models/{MODEL}?blobs=true", listing, content_type="application/json")
+        server.serve(f"/{MODEL}/resolve/{COMMIT}/{FILE}", body)
+        yield server
+
+
+def test_installed_used_and_purged(
+    clean_root: Path, package: Path, hub: FileServer, tmp_path: Path, artefacts: Path
+) -> None:
+    """Install, self-test, download, a question in the window, quit, purge: only the user's things stay."""
+    inside(clean_root, "apt-get", "update", "-q")
+    inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "fonts-dejavu-core")
+    shutil.copyfile(package, clean_root / "root/steward.deb")
+    inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "/root/steward.deb")
+    inside(clean_root, "apt-get", "purge", "-y", "-q", "steward")  # what it needs stays, to be compared with
+    before = listed(clean_root)
+    inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "/root/steward.deb")
+    while_there = listed(clean_root)
+    with desktop_session() as session:
+        use(clean_root, session, hub, tmp_path / "profile", artefacts)
+    inside(clean_root, "apt-get", "purge", "-y", "-q", "steward")
+    after = listed(clean_root)
+    (artefacts / "clean-root.json").write_text(
+        json.dumps({"came": len(while_there - before), "left": sorted(after - before)}, indent=1)
+    )
+    assert len(while_there - before) > 1000
+    assert sorted(after - before) == []
+    assert installed(tmp_path / "profile"), "the user's things are not the package's to remove"
+
+
+def use(root: Path, session: DesktopSession, hub: FileServer, profile: Path, artefacts: Path) -> None:
+    """What a user does on the first day."""
+    steward = ("steward", "--profile", str(profile))
+    report = json.loads(inside(root, "steward", "selftest", "--json", **screen(session)).stdout)
+    assert {row["name"]: row["result"] for row in report}["Tray"] == "works", report
+    mirror = {"STEWARD_NETWORK__MIRROR": hub.url}
+    inside(root, *steward, "models", "get", MODEL, **mirror)
+    program = subprocess.Popen(
+        ["/usr/sbin/chroot", root, *steward],
+        env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"} | screen(session),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        ask(session, profile, artefacts)
+        session.choose_in_tray("Quit")
+        assert program.wait(60) == 0
+    finally:
+        _, err = stop(program)
+    assert "Traceback" not in err, err
+
+
+def screen(session: DesktopSession) -> dict[str, str]:
+    """Of the desktop, only what a program needs to find it."""
+    names = ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_CURRENT_DESKTOP")
+    return {name: session.environment[name] for name in names}
+
+
+def ask(session: DesktopSession, profile: Path, artefacts: Path) -> None:
+    """One question in the real window, and its answer."""
+    session.activate_window("^Steward$", 90)
+    session.screenshot(artefacts / "clean-root-1-window.png")
+    assert "SmolLM2" in settings_text(profile) or installed(profile)
+    session.type("What is the capital of France?")
+    session.key("Return")
+    wait_for(lambda: answers(profile, "complete"), "an answer", 120)
+    session.screenshot(artefacts / "clean-root-2-answer.png")
