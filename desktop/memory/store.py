@@ -16,12 +16,12 @@ from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.memory.cleaning import Cleaner, Strictness
 from desktop.memory.facts import Facts
+from desktop.memory.index import forget_words, index, with_neighbours
 from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
 from desktop.memory.layers import EVERYWHERE, View
 from desktop.memory.pieces import pieces
-from desktop.memory.words import Vocabulary, spaced
+from desktop.memory.words import Vocabulary
 
-NEAR = 2  # turns on either side whose words help to find one
 LONGEST_NOTE = 4000  # characters
 
 
@@ -62,7 +62,7 @@ class MemoryStore:
 
         def insert(connection: Connection) -> tuple[int, ...]:
             ids = tuple(self._insert(connection, row) for row in rows)
-            self._index(connection, _with_neighbours(connection, ids))
+            index(self.vocabulary, connection, with_neighbours(connection, ids))
             _bump(connection)
             return ids
 
@@ -80,8 +80,8 @@ class MemoryStore:
             connection.execute(
                 "UPDATE memory_items SET text = ?, topic = ? WHERE id = ?", (clean, topic, item_id)
             )
-            self._index(connection, _with_neighbours(connection, (item_id,)))
-            _forget_words(connection)
+            index(self.vocabulary, connection, with_neighbours(connection, (item_id,)))
+            forget_words(connection)
             _bump(connection)
 
         self.database.write(update)
@@ -96,7 +96,7 @@ class MemoryStore:
 
         def update(connection: Connection) -> None:
             connection.execute("UPDATE memory_items SET text = ? WHERE id = ?", (clean, item_id))
-            self._index(connection, (item_id,))
+            index(self.vocabulary, connection, (item_id,))
             _bump(connection)
 
         self.database.write(update)
@@ -159,7 +159,7 @@ class MemoryStore:
             connection.execute("UPDATE memory_items SET supersedes = NULL, superseded_by = NULL")
             connection.execute("DELETE FROM memory_items")
             connection.execute("DELETE FROM memory_words")
-            _forget_words(connection)
+            forget_words(connection)
             _bump(connection)
             return count
 
@@ -284,28 +284,17 @@ class MemoryStore:
 
         self.database.write(update)
 
-    def _index(self, connection: Connection, ids: Iterable[int]) -> None:
-        """Write the words of these anew, as they and their neighbours are now."""
-        for item_id in ids:
-            row = connection.execute("SELECT * FROM memory_items WHERE id = ?", (item_id,)).fetchone()
-            near = " ".join(spaced(text) for text in _near(connection, row))
-            words = (item_id, spaced(row["text"]), row["speaker"], near, self.vocabulary.dates(row["at"]))
-            connection.execute("DELETE FROM memory_words WHERE rowid = ?", (item_id,))
-            connection.execute(
-                "INSERT INTO memory_words (rowid, said, speaker, near, dates) VALUES (?, ?, ?, ?, ?)", words
-            )
-
     def _delete(self, connection: Connection, ids: Sequence[int]) -> int:
         """The rows, and their words also beside their neighbours."""
-        neighbours = set(_with_neighbours(connection, ids)) - set(ids)
+        neighbours = set(with_neighbours(connection, ids)) - set(ids)
         count = 0
         for item_id in ids:
             _join_chain(connection, item_id)
             connection.execute("DELETE FROM memory_words WHERE rowid = ?", (item_id,))
             count += connection.execute("DELETE FROM memory_items WHERE id = ?", (item_id,)).rowcount
-        self._index(connection, neighbours)
+        index(self.vocabulary, connection, neighbours)
         if count:
-            _forget_words(connection)
+            forget_words(connection)
             _bump(connection)
         return count
 
@@ -343,37 +332,6 @@ def _like(new: NewItem, text: str, at: float) -> NewItem:
     return replace(new, text=text, at=at)
 
 
-def _near(connection: Connection, row: Row) -> list[str]:
-    """The texts of the turns around one, in their order."""
-    if not row["thread"]:
-        return []
-    before = connection.execute(
-        "SELECT text FROM memory_items WHERE thread = ? AND id < ? ORDER BY id DESC LIMIT ?",
-        (row["thread"], row["id"], NEAR),
-    ).fetchall()
-    after = connection.execute(
-        "SELECT text FROM memory_items WHERE thread = ? AND id > ? ORDER BY id LIMIT ?",
-        (row["thread"], row["id"], NEAR),
-    ).fetchall()
-    return [each["text"] for each in (*reversed(before), *after)]
-
-
-def _with_neighbours(connection: Connection, ids: Iterable[int]) -> list[int]:
-    """`ids` and those whose index has their words."""
-    found = dict.fromkeys(ids)
-    for item_id in tuple(found):
-        row = connection.execute("SELECT thread FROM memory_items WHERE id = ?", (item_id,)).fetchone()
-        if row is None or not row["thread"]:
-            continue
-        for side, order in (("<", "DESC"), (">", "ASC")):
-            rows = connection.execute(
-                f"SELECT id FROM memory_items WHERE thread = ? AND id {side} ? ORDER BY id {order} LIMIT ?",  # noqa: S608
-                (row["thread"], item_id, NEAR),
-            )
-            found.update((each["id"], None) for each in rows.fetchall())
-    return list(found)
-
-
 def _join_chain(connection: Connection, item_id: int) -> None:
     """What the item replaced is replaced by its successor from now on, and does not come back."""
     row = connection.execute(
@@ -387,12 +345,6 @@ def _join_chain(connection: Connection, item_id: int) -> None:
     connection.execute(
         "UPDATE memory_items SET supersedes = ? WHERE supersedes = ?", (row["supersedes"], item_id)
     )
-
-
-def _forget_words(connection: Connection) -> None:
-    """FTS5 only marks what is deleted until segments are merged; this merges them."""
-    for table in ("memory_words", "memory_grams"):
-        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - from this line
 
 
 def _bump(connection: Connection) -> None:

@@ -30,6 +30,7 @@ from desktop.memory.hindsight.fixes import (
 from desktop.memory.hindsight.goal import proposal, same_goal
 from desktop.memory.hindsight.lookup import find
 from desktop.memory.hindsight.signature import Causes, Failure, Signature, names_in
+from desktop.memory.hindsight.tables import FIXES, as_fix, count_success, fixes_of, problem_seen, tidy
 from desktop.memory.item import Layer
 
 OPEN_FAILURES = 5  # of a session, that a later call may still resolve
@@ -91,7 +92,7 @@ class Hindsight:
         clean = self._clean(failure)
         signature = self._causes.signature(clean)
         now = self._clock()
-        problem_id = self._database.write(lambda c: _seen(c, signature, now))
+        problem_id = self._database.write(lambda c: problem_seen(c, signature, now))
         self._comes_back(clean.session, problem_id)
         with self._lock:
             session = self._session(clean.session)
@@ -141,15 +142,15 @@ class Hindsight:
         """Raises KeyError when there is no such fix. Names are numbers in braces where they differ by
         case.
         """
-        row = self._database.read(lambda c: c.execute(f"{_FIXES} WHERE f.id = ?", (fix_id,)).fetchone())
+        row = self._database.read(lambda c: c.execute(f"{FIXES} WHERE f.id = ?", (fix_id,)).fetchone())
         if row is None:
             raise KeyError(fix_id)
-        return _as_fix(row, json.loads(row["example"]))
+        return as_fix(row, json.loads(row["example"]))
 
     def fixes(self) -> tuple[Fix, ...]:
         """All, the latest first: the page What I learned."""
-        rows = self._database.read(lambda c: c.execute(f"{_FIXES} ORDER BY f.last_at DESC").fetchall())
-        return tuple(_as_fix(row, json.loads(row["example"])) for row in rows)
+        rows = self._database.read(lambda c: c.execute(f"{FIXES} ORDER BY f.last_at DESC").fetchall())
+        return tuple(as_fix(row, json.loads(row["example"])) for row in rows)
 
     def preview(self, fix_id: int) -> str:
         """What others would see of a fix, cleaned: shown before it is promoted."""
@@ -180,7 +181,7 @@ class Hindsight:
 
         def delete(connection: Connection) -> None:
             connection.execute("DELETE FROM memory_fixes WHERE id = ?", (fix_id,))
-            _tidy(connection)
+            tidy(connection)
 
         self._database.write(delete)
         self._database.scrub()
@@ -192,7 +193,7 @@ class Hindsight:
 
         def delete(connection: Connection) -> None:
             connection.execute("DELETE FROM memory_fixes")
-            _tidy(connection, all_of_them=True)
+            tidy(connection, all_of_them=True)
 
         self._database.write(delete)
         self._database.scrub()
@@ -236,7 +237,7 @@ class Hindsight:
     def _offers(self, failure: Failure, signature: Signature) -> tuple[Offer, ...]:
         begun = time.perf_counter()
         likely = {m.problem_id: m.likeness for m in self._database.read(lambda c: find(c, signature))}
-        rows = self._database.read(lambda c: _fixes_of(c, list(likely), failure.project))
+        rows = self._database.read(lambda c: fixes_of(c, list(likely), failure.project))
         names = names_in(failure.message)
         offers = [offer for row in rows if (offer := _offer(row, failure, names, likely[row["problem_id"]]))]
         offers.sort(key=lambda o: (o.arguments is not None, o.likeness >= 1.0, o.fix.rank), reverse=True)
@@ -264,7 +265,7 @@ class Hindsight:
             on_trial = self._session(name).applied.pop(resolved.problem_id, None)
         values = (resolved.problem_id, before_text, after_text, layer.value, scope)
         now, example = self._clock(), json.dumps(resolved.names)
-        fix_id = self._database.write(lambda c: _success(c, values, example, now, on_trial))
+        fix_id = self._database.write(lambda c: count_success(c, values, example, now, on_trial))
         with self._lock:
             self._session(name).counted[resolved.problem_id] = fix_id
         return fix_id
@@ -272,30 +273,6 @@ class Hindsight:
     def _change(self, fix_id: int, what: str, *values: object) -> None:
         statement = f"UPDATE memory_fixes SET {what} WHERE id = ?"  # noqa: S608 - from this file
         self._database.write(lambda c: c.execute(statement, (*values, fix_id)))
-
-
-_FIXES = (
-    "SELECT f.*, p.tool AS tool, p.message AS message FROM memory_fixes f"
-    " JOIN memory_problems p ON p.id = f.problem_id"
-)
-
-
-def _as_fix(row: Row, names: tuple[str, ...] | list[str]) -> Fix:
-    slots = tuple(names)
-    return Fix(
-        id=row["id"],
-        problem_id=row["problem_id"],
-        tool=row["tool"],
-        before=filled(row["before"], slots) or {},
-        after=filled(row["after"], slots) or {},
-        applications=row["applications"],
-        successes=row["successes"],
-        last_at=row["last_at"],
-        layer=Layer(row["layer"]),
-        scope=row["scope"],
-        message=row["message"],
-        forbidden=bool(row["forbidden"]),
-    )
 
 
 def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) -> Offer | None:
@@ -306,76 +283,5 @@ def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) 
     used = learned if is_of_one_name(row["before"], row["after"]) else names
     before, after = filled(row["before"], used), filled(row["after"], used)
     if before is None or after is None:
-        return Offer(_as_fix(row, learned), likeness, None)
-    return Offer(_as_fix(row, used), likeness, proposal(before, after, failure.arguments))
-
-
-def _seen(connection: Connection, signature: Signature, now: float) -> int:
-    """The id of the problem, which is stored when it is new."""
-    row = connection.execute("SELECT id FROM memory_problems WHERE hash = ?", (signature.hash,)).fetchone()
-    if row is not None:
-        connection.execute(
-            "UPDATE memory_problems SET seen = seen + 1, last_at = ? WHERE id = ?", (now, row["id"])
-        )
-        return int(row["id"])
-    cursor = connection.execute(
-        "INSERT INTO memory_problems (hash, tool, program, error_class, cause, codes, message, context, seen,"
-        " first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
-        (
-            *(signature.hash, signature.tool, signature.program, signature.error_class, signature.cause),
-            *(json.dumps(signature.codes), signature.message, json.dumps(signature.context), now, now),
-        ),
-    )
-    assert cursor.lastrowid is not None
-    connection.execute(
-        "INSERT INTO memory_problem_words (rowid, message) VALUES (?, ?)",
-        (cursor.lastrowid, signature.message),
-    )
-    return cursor.lastrowid
-
-
-def _success(
-    connection: Connection, values: tuple[object, ...], example: str, now: float, on_trial: int | None
-) -> int:
-    """Count a success of the fix with these values. One that was being tried has its application counted
-    already.
-    """
-    row = connection.execute(
-        "SELECT id FROM memory_fixes WHERE problem_id = ? AND before = ? AND after = ? AND layer = ?"
-        " AND scope = ?",
-        values,
-    ).fetchone()
-    fix_id = on_trial if on_trial is not None else row["id"] if row is not None else None
-    if fix_id is not None:
-        connection.execute(
-            "UPDATE memory_fixes SET successes = successes + 1, applications = applications + ?, last_at = ?"
-            " WHERE id = ?",
-            (int(on_trial is None), now, fix_id),
-        )
-        return int(fix_id)
-    cursor = connection.execute(
-        "INSERT INTO memory_fixes (problem_id, before, after, layer, scope, example, applications, successes,"
-        " last_at) VALUES (?, ?, ?, ?, ?, ?, 1, 1, ?)",
-        (*values, example, now),
-    )
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
-
-
-def _fixes_of(connection: Connection, problems: list[int], project: str) -> list[Row]:
-    """Those that may be offered in a project."""
-    marks = ", ".join("?" * len(problems))
-    statement = (
-        f"{_FIXES} WHERE f.problem_id IN ({marks}) AND NOT f.forbidden"
-        " AND (f.layer != 'project' OR f.scope = ?)"
-    )
-    return connection.execute(statement, (*problems, project)).fetchall()
-
-
-def _tidy(connection: Connection, all_of_them: bool = False) -> None:
-    """Problems without a fix are kept only while they may still get one; their words go with them."""
-    where = "1" if all_of_them else "id NOT IN (SELECT problem_id FROM memory_fixes)"
-    gone = f"SELECT id FROM memory_problems WHERE {where}"  # noqa: S608 - from above
-    connection.execute(f"DELETE FROM memory_problem_words WHERE rowid IN ({gone})")  # noqa: S608 - the same
-    connection.execute(f"DELETE FROM memory_problems WHERE {where}")  # noqa: S608 - the same
-    connection.execute("INSERT INTO memory_problem_words (memory_problem_words) VALUES ('optimize')")
+        return Offer(as_fix(row, learned), likeness, None)
+    return Offer(as_fix(row, used), likeness, proposal(before, after, failure.arguments))
