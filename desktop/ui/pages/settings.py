@@ -20,7 +20,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import order_tabs, small
 from desktop.ui.pages.scroll import AROUND, ScrollColumn
 from desktop.ui.pages.settings_autostart import AutostartGroup
-from desktop.ui.pages.settings_editors import Offers
+from desktop.ui.pages.settings_editor import Offers
 from desktop.ui.pages.settings_group import SettingsGroup
 from desktop.ui.pages.settings_known import Known, groups
 from desktop.ui.pages.settings_row import Action, SettingRow

@@ -16,7 +16,8 @@ from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.rows import small
-from desktop.ui.pages.settings_editors import Offers, editor
+from desktop.ui.pages.settings_editor import Offers
+from desktop.ui.pages.settings_editors import editor
 from desktop.ui.pages.settings_known import Kind, Known
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 

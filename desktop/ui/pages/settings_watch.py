@@ -38,6 +38,13 @@ class SettingsWatch(QObject):
         """Read again now."""
         self._read_again()
 
+    def close(self) -> None:
+        """Watch no longer; before the pool is closed."""
+        self._timer.stop()
+        self._watcher.directoryChanged.disconnect()
+        self._watcher.fileChanged.disconnect()
+        self.deleteLater()
+
     def _on_change(self) -> None:
         self._watch_file()
         self._timer.start()

@@ -21,17 +21,11 @@ from desktop.ui.check_box import CheckBox
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.settings import SettingsPage
 from desktop.ui.pages.settings_autostart import AutostartGroup
-from desktop.ui.pages.settings_editors import (
-    ChoiceEditor,
-    ElsewhereEditor,
-    FolderEditor,
-    LongEditor,
-    NumberEditor,
-    TextEditor,
-)
+from desktop.ui.pages.settings_editors import ChoiceEditor, ElsewhereEditor, NumberEditor
 from desktop.ui.pages.settings_known import Kind, Known, groups
 from desktop.ui.pages.settings_number import NumberBox
 from desktop.ui.pages.settings_row import Action, SettingRow
+from desktop.ui.pages.settings_texts import FolderEditor, LongEditor, TextEditor
 from desktop.ui.pages.settings_watch import SettingsWatch
 from tests.ui.pages.conftest import World
 
@@ -63,7 +57,7 @@ def make(world: World) -> Iterator[Make]:
 
     yield made
     for watch in watches:
-        watch.deleteLater()
+        watch.close()
 
 
 def number(page: SettingsPage, key: str) -> NumberBox:

@@ -50,7 +50,7 @@ def window(world: World) -> Iterator[PagesWindow]:
     made = PagesWindow(world.theme, world.settings, world.relay, world.background, world.paths.pages, entries)
     world.qtbot.addWidget(made)
     yield made
-    watch.deleteLater()
+    watch.close()
 
 
 def open_page(world: World, window: PagesWindow) -> SettingsPage:
