@@ -4,7 +4,7 @@
   python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
   python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]
   python3 dev.py check                 format, lint, types, import contracts, links, lock files
-  python3 dev.py bench NAME [ARGUMENTS]   engine, ui, start, download, gate, judge or calls; JSON on stdout
+  python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
   python3 dev.py package cpu [--llama WHEEL]   the bundle and the .deb, in dist/
 
@@ -39,7 +39,19 @@ from bootstrap.package.build import package
 from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
 
 ARTEFACTS = ROOT / "test-artefacts"
-BENCHES = ("engine", "ui", "start", "download", "gate", "judge", "hook", "client", "calls", "memory")
+BENCHES = (
+    "engine",
+    "ui",
+    "start",
+    "download",
+    "gate",
+    "judge",
+    "hook",
+    "client",
+    "calls",
+    "memory",
+    "bundle",
+)
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
 # The display is outermost: what the session bus starts must see it.
 VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")

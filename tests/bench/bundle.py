@@ -1,0 +1,130 @@
+"""`dev.py bench bundle`: how large the last bundle is, and how fast it starts beside the source install.
+
+All commands take turns in one run, so that a busy computer slows them alike; the processor's time is told
+beside the clock's because it hardly depends on what else runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bootstrap.package.build import sizes
+from tests.bench.machine import ROOT, machine
+from tests.flows.desktop_session import DesktopSession, desktop_session, stop, wait_for
+
+CLASSIFY = ("classify", "--no-model", "ls -la")
+
+
+def measure(bundle: Path, runs: int) -> dict[str, object]:
+    files = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))["files"]
+    packages = [path.stat().st_size for path in bundle.parent.glob("steward_*.deb")]
+    return {
+        "bench": "bundle",
+        "machine": machine(),
+        "load": [round(load, 1) for load in os.getloadavg()],
+        "runs": runs,
+        "unpacked_mb": round(sum(sizes(files).values()) / 1e6, 1),
+        "deb_mb": round(packages[0] / 1e6, 1) if packages else None,
+        "commands": _commands(bundle / "steward", runs),
+        "tray": _tray(bundle / "steward", runs),
+        "targets": {
+            "unpacked_mb": 230,
+            "deb_mb": 65,
+            "tray_s": 1.0,
+            "tray_ratio": 1.2,
+            "version_over_interpreter_ms": 60,
+            "classify_over_interpreter_ms": 120,
+        },
+    }
+
+
+def _commands(program: Path, runs: int) -> dict[str, dict[str, float]]:
+    """Clock and processor time of the commands that others wait for; the interpreter alone is the measure."""
+    source = (sys.executable, "-P", "-m", "desktop")
+    commands = {
+        "interpreter": (sys.executable, "-c", "pass"),
+        "frozen --version": (str(program), "--version"),
+        "source --version": (*source, "--version"),
+        "frozen classify": (str(program), *CLASSIFY),
+        "source classify": (*source, *CLASSIFY),
+    }
+    rounds = [{name: _run_ms(words) for name, words in commands.items()} for _ in range(runs)]
+    bare = [one["interpreter"] for one in rounds]
+    found = {}
+    for name in commands:
+        clock, processor = zip(*(one[name] for one in rounds), strict=True)
+        found[name] = {
+            "median_ms": round(statistics.median(clock), 1),
+            "min_ms": round(min(clock), 1),
+            "cpu_median_ms": round(statistics.median(processor), 1),
+            "over_ms": round(statistics.median(a - b[0] for a, b in zip(clock, bare, strict=True)), 1),
+            "cpu_over_ms": round(
+                statistics.median(a - b[1] for a, b in zip(processor, bare, strict=True)), 1
+            ),
+        }
+    return found
+
+
+def _run_ms(words: tuple[str, ...]) -> tuple[float, float]:
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(words, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return 1000 * clock, 1000 * used
+
+
+def _tray(program: Path, runs: int) -> dict[str, float]:
+    """From the start to the icon at a real tray host, frozen and source in turn."""
+    with desktop_session() as session, tempfile.TemporaryDirectory(prefix="steward-bench-") as profile:
+        words = ("--profile", profile, "run", "--hidden")
+        frozen, source = (str(program), *words), (sys.executable, "-P", "-m", "desktop", *words)
+        for command in (frozen, source):
+            _icon_s(session, command)  # warm the disk cache
+        pairs = [(_icon_s(session, frozen), _icon_s(session, source)) for _ in range(runs)]
+    return {
+        "frozen_median_s": round(statistics.median(pair[0] for pair in pairs), 3),
+        "frozen_min_s": round(min(pair[0] for pair in pairs), 3),
+        "source_median_s": round(statistics.median(pair[1] for pair in pairs), 3),
+        "source_min_s": round(min(pair[1] for pair in pairs), 3),
+        "ratio_median": round(statistics.median(pair[0] / pair[1] for pair in pairs), 2),
+    }
+
+
+def _icon_s(session: DesktopSession, command: tuple[str, ...]) -> float:
+    before, began = len(session.facts), time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=session.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        icons = wait_for(
+            lambda: [fact for fact in session.facts[before:] if "item" in fact], "the tray icon", 60
+        )
+        return float(icons[0]["at_s"]) - began
+    finally:
+        stop(process)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--bundle", type=Path, default=ROOT / "dist" / "steward")
+    arguments = parser.parse_args()
+    print(json.dumps(measure(arguments.bundle, arguments.runs), indent=2))
+
+
+if __name__ == "__main__":
+    main()
