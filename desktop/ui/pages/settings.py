@@ -29,7 +29,7 @@ from desktop.ui.pages.settings_watch import SettingsWatch
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.toast import Toast
 
-SAYS = "Each change counts at once. Whatever is here is also in a file that you can edit."
+SAYS = "Changes are saved at once. All of this is also in a file that you can edit."
 NOT_FOUND = "No setting matches the search."
 
 
