@@ -287,7 +287,9 @@ class SendButton(IconButton):
 
     def show_state(self, busy: bool, has_text: bool) -> None:
         self.setEnabled(busy or has_text)
-        enabled = "on_accent" if self.isEnabled() else "secondary"
+        # High contrast paints no ground of ours behind the sign.
+        on_ground = self.isEnabled() and not self._theme.high_contrast
+        enabled = "on_accent" if on_ground else "secondary"
         self.set_icon("stop" if busy else "send", enabled)
         self.set_words(_button_words(busy, has_text))
 

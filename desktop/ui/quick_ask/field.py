@@ -28,6 +28,9 @@ class QuickField(ComposerText):
         self.setPlaceholderText(ASK)
         self.setStyleSheet("border: none; background: transparent")
         self.setProperty("ring_on_parent", False)
+        option = self.document().defaultTextOption()
+        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)  # Hebrew stands at the right
+        self.document().setDefaultTextOption(option)
         self.steps = False  # whether arrows choose among suggestions
 
     def tallest(self) -> int:

@@ -99,9 +99,8 @@ class KeyField(QLineEdit):
         if keys is None:
             self.refused.emit()
             return
-        self._keys = str(keys)
         self.arm(False)
-        self.chosen.emit(self._keys)
+        self.chosen.emit(str(keys))
 
     def _show(self) -> None:
         self.setText("" if self._armed else native(self._keys) if self._keys else "Off")
@@ -148,7 +147,7 @@ class HotkeyEdit(QWidget):
         sign, ink = ("check", "success") if state.works else ("question", "secondary")
         if state.is_problem:
             sign, ink = "warning", "warning"
-        self._say(sign, ink, state.words, state.next_step)
+        self._say(sign, ink, state.words, f"{state.next_step} {state.command}".strip())
 
     def _say(self, sign: str, ink: str, words: str, step: str) -> None:
         self.sign.show_sign(sign, ink)

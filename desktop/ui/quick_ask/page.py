@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
 from desktop.system.hotkey.grabber import Press
@@ -86,7 +86,8 @@ class QuickAskPage(Page):
         scroll = ScrollColumn(theme, "quick_ask_scroll")
         body = scroll.body
         row = QHBoxLayout()
-        row.addWidget(self.test)
+        self.test.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        row.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeading)
         row.addWidget(self.tried, 1)
         below = QHBoxLayout()
         below.addWidget(self.command, 1)

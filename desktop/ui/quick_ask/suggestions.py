@@ -19,6 +19,8 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
 
+MOST_LINES = 4
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -65,7 +67,7 @@ class SuggestionRow(QAbstractButton):
         tall = self.fontMetrics().boundingRect(
             0, 0, max(words.width(), 1), 10_000, flags, self.suggestion.text
         )
-        return max(px(40), min(tall.height(), 3 * self.fontMetrics().lineSpacing()) + px(18))
+        return max(px(40), min(tall.height(), MOST_LINES * self.fontMetrics().lineSpacing()) + px(18))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)

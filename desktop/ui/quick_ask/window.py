@@ -8,7 +8,17 @@ from __future__ import annotations
 import warnings
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QCursor,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from desktop.errors import UserFacing
@@ -141,15 +151,20 @@ class QuickAskWindow(FramedWindow):
             self.setScreen(screen)
         self.fit(area)
         left = area.x() + (area.width() - self.width()) // 2
-        self.move(left, area.y() + round(area.height() * TOP_SHARE) - self.around)
+        lowest = area.bottom() + 1 - self.inner.height()
+        top = min(area.y() + round(area.height() * TOP_SHARE), max(lowest, area.y()))
+        self.move(left, top - self.around)
 
     def fit(self, area: QRect | None = None) -> None:
-        """As high as its content, up to 60 % of the screen."""
+        """As high as its content, up to 60 % of the screen; more only for large text on a small one."""
         area = area or self.screen().availableGeometry()
         around = self.around
         width = min(self.theme.px(WIDTH), area.width() - self.theme.px(16))
         height = self._arrange(width, round(area.height() * TALLEST_SHARE))
         self.setFixedSize(width + 2 * around, height + 2 * around)
+        lowest = area.bottom() + 1 - height - around
+        if self.isVisible() and self.y() > max(lowest, area.y() - around):
+            self.move(self.x(), max(lowest, area.y() - around))
         self.ring.raise_()
 
     def _arrange(self, width: int, tallest: int) -> int:
@@ -169,6 +184,7 @@ class QuickAskWindow(FramedWindow):
         foot = self.footer.height_for(width - px(28))
         below = foot + px(12)
         if self._talking:
+            y += px(5)
             y += self._arrange_talk(y, width, tallest + around - y - below)
         self.footer.setGeometry(around + px(18), y + px(4), width - px(28), foot)
         return y + below - around
@@ -177,7 +193,12 @@ class QuickAskWindow(FramedWindow):
         px = self.theme.px
         button = self.send_button.width()
         inside = width - px(12) - button - px(16)
-        tall = min(self.field.wanted_height(inside), self.field.tallest())
+        wanted, tallest = self.field.wanted_height(inside), self.field.tallest()
+        tall = min(wanted, tallest)
+        policy = Qt.ScrollBarPolicy
+        self.field.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if wanted > tallest else policy.ScrollBarAlwaysOff
+        )
         height = max(tall, button) + px(12)
         self.row.setGeometry(left, top, width, height)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
@@ -208,6 +229,14 @@ class QuickAskWindow(FramedWindow):
         return height
 
     # -- Qt -----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._talking:  # what scrolls ends at a line
+            painter = QPainter(self)
+            painter.setPen(QPen(self.theme.colour("hairline"), 1))
+            inner, y = self.inner, self.transcript.y() - 1
+            painter.drawLine(inner.left() + 1, y, inner.right() - 1, y)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """For what is not the field: there the same keys do the same."""
