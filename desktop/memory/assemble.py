@@ -177,7 +177,8 @@ class Assembler:
         for layer, scope in view.scopes:
             if layer not in there and self._store.holds(layer, scope):
                 own = self._search.hits(self._search.question(query, view.only((layer,))), OF_EACH_LAYER)
-                hits += [replace(hit, score=hit.score / 2) for hit in own]
+                if self._search.fits(question, own):
+                    hits += [replace(hit, score=hit.score / 2) for hit in own]
         return hits
 
     def _pinned(self, view: View) -> tuple[Item, ...]:
