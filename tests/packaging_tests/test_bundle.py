@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bootstrap.package.build import sizes, version
+from tests.packaging_tests.conftest import ROOT
 
 MB = 1_000_000
 BUDGET_BYTES = 230 * MB
@@ -77,3 +83,40 @@ def test_every_work_inside_has_a_licence(bundle: Path, manifest: dict[str, Any])
     texts = (bundle / "THIRD_PARTY_LICENSES").read_text(encoding="utf-8")
     assert "GNU LESSER GENERAL PUBLIC LICENSE" in texts
     assert "replaced there by builds of your own" in texts
+
+
+# Libraries that the bundle leaves to the system, and the Debian package that has them.
+FROM_PACKAGES = {
+    "libc6": "libc.so.6 libm.so.6 libpthread.so.0 ld-linux-x86-64.so.2 librt.so.1 libdl.so.2 libresolv.so.2",
+    "libgcc-s1": "libgcc_s.so.1",
+    "libstdc++6": "libstdc++.so.6",
+    "zlib1g": "libz.so.1",
+    "libgl1": "libGL.so.1",
+    "libegl1": "libEGL.so.1",
+    "libx11-6": "libX11.so.6",
+    "libx11-xcb1": "libX11-xcb.so.1",
+    "libxcb1": "libxcb.so.1",
+    "libfontconfig1": "libfontconfig.so.1",
+    "libfreetype6": "libfreetype.so.6",
+    "libglib2.0-0": "libglib-2.0.so.0 libgthread-2.0.so.0",
+    "libdbus-1-3": "libdbus-1.so.3",
+    "libgssapi-krb5-2": "libgssapi_krb5.so.2",
+    "libbrotli1": "libbrotlidec.so.1 libbrotlicommon.so.1",
+    "libzstd1": "libzstd.so.1",
+    "libwayland-client0": "libwayland-client.so.0",  # only where the session is a Wayland one
+    "libwayland-cursor0": "libwayland-cursor.so.0",
+}
+
+
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is missing")
+def test_every_library_comes_along_or_is_depended_on(bundle: Path, manifest: dict[str, Any]) -> None:
+    """What the files of the bundle ask for is inside, or in a package that the .deb names."""
+    libraries = [bundle / name for name in manifest["files"] if ".so" in name]
+    told = subprocess.run(["objdump", "-p", *libraries], capture_output=True, text=True, check=True).stdout
+    needed = set(re.findall(r"NEEDED\s+(\S+)", told))
+    inside = {Path(name).name for name in (*manifest["files"], *manifest["links"])}
+    outside = {library: package for package, names in FROM_PACKAGES.items() for library in names.split()}
+    assert needed - inside - set(outside) == set()
+    control = (ROOT / "installers/linux/control").read_text(encoding="utf-8")
+    named = set(re.findall(r"[a-z][a-z0-9.+-]+", control))
+    assert {outside[library] for library in needed - inside} - named == set()
