@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from desktop.ui.models.downloads import Downloads
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
+    from desktop.ui.pages.settings_watch import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
@@ -88,7 +89,8 @@ def _live(
     ending.callback(background.close)
     ending.callback(core.stop)
     _offer_desktop_tools(core, ending)
-    desktop = _windows(core, theme, tray, relay, background, ending)
+    watch = _follow_settings(core, theme, tray, relay, background, ending)
+    desktop = _windows(core, theme, tray, relay, background, watch, ending)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
@@ -169,8 +171,36 @@ def _offer_desktop_tools(core: Core, ending: ExitStack) -> None:
     core.clipboard, core.screen = QtClipboard(main_thread), screen
 
 
-def _windows(
+def _follow_settings(
     core: Core, theme: Theme, tray: Tray, relay: Relay, background: Background, ending: ExitStack
+) -> SettingsWatch:
+    """What is changed anywhere, also in the file by hand, counts at once."""
+    from desktop.settings import SettingsChanged
+    from desktop.ui.pages.settings_watch import SettingsWatch
+
+    watch = SettingsWatch(core.settings, background)
+    ending.callback(watch.close)
+    watch.refused.connect(lambda error: tray.say("The settings file has a mistake", str(error)))
+
+    def follow(event: SettingsChanged) -> None:
+        wanted = event.settings.window
+        if theme.mode is not wanted.theme:
+            theme.set_mode(wanted.theme)
+        if theme.zoom_percent != wanted.zoom_percent:
+            theme.set_zoom(wanted.zoom_percent)
+
+    relay.listen(SettingsChanged, follow)
+    return watch
+
+
+def _windows(
+    core: Core,
+    theme: Theme,
+    tray: Tray,
+    relay: Relay,
+    background: Background,
+    watch: SettingsWatch,
+    ending: ExitStack,
 ) -> Desktop:
     """The windows, each made when it is first shown."""
     from desktop.ui.desktop import Desktop
@@ -230,7 +260,7 @@ def _windows(
     def make_pages() -> PagesWindow:
         from desktop.app.pages import Pages
 
-        return Pages(core, theme, relay, background, undoing, desktop).window()
+        return Pages(core, theme, relay, background, undoing, watch, desktop).window()
 
     desktop = Desktop(
         tray,

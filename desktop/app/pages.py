@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     from desktop.qt.relay import Relay
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.page import Page
+    from desktop.ui.pages.settings_watch import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
     from desktop.ui.theme import Theme
     from desktop.ui.undoing import Undoing
+
+KEYRING_S = 3.0  # a locked keyring must not hold the report up
 
 
 class Pages:
@@ -26,6 +29,7 @@ class Pages:
         relay: Relay,
         background: Background,
         undoing: Undoing,
+        watch: SettingsWatch,
         desktop: Desktop,
     ) -> None:
         self._core = core
@@ -33,6 +37,7 @@ class Pages:
         self._relay = relay
         self._background = background
         self._undoing = undoing
+        self._watch = watch
         self._desktop = desktop
 
     def window(self) -> PagesWindow:
@@ -44,6 +49,8 @@ class Pages:
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Log", "log", self._log),
+            Entry("Settings", "settings", self._settings),
+            Entry("Doctor", "doctor", self._doctor),
         )
         core = self._core
         return PagesWindow(
@@ -90,3 +97,52 @@ class Pages:
         from desktop.ui.pages.log import LogPage
 
         return LogPage(self._theme, self._core.audit, self._relay, self._background)
+
+    def _settings(self) -> Page:
+        from desktop.system.autostart import autostart
+        from desktop.ui.pages.settings import SettingsPage
+        from desktop.ui.pages.settings_autostart import AutostartGroup
+        from desktop.ui.pages.settings_row import Action
+
+        core = self._core
+        said = "The threads are measured while nobody waits for an answer."
+        page = SettingsPage(
+            self._theme,
+            core.settings,
+            self._watch,
+            self._relay,
+            self._background,
+            {"models": self._models, "agents": _agents},
+            {"model.threads": Action("Measure again", said, self._measure)},
+            AutostartGroup(self._theme, autostart(core.paths), self._background),
+        )
+        page.page_requested.connect(self._desktop.show_page)
+        return page
+
+    def _models(self) -> tuple[tuple[str, str], ...]:
+        installed = self._core.library.installed()
+        return tuple((model.name, model.id) for model in installed if not model.is_missing)
+
+    def _measure(self) -> None:
+        self._core.paths.calibration.unlink(missing_ok=True)
+        self._core.engine.unload("threads are measured again")
+        self._core.engine.preload()
+
+    def _doctor(self) -> Page:
+        from desktop.system.doctor import Doctor
+        from desktop.system.secrets import Secrets
+        from desktop.ui.pages.doctor import DoctorPage
+
+        core = self._core
+
+        def doctor() -> Doctor:
+            secrets = Secrets(core.paths, timeout_s=KEYRING_S)
+            return Doctor(core.paths, core.settings.current, core.library, secrets)
+
+        return DoctorPage(self._theme, doctor, self._background)
+
+
+def _agents() -> tuple[tuple[str, str], ...]:
+    from desktop.agents.adapters import ADAPTERS
+
+    return tuple((adapter.title, adapter.name) for adapter in ADAPTERS)
