@@ -11,6 +11,7 @@ from typing import Literal
 
 import structlog
 
+from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
 
 log = structlog.get_logger(__name__)
@@ -22,7 +23,10 @@ LOG_FILES = 3
 
 
 def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = logging.INFO) -> None:
-    """Log to the profile's file and, where asked for, to stderr; stdout belongs to the answer."""
+    """Log to the profile's file and, where asked for, to stderr; stdout belongs to the answer.
+
+    Raises UserFacing where the folder cannot be made: nothing else could be kept there either.
+    """
     shared: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -39,7 +43,7 @@ def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = loggin
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    ensure(paths.logs)
+    _make_folder(paths)
     handlers: list[logging.Handler] = [
         logging.handlers.RotatingFileHandler(
             paths.log_file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
@@ -53,6 +57,18 @@ def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = loggin
     # The HTTP client logs every request with its address; network.py keeps that log itself.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     _log_what_nobody_caught()
+
+
+def _make_folder(paths: Paths) -> None:
+    try:
+        ensure(paths.logs)
+    except OSError as error:
+        raise UserFacing(
+            f"Steward has no folder to keep its things in: {paths.logs} cannot be made ({error.strerror}).",
+            "Nothing was changed.",
+            "Name a folder that you may write to, with: steward --profile DIR",
+            code="no-folder",
+        ) from error
 
 
 def _formatter(kind: LogFormat) -> logging.Formatter:

@@ -34,3 +34,16 @@ def test_nothing_heavy_is_imported_for_it(words: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.stderr.strip().endswith("[]"), done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="tells where the folders of Linux are")
+def test_without_a_home_it_says_so_in_words(tmp_path: Path) -> None:
+    """A user whose folder does not exist and cannot be made gets a reason and a way out, not a traceback."""
+    (tmp_path / "file").write_text("no folder")
+    home = str(tmp_path / "file" / "home")
+    environment = {"PATH": "/usr/bin:/bin", "HOME": home}
+    command = [sys.executable, "-P", "-m", "desktop", "models", "list"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, cwd="/")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "steward --profile DIR" in done.stderr
