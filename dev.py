@@ -35,7 +35,7 @@ from bootstrap.environment import (
     without,
 )
 from bootstrap.llama import LLAMA_LOCK
-from bootstrap.package.build import package
+from bootstrap.package.build import PACKAGE_LOCK, package
 from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
 
 ARTEFACTS = ROOT / "test-artefacts"
@@ -227,6 +227,7 @@ def lock(words: Sequence[str]) -> int:
     resolve(project, DEV.lock, ["--group", "dev", *apart, *words])
     resolve(project, RUN.lock, ["--constraint", DEV.lock, *apart, *words])
     resolve(project, LLAMA_LOCK, ["--no-deps", "--no-binary", "llama-cpp-python", *words])
+    resolve(PACKAGE_LOCK.with_suffix(".in"), PACKAGE_LOCK, words)
     everything = LLAMA_LOCK.read_text(encoding="utf-8")
     others = frozenset(locked(everything)) - {"llama-cpp-python"}
     LLAMA_LOCK.write_text(without(everything, others), encoding="utf-8")
