@@ -49,6 +49,8 @@ BENCHES = (
     "hook",
     "client",
     "calls",
+    "turns",
+    "quick_ask",
     "memory",
     "bundle",
 )
