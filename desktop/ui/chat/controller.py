@@ -130,6 +130,13 @@ class ChatController(QObject):
         else:
             self._start(self._current, text)
 
+    def set_answering(self, conversation_id: int, answering: bool) -> None:
+        """A turn that was begun elsewhere is under way, or has returned: until then what is sent waits."""
+        if answering:
+            self._set_busy(conversation_id, True)
+        elif conversation_id in self._busy:
+            self._on_turn_over(conversation_id)
+
     def stop(self) -> None:
         """Stop the answer of the open conversation."""
         self._turns.stop(self._current)

@@ -41,7 +41,8 @@ class QuickAsk(QObject):
     page_requested = Signal(str)  # a page of ours, as `desktop.chat.rules` names it
     models_requested = Signal()
     finished_hidden = Signal(str, str)  # title, text: an answer came while nobody looked
-    turn_over = Signal(int)  # a conversation that was begun here may be asked again elsewhere
+    turn_began = Signal(int)  # a conversation is being answered from here,
+    turn_over = Signal(int)  # and may now be asked again elsewhere
     visible_changed = Signal(bool)
 
     def __init__(
@@ -281,6 +282,7 @@ class QuickAsk(QObject):
         talk.queue_changed.connect(window.chips.show_queue)
         talk.refused.connect(self._on_refused)
         talk.models_wanted.connect(self.models_requested)
+        talk.turn_began.connect(self.turn_began)
         talk.turn_over.connect(self.turn_over)
         talk.ended.connect(self._on_ended)
         self._following.changed.connect(window.fit)

@@ -30,6 +30,7 @@ class Talk(QObject):
     refused = Signal(str, object)  # the text that could not be sent, UserFacing
     models_wanted = Signal()
     ended = Signal(object)  # Message
+    turn_began = Signal(int)
     turn_over = Signal(int)  # the turn's function has returned: the conversation may be asked again
 
     def __init__(self, store: ChatStore, turns: Turns, background: Background, following: Following) -> None:
@@ -55,6 +56,11 @@ class Talk(QObject):
     def is_busy(self) -> bool:
         current = self._following.current
         return current < 0 or current in self._running
+
+    @property
+    def running(self) -> frozenset[int]:
+        """Every conversation that is being answered from here, also those that were left."""
+        return frozenset(self._running)
 
     @property
     def queue(self) -> tuple[str, ...]:
@@ -170,6 +176,8 @@ class Talk(QObject):
 
     def _set_running(self, conversation_id: int, running: bool) -> None:
         (self._running.add if running else self._running.discard)(conversation_id)
+        if running:
+            self.turn_began.emit(conversation_id)
         self.busy_changed.emit(self.is_busy)
 
     # -- ends ---------------------------------------------------------------------------------
