@@ -18,19 +18,21 @@ log = structlog.get_logger(__name__)
 
 PORTAL_S = 30.0
 
-Choose = Callable[[QPixmap, Callable[[QRect | None], None]], None]
+Choose = Callable[[QPixmap, Callable[[QRect | None], None]], object]
 
 
 class QtScreen(QObject):
     """Implements `tools.screen.Screen`. Made on the main thread.
 
-    `choose` shows a picture of the screen and hands over the frame that the user draws in it, or None.
+    `choose` shows a picture of the screen and hands over the frame that the user draws in it, or None. What
+    it returns, the widget, is held until then.
     """
 
     def __init__(self, main_thread: MainThread, choose: Choose, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._main_thread = main_thread
         self._choose = choose
+        self._shown: object = None
 
     def grab(self) -> Picture:
         """All of the screen. Any other thread. Raises UserFacing."""
@@ -44,9 +46,14 @@ class QtScreen(QObject):
             return self._from_portal(interactive=True, timeout_s=timeout_s)
         marked = _Marked()
         whole = self._main_thread.call(grabbed)
-        self._main_thread.call(lambda: self._choose(whole, marked.take))
+        self._main_thread.call(lambda: self._hold(self._choose(whole, marked.take)))
         frame = marked.wait(timeout_s)
+        self._main_thread.call(lambda: self._hold(None))
         return self._main_thread.call(lambda: _as_png(whole.copy(frame))) if frame is not None else None
+
+    def _hold(self, shown: object) -> None:
+        """On the main thread, where widgets are made and end."""
+        self._shown = shown
 
     def _from_portal(self, interactive: bool, timeout_s: float) -> Picture:
         from desktop.system.portal import ScreenshotPortal  # not every system has D-Bus

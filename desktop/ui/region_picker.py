@@ -56,13 +56,17 @@ class RegionPicker(QWidget):
         top, bottom = sorted((self._start.y(), self._end.y()))
         return QRect(left, top, right - left, bottom - top)
 
-    def open(self) -> None:
-        """Show it over everything; the cursor of the keyboard begins in the middle."""
+    def open(self) -> RegionPicker:
+        """Show it over everything; the cursor of the keyboard begins in the middle.
+
+        Returns itself: whoever asked holds it, or it is gone before anything can be marked.
+        """
         self._end = self.rect().center()
         self.show()
         self.raise_()
         self.activateWindow()
         self.setFocus()
+        return self
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
