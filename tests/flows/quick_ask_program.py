@@ -118,7 +118,7 @@ def main(profile: str, keys: str = DEFAULT) -> int:
 
     def obey(verb: str, rest: str = "") -> None:
         if verb == "text":
-            say(draft=ask.window.field.toPlainText())
+            say(draft=ask.window.draft())
         elif verb == "toggle":
             ask.toggle()
         elif verb == "settings":

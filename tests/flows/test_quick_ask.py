@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -221,3 +222,42 @@ def test_without_a_model(
     screen.key("ctrl+Return")
     assert quick.next("window", 0)["window"] > 0
     wait_for(lambda: not screen.windows(WINDOW), "the window gone")
+
+
+PICTURE = """
+import sys
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QApplication, QLabel
+app = QApplication([])
+label = QLabel()
+label.setPixmap(QPixmap(sys.argv[1]))
+label.setGeometry(20, 560, 640, 160)
+label.setWindowTitle("Invoice")
+label.show()
+app.exec()
+"""
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="reading pictures needs Tesseract")
+def test_text_from_a_part_of_the_screen(
+    screen: DesktopSession, quick: Program, keyboard: Keyboard, artefacts: Path
+) -> None:
+    """A frame is dragged around an invoice; the window comes back, and its words go along."""
+    invoice = ROOT / "tests" / "tools" / "pictures" / "invoice.png"
+    viewer = subprocess.Popen([sys.executable, "-c", PICTURE, str(invoice)], env=screen.environment)
+    try:
+        screen.wait_for_window("^Invoice$")
+        keyboard.press(*HOTKEY)
+        x, y, _width, _height = quick.next("ready", 0)["ready"]
+        screen.run("xdotool", "mousemove", str(x + 60), str(y + 78), "click", "1")
+        quick.next("hidden", 0)
+        wait_for(lambda: active(screen) not in ("Invoice", TERMINAL, "Quick-ask"), "the picker", 20)
+        screen.screenshot(artefacts / "quick-ask" / "3-marking.png")
+        screen.run("xdotool", "mousemove", "20", "540", "mousedown", "1")
+        screen.run("xdotool", "mousemove", "300", "650", "mousemove", "670", "730", "mouseup", "1")
+        quick.next("ready", 1)
+        wait_for(lambda: "4711" in draft(quick), "the words of the invoice")
+        screen.screenshot(artefacts / "quick-ask" / "4-read.png")
+    finally:
+        viewer.terminate()
+        viewer.wait(10)
