@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import structlog
 
 from desktop.app.core import Core
+from desktop.app.quick_ask import QuickAsking
 
 if TYPE_CHECKING:
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
-    from desktop.system.single_instance import SingleInstance
+    from desktop.system.single_instance import LaterStart, SingleInstance
     from desktop.ui.application import Application
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+TOGGLE = "--toggle-quick-ask"
+WARM_MS = 1500  # after the start, which it would otherwise slow down
+
 
 @dataclass(frozen=True)
 class Demo:
@@ -38,7 +42,7 @@ class Demo:
     timeout_s: float = 300.0
 
 
-def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> int:
+def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False) -> int:
     """Run the tray app until it is quit; returns the exit code. Main thread."""
     from PySide6.QtCore import qInstallMessageHandler
 
@@ -48,11 +52,12 @@ def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None) -> i
     qInstallMessageHandler(lambda kind, _context, text: log.info("Qt", text=text, kind=kind.name))
     application = Application()
     instance = SingleInstance(core.paths)
-    if not instance.start(["--hidden"] if hidden else []):
+    arguments = [TOGGLE] if quick_ask else ["--hidden"] if hidden else []
+    if not instance.start(arguments):
         return 0
     with ExitStack() as ending:
         ending.callback(instance.close)
-        return _live(core, application, instance, hidden, demo, ending)
+        return _live(core, application, instance, hidden, demo, quick_ask, ending)
 
 
 def _live(
@@ -61,6 +66,7 @@ def _live(
     instance: SingleInstance,
     hidden: bool,
     demo: Demo | None,
+    quick_ask: bool,
     ending: ExitStack,
 ) -> int:
     """Put the tray up, then the rest; what is started here ends in the opposite order."""
@@ -90,21 +96,46 @@ def _live(
     ending.callback(core.stop)
     _offer_desktop_tools(core, ending)
     watch = _follow_settings(core, theme, tray, relay, background, ending)
-    desktop = _windows(core, theme, tray, relay, background, watch, ending)
+    quick = QuickAsking(core, theme, relay, background, ending)
+    desktop = _windows(core, theme, tray, relay, background, watch, quick, ending)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
         _remind(core, desktop, tray, relay, background, ending)
+        _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
+    else:
+        instance.asked.connect(lambda _later: desktop.show())
     ending.callback(Interrupts(desktop.quit).close)
     application.quit_requested.connect(desktop.quit)
     ending.callback(tray.close)
-    instance.asked.connect(lambda later: desktop.show() if "--hidden" not in later.arguments else None)
     if demo is not None:
         return int(
             loop.run_until_complete(desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s))
         )
-    loop.run_until_complete(desktop.live(hidden))
+    loop.run_until_complete(desktop.live(hidden or quick_ask))
     return 0
+
+
+def _offer_quick_ask(
+    quick: QuickAsking, tray: Tray, desktop: Desktop, instance: SingleInstance, at_once: bool
+) -> None:
+    """The hotkey, and the command for desktops that bind one."""
+    from PySide6.QtCore import QTimer
+
+    from desktop.system.hotkey.grabber import Press
+
+    quick.made = desktop.attach_quick_ask
+    quick.hotkey.problem.connect(tray.say)
+
+    def on_asked(later: LaterStart) -> None:
+        if TOGGLE in later.arguments:
+            quick.ask.toggle(Press(later.activation_token))
+        elif "--hidden" not in later.arguments:
+            desktop.show()
+
+    instance.asked.connect(on_asked)
+    quick.follow()
+    QTimer.singleShot(0 if at_once else WARM_MS, quick.ask_soon(at_once))
 
 
 def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack) -> None:
@@ -200,6 +231,7 @@ def _windows(
     relay: Relay,
     background: Background,
     watch: SettingsWatch,
+    quick: QuickAsking,
     ending: ExitStack,
 ) -> Desktop:
     """The windows, each made when it is first shown."""
@@ -207,6 +239,7 @@ def _windows(
     from desktop.ui.undoing import Undoing
 
     undoing = Undoing(lambda: core.journal, relay, background)
+    quick.undoing = undoing
 
     @cache
     def downloads() -> Downloads:
@@ -260,7 +293,7 @@ def _windows(
     def make_pages() -> PagesWindow:
         from desktop.app.pages import Pages
 
-        return Pages(core, theme, relay, background, undoing, watch, desktop).window()
+        return Pages(core, theme, relay, background, undoing, watch, quick, desktop).window()
 
     desktop = Desktop(
         tray,

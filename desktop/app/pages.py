@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from desktop.app.core import Core
 
 if TYPE_CHECKING:
+    from desktop.app.quick_ask import QuickAsking
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
     from desktop.ui.desktop import Desktop
@@ -30,6 +31,7 @@ class Pages:
         background: Background,
         undoing: Undoing,
         watch: SettingsWatch,
+        quick: QuickAsking,
         desktop: Desktop,
     ) -> None:
         self._core = core
@@ -38,6 +40,7 @@ class Pages:
         self._background = background
         self._undoing = undoing
         self._watch = watch
+        self._quick = quick
         self._desktop = desktop
 
     def window(self) -> PagesWindow:
@@ -49,6 +52,7 @@ class Pages:
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Log", "log", self._log),
+            Entry("Quick-ask", "quick", self._quick.page),
             Entry("Settings", "settings", self._settings),
             Entry("Doctor", "doctor", self._doctor),
         )

@@ -33,7 +33,7 @@ def toolbox(core: Core) -> Toolbox:
 def _files(core: Core) -> Iterator[Tool]:
     files = FileTools(core.workspace, core.journal, default_trash())
     yield from FileDesk(files, core.workspace, core.journal).tools()
-    yield Commands(core.workspace, core.commands, _confinement).tool()
+    yield Commands(core.workspace, core.commands, confinement).tool()
 
 
 def _knowledge(core: Core) -> Iterator[Tool]:
@@ -53,7 +53,7 @@ def _web(core: Core) -> Iterator[Tool]:
 
 
 def _desktop(core: Core) -> Iterator[Tool]:
-    ocr = Ocr(_confinement)
+    ocr = Ocr(confinement)
     yield Pictures(ocr, core.workspace).tool()
     if core.clipboard is not None:
         yield from ClipboardTools(core.clipboard).tools()
@@ -61,5 +61,5 @@ def _desktop(core: Core) -> Iterator[Tool]:
         yield from ScreenTools(core.screen, ocr, core.workspace, core.journal).tools()
 
 
-def _confinement() -> Method:
+def confinement() -> Method:
     return available().best

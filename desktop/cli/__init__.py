@@ -15,7 +15,7 @@ import typer
 
 from desktop import __version__
 from desktop.app import Core, LogFormat, run_desktop, start_logging
-from desktop.cli import gate_verbs
+from desktop.cli import gate_verbs, memory_verbs
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -39,6 +39,7 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
+app.add_typer(memory_verbs.memory, name="memory")
 gate_verbs.add_to(app)
 
 ModelOption = Annotated[
@@ -82,6 +83,12 @@ def run_verb(
 ) -> None:
     """Start the tray app (the default)."""
     raise typer.Exit(run_desktop(context.obj, hidden=hidden))
+
+
+@app.command("toggle-quick-ask")
+def toggle_quick_ask_verb(context: typer.Context) -> None:
+    """Show or hide Quick-ask: bind this to keys where Steward can have no hotkey of its own."""
+    raise typer.Exit(run_desktop(context.obj, quick_ask=True))
 
 
 @app.command("demo", hidden=True)
@@ -197,6 +204,18 @@ def classify_verb(words: Annotated[list[str], typer.Argument(metavar="COMMAND")]
     raise typer.Exit(classify(words))
 
 
+@app.command("selftest")
+def selftest_verb(
+    model: Annotated[str, typer.Option("--model", metavar="FILE", help="Also load this model.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Try every part of this copy of Steward."""
+    from desktop.cli.selftest import main as selftest
+
+    words = [*(("--model", model) if model else ()), *(("--json",) if as_json else ())]
+    raise typer.Exit(selftest(words))
+
+
 @app.command("doctor")
 def doctor_verb(
     context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
@@ -236,6 +255,6 @@ def _clicked(arguments: list[str]) -> bool:
 _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
-        *("grants", "reminders", "serve", "launch", "hook"),
+        *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest"),
     }
 )

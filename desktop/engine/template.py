@@ -100,7 +100,9 @@ class ChatTemplate:
                     log.debug("chat template refused", variant=variant.__name__, reason=str(error))
         return self._plain(messages)
 
-    def _segments(self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any] | str]) -> tuple[Segment, ...]:
+    def _segments(
+        self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any] | str]
+    ) -> tuple[Segment, ...]:
         contents = _Contents()
         shown = [{"role": part.role, "content": part.hidden(contents)} for part in parts]
         wanted = len(contents.texts)

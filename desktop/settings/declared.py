@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -200,6 +202,11 @@ class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     zoom_percent: int = setting(
         100, "Text size", "Size of text.", Manner(unit="percent", step=10), ge=80, le=200
+    )
+    hotkey: str = setting(
+        "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",
+        "Quick-ask hotkey",
+        "The keys that open Quick-ask from everywhere. Empty: off.",
     )
     told_about_tray: bool = setting(
         False,

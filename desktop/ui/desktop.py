@@ -25,6 +25,8 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from desktop.asking import Question
     from desktop.errors import UserFacing
     from desktop.ui.chat.window import ChatWindow
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.window import PagesWindow
     from desktop.ui.permission.desk import PermissionDesk
+    from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.undoing import Undoing
 
 log = structlog.get_logger(__name__)
@@ -79,6 +82,7 @@ class Desktop(QObject):
         self._make_pages = make_pages
         self._undoing = undoing
         self._undo_from_tray = False
+        self._quick: QuickAsk | None = None
         self._desk: PermissionDesk | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
@@ -98,6 +102,9 @@ class Desktop(QObject):
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
+        if self._quick is not None:
+            for number in self._quick.talk.running:
+                window.controller.set_answering(number, True)
         if self._desk is not None:
             window.pane.waiting.opened.connect(self._desk.come)
         return window
@@ -119,6 +126,34 @@ class Desktop(QObject):
         assert self._make_pages is not None
         return self._make_pages()
 
+    # -- quick-ask ----------------------------------------------------------------------------
+
+    def attach_quick_ask(self, ask: QuickAsk) -> None:
+        """There is a quick-ask window now."""
+        self._quick = ask
+        ask.window_requested.connect(self._on_window_requested)
+        ask.page_requested.connect(self._on_page_requested)
+        ask.models_requested.connect(self.show_models)
+        ask.finished_hidden.connect(self._tray.say)
+        ask.turn_began.connect(lambda number: self._tell_answering(number, True))
+        ask.turn_over.connect(lambda number: self._tell_answering(number, False))
+
+    def _tell_answering(self, number: int, answering: bool) -> None:
+        if "chat" in self.__dict__:
+            self.chat.controller.set_answering(number, answering)
+
+    def _on_window_requested(self, number: int, draft: str) -> None:
+        self.show_chat()
+        if number:
+            self.chat.open_conversation(number)
+        else:
+            self.chat.new_chat()
+        if draft:
+            self.chat.pane.composer.set_text(draft)
+
+    def _on_page_requested(self, page: str) -> None:
+        self.show_models() if page == "models" else self.show_page(page.capitalize())
+
     # -- questions ----------------------------------------------------------------------------
 
     def attach_desk(self, desk: PermissionDesk) -> None:
@@ -127,9 +162,13 @@ class Desktop(QObject):
         desk.entry_changed.connect(self._on_entry_changed)
         desk.attention_wanted.connect(self._on_attention_wanted)
 
-    def window_of(self, _question: Question) -> ChatWindow | None:
+    def window_of(self, question: Question) -> QWidget | None:
         """The window that a chat's question belongs to."""
-        return self.__dict__.get("chat")
+        number = question.origin.conversation_id
+        if self._quick is not None and number is not None and self._quick.is_showing(number):
+            return self._quick.window
+        window: ChatWindow | None = self.__dict__.get("chat")
+        return window
 
     def _on_entry_changed(self, question: Question | None) -> None:
         if "chat" in self.__dict__:
@@ -334,6 +373,8 @@ class Desktop(QObject):
     # -- inside -------------------------------------------------------------------------------
 
     def _is_watched(self) -> bool:
+        if self._quick is not None and self._quick.window.isVisible():
+            return True
         return "chat" in self.__dict__ and self.chat.isVisible()
 
     def _has_model(self) -> bool:
