@@ -51,7 +51,8 @@ class GenerateRequest:
 
     `conversation` is a key of the caller's choice: requests with the same key share their KV cache.
     `tools` are JSON tool descriptions, or lines of text, for templates that know them. `grammar` is GBNF.
-    The answer ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on after it.
+    The answer ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on
+    after it.
 
     With `labels` nothing is written: the stream ends at once, and its `scores` have the logit of each label
     (of its first token) as the next text. Differences of logits are differences of log probabilities.
