@@ -25,6 +25,8 @@ log = structlog.get_logger(__name__)
 HUGGING_FACE_TOKEN = "huggingface-token"  # noqa: S105  # the name of a secret, not one
 KNOWN_SECRETS = (HUGGING_FACE_TOKEN,)  # what removing the program has to clear
 
+ALIAS_S = 5.0
+
 T = TypeVar("T")
 
 
@@ -159,7 +161,41 @@ class Secrets:
 def _system_backend() -> Backend:
     import keyring  # here, because most starts never need it
 
-    return keyring.get_keyring()
+    found = keyring.get_keyring()
+    services = getattr(found, "backends", [found])
+    if any(type(each).__module__ == "keyring.backends.SecretService" for each in services):
+        return _Existing(found)
+    return found
+
+
+class _Existing:
+    """A keyring in which reading makes nothing: the library would have the user choose a password first."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self._backend.get_password(service, username) if _has_collection() else None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self._backend.set_password(service, username, password)
+
+    def delete_password(self, service: str, username: str) -> None:
+        self._backend.delete_password(service, username)
+
+
+def _has_collection() -> bool:
+    """Whether the desktop's secret service has a place for secrets already."""
+    from jeepney import DBusAddress, new_method_call
+    from jeepney.io.blocking import open_dbus_connection
+
+    place = DBusAddress(
+        "/org/freedesktop/secrets", "org.freedesktop.secrets", "org.freedesktop.Secret.Service"
+    )
+    with open_dbus_connection("SESSION") as connection:
+        asked = new_method_call(place, "ReadAlias", "s", ("default",))
+        (alias,) = connection.send_and_get_reply(asked, timeout=ALIAS_S).body
+    return str(alias) != "/"
 
 
 def _is(error: BaseException, name: str) -> bool:

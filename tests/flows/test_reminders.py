@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,8 @@ def test_due_killed_missed_and_listed(session: DesktopSession, tmp_path: Path, a
     finally:
         stop(program, signal.SIGKILL)
     _set(session, profile, "in 1 second", "buy milk", "water the plants")
+    due_s = time.monotonic() + 1.5
+    wait_for(lambda: time.monotonic() > due_s, "the moment to pass")
     program = session.start("--profile", str(profile), "run", "--hidden")
     try:
         missed = _shown(session, 2)[1]
