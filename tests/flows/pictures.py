@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import signal
 import tempfile
 import threading
@@ -94,7 +95,7 @@ def _agents(session: DesktopSession, core: Core) -> None:
     """A project, an agent that wants to clean it up, and what became of its hooks."""
     token = core.tokens.make("claude-code")
     core.settings.change("hooks", "port", free_port())
-    project = core.paths.workspace / "website"
+    project = Path(tempfile.gettempdir()) / "website"  # a name that tells nothing of whose computer it was
     (project / "build").mkdir(parents=True)
     for name in ("index.html", "style.css"):
         (project / "build" / name).write_text("x" * 4000)
@@ -112,6 +113,7 @@ def _agents(session: DesktopSession, core: Core) -> None:
     session.key("Tab", "Tab", "Tab", "Tab", "Tab", "Home")
     _picture(session, "^Activity", "activity.png")
     stop(program)
+    shutil.rmtree(project)
 
 
 def _hook(core: Core, token: str, project: Path, command: str, number: int) -> None:
