@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 import structlog
 
 from desktop.app.core import Core
 from desktop.app.quick_ask import QuickAsking
+from desktop.app.windows import Windows
 
 if TYPE_CHECKING:
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
     from desktop.system.single_instance import LaterStart, SingleInstance
     from desktop.ui.application import Application
-    from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
-    from desktop.ui.models.downloads import Downloads
-    from desktop.ui.models.first_run import FirstRun
-    from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.settings_watch import SettingsWatch
-    from desktop.ui.pages.window import PagesWindow
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
 
@@ -97,7 +92,7 @@ def _live(
     _offer_desktop_tools(core, ending)
     watch = _follow_settings(core, theme, tray, relay, background, ending)
     quick = QuickAsking(core, theme, relay, background, ending)
-    desktop = _windows(core, theme, tray, relay, background, watch, quick, ending)
+    desktop = Windows(core, theme, relay, background, watch, quick, ending).desktop(tray)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
@@ -222,90 +217,3 @@ def _follow_settings(
 
     relay.listen(SettingsChanged, follow)
     return watch
-
-
-def _windows(
-    core: Core,
-    theme: Theme,
-    tray: Tray,
-    relay: Relay,
-    background: Background,
-    watch: SettingsWatch,
-    quick: QuickAsking,
-    ending: ExitStack,
-) -> Desktop:
-    """The windows, each made when it is first shown."""
-    from desktop.ui.desktop import Desktop
-    from desktop.ui.undoing import Undoing
-
-    undoing = Undoing(lambda: core.journal, relay, background)
-    quick.undoing = undoing
-
-    @cache
-    def downloads() -> Downloads:
-        from desktop.system.secrets import HUGGING_FACE_TOKEN
-        from desktop.ui.models.downloads import Downloads
-
-        def keep(token: str) -> None:
-            core.secrets.set(HUGGING_FACE_TOKEN, token)
-
-        made = Downloads(core.setup, relay, background, keep)
-        ending.callback(made.stop_all)
-        return made
-
-    def chat() -> ChatWindow:
-        from desktop.ui.chat.window import ChatWindow
-
-        return ChatWindow(
-            core.store,
-            core.turns,
-            core.engine,
-            core.settings,
-            relay,
-            background,
-            theme,
-            core.paths.window,
-            undoing=undoing,
-        )
-
-    def first_run() -> FirstRun:
-        from desktop.ui.models.first_run import FirstRun
-
-        return FirstRun(core.setup, core.library, core.settings, background, theme, downloads())
-
-    def manager() -> ModelManager:
-        from desktop.ui.models.manager import ModelManager
-
-        return ModelManager(
-            core.setup,
-            core.library,
-            core.settings,
-            relay,
-            background,
-            theme,
-            downloads(),
-            lambda: core.engine.status,
-        )
-
-    def warm_up() -> None:
-        background.run(core.turns.warm_up)
-
-    def make_pages() -> PagesWindow:
-        from desktop.app.pages import Pages
-
-        return Pages(core, theme, relay, background, undoing, watch, quick, desktop).window()
-
-    desktop = Desktop(
-        tray,
-        core.engine,
-        core.library,
-        core.settings,
-        relay,
-        chat,
-        first_run,
-        manager,
-        warm_up,
-        make_pages,
-        undoing,
-    )
-    return desktop

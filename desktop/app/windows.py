@@ -1,0 +1,129 @@
+"""The windows of the tray app, each made when it is first shown."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from desktop.app.core import Core
+
+if TYPE_CHECKING:
+    from desktop.app.quick_ask import QuickAsking
+    from desktop.qt.background import Background
+    from desktop.qt.relay import Relay
+    from desktop.ui.chat.window import ChatWindow
+    from desktop.ui.desktop import Desktop
+    from desktop.ui.models.downloads import Downloads
+    from desktop.ui.models.first_run import FirstRun
+    from desktop.ui.models.manager import ModelManager
+    from desktop.ui.pages.settings_watch import SettingsWatch
+    from desktop.ui.pages.window import PagesWindow
+    from desktop.ui.theme import Theme
+    from desktop.ui.tray import Tray
+    from desktop.ui.undoing import Undoing
+
+
+@dataclass
+class Windows:
+    """Makes them. `ending` ends what they start. Main thread only."""
+
+    core: Core
+    theme: Theme
+    relay: Relay
+    background: Background
+    watch: SettingsWatch
+    quick: QuickAsking
+    ending: ExitStack
+
+    def desktop(self, tray: Tray) -> Desktop:
+        """Which window when; made once."""
+        from desktop.ui.desktop import Desktop
+
+        core = self.core
+        self.quick.undoing = self.undoing
+
+        def pages() -> PagesWindow:
+            from desktop.app.pages import Pages
+
+            return Pages(
+                core,
+                self.theme,
+                self.relay,
+                self.background,
+                self.undoing,
+                self.watch,
+                self.quick,
+                desktop,
+            ).window()
+
+        desktop = Desktop(
+            tray,
+            core.engine,
+            core.library,
+            core.settings,
+            self.relay,
+            self.chat,
+            self.first_run,
+            self.manager,
+            lambda: self.background.run(core.turns.warm_up),
+            pages,
+            self.undoing,
+        )
+        return desktop
+
+    @cached_property
+    def undoing(self) -> Undoing:
+        from desktop.ui.undoing import Undoing
+
+        return Undoing(lambda: self.core.journal, self.relay, self.background)
+
+    @cached_property
+    def downloads(self) -> Downloads:
+        from desktop.system.secrets import HUGGING_FACE_TOKEN
+        from desktop.ui.models.downloads import Downloads
+
+        def keep(token: str) -> None:
+            self.core.secrets.set(HUGGING_FACE_TOKEN, token)
+
+        made = Downloads(self.core.setup, self.relay, self.background, keep)
+        self.ending.callback(made.stop_all)
+        return made
+
+    def chat(self) -> ChatWindow:
+        from desktop.ui.chat.window import ChatWindow
+
+        core = self.core
+        return ChatWindow(
+            core.store,
+            core.turns,
+            core.engine,
+            core.settings,
+            self.relay,
+            self.background,
+            self.theme,
+            core.paths.window,
+            undoing=self.undoing,
+        )
+
+    def first_run(self) -> FirstRun:
+        from desktop.ui.models.first_run import FirstRun
+
+        core = self.core
+        return FirstRun(core.setup, core.library, core.settings, self.background, self.theme, self.downloads)
+
+    def manager(self) -> ModelManager:
+        from desktop.ui.models.manager import ModelManager
+
+        core = self.core
+        return ModelManager(
+            core.setup,
+            core.library,
+            core.settings,
+            self.relay,
+            self.background,
+            self.theme,
+            self.downloads,
+            lambda: core.engine.status,
+        )
