@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import platformdirs
 import psutil
 import pytest
@@ -24,6 +25,10 @@ HAS_QT = importlib.util.find_spec("PySide6") is not None
 # on a virtual desktop of their own and choose the platform themselves.
 if HAS_QT:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# A busy machine must not fail a property.
+hypothesis.settings.register_profile("steward", deadline=None)
+hypothesis.settings.load_profile("steward")
 
 GRACE_S = 3.0
 
