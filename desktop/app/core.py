@@ -84,7 +84,7 @@ class Core:
     def network(self) -> Network:
         from desktop.network import Network
 
-        return Network(lambda: self.settings.current.network)
+        return Network(lambda: self.settings.current.network, bus=self.bus)
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -27,7 +27,7 @@ from desktop.models.progress import DownloadControl, DownloadProgress, Phase, Pr
 from desktop.models.refusals import from_os, no_room, no_source, wrong_hash, wrong_size
 from desktop.models.sources import HUB, HttpsSource, ModelFile, PackageSource, Source
 from desktop.models.transfer import ROOM_TO_SPARE_BYTES, Patience, Transfer, Wanted
-from desktop.network import Network, NetworkFailure
+from desktop.network import Network, NetworkFailure, because
 from desktop.paths import Paths, ensure
 
 __all__ = ["DownloadControl", "DownloadProgress", "Downloader", "Phase"]
@@ -75,7 +75,7 @@ class Downloader:
         control = control or DownloadControl()
         progress = Progress(self._bus, file.id, file.size_bytes)
         try:
-            with self._alone(file, control, progress):
+            with because(f"Download of {file.name}"), self._alone(file, control, progress):
                 model = self._installed(file) or self._adopt(file, control, progress)
                 model = model or self._from_sources(file, control, progress)
         except Cancelled:

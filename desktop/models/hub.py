@@ -15,7 +15,7 @@ from urllib.parse import quote
 from desktop.errors import UserFacing
 from desktop.models.sources import HUB, HttpsSource, RemoteFile, hub_url, mirrored
 from desktop.models.words import size_text
-from desktop.network import Network, NetworkFailure
+from desktop.network import Network, NetworkFailure, because
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -62,7 +62,8 @@ def resolve_repository(
     """
     if not is_repository(repository):
         raise _not_a_name(repository)
-    listing = _listing(network, repository, token)
+    with because(f"Looking for a model in {repository}"):
+        listing = _listing(network, repository, token)
     candidates = _candidates(listing)
     if not candidates:
         raise _no_gguf(repository)

@@ -13,28 +13,25 @@ import os
 import socket
 import ssl
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from desktop.errors import Cancelled, UserFacing
+from desktop.events import Bus
 from desktop.network import pip
 from desktop.network.failures import (
     NOT_LOST,
     NetworkFailure,
     host_of,
-    place_of,
     refuse_status,
     say,
     translated,
 )
+from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
 from desktop.network.pages import Limits, Page, fetch, is_public
 from desktop.settings import NetworkSettings
 
@@ -47,34 +44,24 @@ CONNECT_TIMEOUT_S = 10.0
 STALL_TIMEOUT_S = 20.0
 READ_BYTES = 512 * 1024
 JSON_LIMIT_BYTES = 16 * 1024 * 1024
-LOG_LENGTH = 200
 PAGE = Limits()
-
-
-@dataclass(frozen=True)
-class RequestRecord:
-    """One line of the log. `outcome` is a status, an error code, or pip's exit status."""
-
-    at: str
-    method: str
-    host: str
-    path: str
-    outcome: str
-    seconds: float
 
 
 class Response:
     """The head of an answer and its body as it arrives; valid inside the `with` that made it."""
 
-    def __init__(self, raw: httpx.Response) -> None:
+    def __init__(self, raw: httpx.Response, recording: Recording) -> None:
         self._raw = raw
+        self._recording = recording
         self.status = raw.status_code
         self.headers: Mapping[str, str] = raw.headers
 
     def chunks(self) -> Iterator[bytes]:
         """The body as it was sent, undecoded. Raises NetworkFailure (line cut, stalled)."""
         with translated(str(self._raw.url)):
-            yield from self._raw.iter_raw()
+            for chunk in self._raw.iter_raw():
+                self._recording.received(len(chunk))
+                yield chunk
 
     def interrupt(self) -> None:
         """Wake a reader that waits for bytes; it then sees a broken line. May be called on any thread."""
@@ -98,20 +85,29 @@ class Network:
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
         stall_timeout_s: float = STALL_TIMEOUT_S,
         may_reach: Callable[[str], bool] = is_public,
+        bus: Bus | None = None,
     ) -> None:
-        """`may_reach` says of a numeric address whether a page may be fetched from there."""
+        """`may_reach` says of a numeric address whether a page may be fetched from there.
+
+        `bus` hears TrafficChanged when a request begins or ends.
+        """
         self._settings = settings
         self._may_reach = may_reach
         self._timeouts = (connect_timeout_s, stall_timeout_s)
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
         self._client_proxy = ""
-        self._log: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
+        self._log = RequestLog(bus)
 
     @property
     def log(self) -> tuple[RequestRecord, ...]:
         """The latest requests, oldest first; without queries and credentials."""
-        return tuple(self._log)
+        return self._log.records
+
+    @property
+    def traffic(self) -> Traffic:
+        """How many requests there were since the start, and since when there is none."""
+        return self._log.traffic
 
     @property
     def settings(self) -> NetworkSettings:
@@ -126,14 +122,14 @@ class Network:
         NetworkFailure for every status that is not a success, except 416, which is the caller's to judge.
         """
         client = self._usable_client()
-        with self._recorded(method, url) as record:
+        with self._log.record(method, url) as record:
             with translated(url):
                 request = client.build_request(method, url, headers=dict(headers or {}))
                 raw = client.send(request, stream=True)
             try:
                 record(str(raw.status_code))
                 refuse_status(url, raw)
-                yield Response(raw)
+                yield Response(raw, record)
             finally:
                 raw.close()
 
@@ -164,9 +160,10 @@ class Network:
         Sends no cookies and keeps none. Raises NetworkFailure.
         """
         client = self._usable_client()
-        with _nothing_begun(), self._recorded("GET", url) as record, translated(url):
+        with _nothing_begun(), self._log.record("GET", url) as record, translated(url):
             found = fetch(client, url, limits, self._may_reach, by_proxy=bool(self.settings.proxy))
             record(str(found.status))
+            record.received(len(found.body))
         return found
 
     def ask(self, method: str, url: str, **parts: Any) -> str:
@@ -175,9 +172,10 @@ class Network:
         Raises NetworkFailure.
         """
         client = self._usable_client()
-        with _nothing_begun(), self._recorded(method, url) as record, translated(url):
+        with _nothing_begun(), self._log.record(method, url) as record, translated(url):
             raw = client.request(method, url, **parts)
             record(str(raw.status_code))
+            record.received(raw.num_bytes_downloaded)
             refuse_status(url, raw)
             if len(raw.content) > JSON_LIMIT_BYTES:
                 raise say("answer-invalid", host=host_of(url), reason="it is far too long")
@@ -190,7 +188,7 @@ class Network:
         after `cancelled()` turns true.
         """
         self.refuse_offline()
-        return pip.run(args, self._pip_environment(), lambda: self._recorded("PIP", ""), cancelled)
+        return pip.run(args, self._pip_environment(), lambda: self._log.record("PIP", ""), cancelled)
 
     def close(self) -> None:
         """Close every connection. A later request opens new ones."""
@@ -221,25 +219,6 @@ class Network:
         if self.settings.proxy:
             environment["PIP_PROXY"] = self.settings.proxy
         return environment
-
-    @contextmanager
-    def _recorded(self, method: str, url: str) -> Iterator[Callable[[str], None]]:
-        host, path = place_of(url)
-        at, started = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        outcome = ["failed"]
-        try:
-            yield lambda text: outcome.__setitem__(0, text)
-        except UserFacing as error:
-            outcome[0] = error.code
-            raise
-        except Cancelled:
-            outcome[0] = "cancelled"
-            raise
-        finally:
-            seconds = round(time.monotonic() - started, 3)
-            entry = RequestRecord(at, method, host, path, outcome[0], seconds)
-            self._log.append(entry)
-            log.info("request", method=method, host=entry.host, outcome=entry.outcome, seconds=seconds)
 
 
 @contextmanager

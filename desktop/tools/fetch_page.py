@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.network import Network, Page
+from desktop.network import Network, Page, because
 from desktop.tools.result import ToolResult
 from desktop.tools.shortened import head_tail
 from desktop.tools.text import SNIFFED_BYTES, encoding_of
@@ -37,7 +37,8 @@ class Pages:
 
         url: address of the page
         """
-        page = self._network.page(_address(url))
+        with because("A page that was asked for"):
+            page = self._network.page(_address(url))
         title, text = read(page)
         if not text:
             return ToolResult(f"{page.url} has no text that can be read without a browser.")

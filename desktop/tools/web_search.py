@@ -14,7 +14,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.network import Network, NetworkFailure
+from desktop.network import Network, NetworkFailure, because
 from desktop.tools.tool import Plan, Tool, tool
 
 log = structlog.get_logger(__name__)
@@ -101,7 +101,8 @@ class WebSearch:
         failures: list[NetworkFailure] = []
         for service in self._services:
             try:
-                found = service.search(query)[:MOST_RESULTS]
+                with because("A web search"):
+                    found = service.search(query)[:MOST_RESULTS]
             except NetworkFailure as failure:
                 failures.append(failure)
             else:

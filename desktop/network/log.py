@@ -1,0 +1,142 @@
+"""What has left this computer: every request, its reason and its size, until the program ends.
+
+Kept in memory alone: where somebody searched is nobody's business a day later.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+
+from desktop.errors import Cancelled, UserFacing
+from desktop.events import Bus, Event
+from desktop.network.failures import place_of
+
+log = structlog.get_logger(__name__)
+
+LOG_LENGTH = 200
+UNSAID = "Not said"
+
+_reason: ContextVar[str] = ContextVar("reason of requests", default=UNSAID)
+
+
+@contextmanager
+def because(reason: str) -> Iterator[None]:
+    """Every request of this thread inside the block is logged with `reason`, words for people."""
+    token = _reason.set(reason)
+    try:
+        yield
+    finally:
+        _reason.reset(token)
+
+
+@dataclass(frozen=True)
+class RequestRecord:
+    """One line of the log. `outcome` is a status, an error code, or pip's exit status.
+
+    `why` is what the request was for, in words; `received_bytes` counts the body of the answer, as it was sent.
+    """
+
+    at: str
+    method: str
+    host: str
+    path: str
+    outcome: str
+    seconds: float
+    why: str = UNSAID
+    received_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """How quiet the line is. `quiet_since` is the moment of the latest traffic, or of the start (UTC)."""
+
+    quiet_since: datetime
+    requests: int = 0
+    under_way: int = 0
+
+
+@dataclass(frozen=True)
+class TrafficChanged(Event):
+    """A request began or ended."""
+
+    traffic: Traffic
+
+
+class Recording:
+    """One request that is under way. Call it with the outcome."""
+
+    def __init__(self) -> None:
+        self.outcome = "failed"
+        self.received_bytes = 0
+
+    def __call__(self, outcome: str) -> None:
+        self.outcome = outcome
+
+    def received(self, count: int) -> None:
+        """So many bytes of the answer have come."""
+        self.received_bytes += count
+
+
+class RequestLog:
+    """Thread-safe. `bus` hears of every change of the traffic."""
+
+    def __init__(
+        self, bus: Bus | None = None, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._bus = bus
+        self._now = now
+        self._lock = threading.Lock()
+        self._records: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
+        self._traffic = Traffic(now())
+
+    @property
+    def records(self) -> tuple[RequestRecord, ...]:
+        """The latest, oldest first."""
+        with self._lock:
+            return tuple(self._records)
+
+    @property
+    def traffic(self) -> Traffic:
+        return self._traffic
+
+    @contextmanager
+    def record(self, method: str, url: str) -> Iterator[Recording]:
+        """Log what happens inside the block as one request."""
+        host, path = place_of(url)
+        at, started = self._now().isoformat(timespec="seconds"), time.monotonic()
+        recording, why = Recording(), _reason.get()
+        self._change(begun=1)
+        try:
+            yield recording
+        except UserFacing as error:
+            recording.outcome = error.code
+            raise
+        except Cancelled:
+            recording.outcome = "cancelled"
+            raise
+        finally:
+            seconds = round(time.monotonic() - started, 3)
+            outcome, size = recording.outcome, recording.received_bytes
+            with self._lock:
+                self._records.append(RequestRecord(at, method, host, path, outcome, seconds, why, size))
+            log.info("request", method=method, host=host, outcome=outcome, seconds=seconds, bytes=size)
+            self._change(begun=-1)
+
+    def _change(self, begun: int) -> None:
+        with self._lock:
+            before = self._traffic
+            self._traffic = Traffic(
+                self._now(), before.requests + max(begun, 0), max(0, before.under_way + begun)
+            )
+            traffic = self._traffic
+        if self._bus is not None:
+            self._bus.publish(TrafficChanged(traffic))
