@@ -2,20 +2,96 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+import string
+from datetime import date
 
-CONTEXT = "Steward"  # one context for all: a word means the same in every window
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
+
+from desktop.errors import UserFacing
+
+CONTEXT = "Steward"  # one context for all windows: a word means the same in each
+CORE = "Core"  # sentences that are made below the windows; see `told`
 
 
 def tr(text: str, /, **values: object) -> str:
-    """`text` in the language in use, with `{name}` replaced by `values`. Pass literals: they are collected from the source.
+    """`text` in the language in use, with `{name}` replaced by `values`.
 
-    Without `values` braces are left alone. Any thread.
+    Pass literals: they are collected from the source. Without `values` braces are left alone. A number with a format (`{count:,}`, `{share:.0%}`) is written as
+    the language writes numbers. Any thread.
     """
     translated = QCoreApplication.translate(CONTEXT, text)
-    return translated.format(**values) if values else translated
+    return _NUMBERS.vformat(translated, (), values) if values else translated
+
+
+def later(text: str, /) -> str:
+    """`text` unchanged: a word that stands in a table when the program starts, and goes through `tr` when it is shown."""
+    return text
 
 
 def plural(one: str, many: str, count: int, /, **values: object) -> str:
-    """`one` or `many` for `count`, which both may name as `{count}`, in the language in use."""
-    return tr(one if count == 1 else many, count=count, **values)
+    """`one` or `many` for `count`, which both may name as `{count}`, in the language in use.
+
+    A language may have more forms than two: the translation of `many` carries all of them.
+    """
+    translated = QCoreApplication.translate(CONTEXT, many, None, count)
+    chosen = one if translated == many and count == 1 else translated
+    return _NUMBERS.vformat(chosen, (), {"count": count, **values})
+
+
+def told(text: str, /) -> str:
+    """A finished sentence from below the windows in the language in use; as it is where that is not known.
+
+    The rooms below know no language. What they say is found again by its template: "notes.txt is missing."
+    by "{name} is missing.", which the translation fills with the same name.
+    """
+    return QCoreApplication.translate(CORE, text) if text else text
+
+
+def told_error(error: UserFacing) -> UserFacing:
+    """The same error with its three sentences in the language in use."""
+    return UserFacing(told(error.cause), told(error.not_lost), told(error.action), error.code)
+
+
+def day_words(day: date) -> str:
+    """`22 November`, as the language writes a day of the year."""
+    if QLocale().language() == QLocale.Language.German:
+        return _locale().toString(QDate(day.year, day.month, day.day), "d. MMMM")
+    return _locale().toString(QDate(day.year, day.month, day.day), "d MMMM")
+
+
+def number_words(value: float, decimals: int = 0) -> str:
+    """`1,234.5`, as the language writes numbers."""
+    if decimals or isinstance(value, float):
+        return _locale().toString(float(value), "f", decimals)
+    return _locale().toString(value)
+
+
+class _Numbers(string.Formatter):
+    """Writes numbers that have a format as the language does."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if not isinstance(value, int | float) or not format_spec:
+            return str(super().format_field(value, format_spec))
+        decimals = int(format_spec.partition(".")[2][:1] or 0)
+        if format_spec.endswith("%"):
+            return _percent(value, decimals)
+        grouped = "," in format_spec
+        if grouped or format_spec.endswith("f"):
+            words = number_words(float(value) if decimals else round(value), decimals)
+            return words if grouped else words.replace(_locale().groupSeparator(), "")
+        return str(super().format_field(value, format_spec))
+
+
+def _percent(value: float, decimals: int) -> str:
+    words = number_words(value * 100, decimals) if decimals else number_words(round(value * 100))
+    german = QLocale().language() == QLocale.Language.German
+    return f"{words}\u00a0%" if german else f"{words}%"
+
+
+def _locale() -> QLocale:
+    """The language's way of writing; English where no language was chosen yet, as in a script."""
+    chosen = QLocale()
+    return QLocale(QLocale.Language.English) if chosen.language() == QLocale.Language.C else chosen
+
+
+_NUMBERS = _Numbers()
