@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.database import Database
+from desktop.events import Bus
 from desktop.gate.redaction import Redactor
 from desktop.memory.assemble import Assembler
 from desktop.memory.cleaning import Cleaner
+from desktop.memory.events import MemoryChanged, MemoryForgotten
 from desktop.memory.facts import read_facts
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.signature import read_causes
@@ -47,12 +49,22 @@ class Memory:
         rankers: Sequence[Ranker] = (),
         mode: Callable[[], CaptureMode] = CaptureMode,
         clock: Callable[[], float] = time.time,
+        bus: Bus | None = None,
     ) -> None:
         """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`."""
         vocabulary = read_vocabulary(tables / "words.toml")
         self.cleaner = Cleaner(redactor)
         facts = read_facts(tables / "facts.toml", vocabulary)
-        self.store = MemoryStore(database, self.cleaner, vocabulary, facts, clock)
+        bus = bus or Bus()
+        self.store = MemoryStore(
+            database,
+            self.cleaner,
+            vocabulary,
+            facts,
+            clock,
+            changed=lambda: bus.publish(MemoryChanged()),
+            forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),
+        )
         self.search = Search(self.store, rankers, clock)
         self.assembler = Assembler(self.store, self.search)
         causes = read_causes(tables / "errors.toml")
@@ -110,6 +122,16 @@ class Memory:
         self.assembler.forget_cache()
         return count
 
+    def all_that_say(self, item: Item) -> tuple[Item, ...]:
+        """A note, what it replaced, and the turns in which it was told."""
+        notes = self.store.history(item.id)
+        told: list[Item] = []
+        for note in notes:
+            question = self.search.question(note.text, EVERYWHERE, (Kind.EPISODE,))
+            words = normalised(note.text)
+            told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
+        return (*notes, *told)
+
     def forget_everything(self) -> Told:
         """Delete all that is remembered; names the copies that it cannot reach into."""
         count = self.store.forget_everything()
@@ -145,7 +167,7 @@ class Memory:
             several = "Mehreres passt; welches?" if wish.german else "Several memories fit; which one?"
             lines = (f"{item.id}. {item.date}: {item.text}" for item in found)
             return Told("\n".join((several, *lines)), found, done=False)
-        gone = self._all_that_say(found[0])
+        gone = self.all_that_say(found[0])
         self.forget([item.id for item in gone])
         verb = "Vergessen" if wish.german else "Forgotten"
         return Told(f"{verb}: {found[0].text}", gone)
@@ -166,16 +188,6 @@ class Memory:
     def _numbered(self, item_id: int, view: View) -> tuple[Item, ...]:
         found = self.store.items((item_id,))
         return tuple(item for item in found if (item.layer, item.scope) in view.scopes)
-
-    def _all_that_say(self, item: Item) -> tuple[Item, ...]:
-        """A note, what it replaced, and the turns in which it was told."""
-        notes = self.store.history(item.id)
-        told: list[Item] = []
-        for note in notes:
-            question = self.search.question(note.text, EVERYWHERE, (Kind.EPISODE,))
-            words = normalised(note.text)
-            told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
-        return (*notes, *told)
 
 
 def found_in_words(hits: Sequence[Hit]) -> str:

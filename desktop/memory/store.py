@@ -35,7 +35,14 @@ class MemoryStore:
         vocabulary: Vocabulary,
         facts: Facts,
         clock: Callable[[], float] = time.time,
+        changed: Callable[[], None] = lambda: None,
+        forgotten: Callable[[frozenset[int] | None], None] = lambda _ids: None,
     ) -> None:
+        """`changed` is called after each write that a list on a screen would show, `forgotten` after items
+        are gone, with their ids or None for all.
+        """
+        self._changed = changed
+        self._forgotten = forgotten
         self.database = database
         self.vocabulary = vocabulary
         self._cleaner = cleaner
@@ -66,7 +73,9 @@ class MemoryStore:
             _bump(connection)
             return ids
 
-        return self.database.write(insert)
+        ids = self.database.write(insert)
+        self._changed()
+        return ids
 
     def change(self, item_id: int, text: str) -> Item:
         """The user's own correction of what an item says; no trace of the old words is left."""
@@ -86,6 +95,8 @@ class MemoryStore:
 
         self.database.write(update)
         self.database.scrub()
+        self._forgotten(frozenset((item_id,)))
+        self._changed()
         return self.get(item_id)
 
     def rewrite(self, item_id: int, text: str) -> None:
@@ -100,6 +111,7 @@ class MemoryStore:
             _bump(connection)
 
         self.database.write(update)
+        self._changed()
 
     def set_status(self, item_id: int, status: Status) -> Item:
         """Pin, unpin, or accept what was suggested. Only the user's own words can be pinned: UserFacing."""
@@ -112,6 +124,7 @@ class MemoryStore:
                 code="memory-not-yours",
             )
         self._set(item_id, "status", status.value)
+        self._changed()
         return self.get(item_id)
 
     def move(self, item_id: int, layer: Layer, scope: str = "") -> Item:
@@ -124,6 +137,7 @@ class MemoryStore:
             _bump(connection)
 
         self.database.write(update)
+        self._changed()
         return self.get(item_id)
 
     def was_used(self, ids: Iterable[int]) -> None:
@@ -142,7 +156,27 @@ class MemoryStore:
         wanted = tuple(ids)
         count = self.database.write(lambda c: self._delete(c, wanted))
         self.database.scrub()
+        if count:
+            self._forgotten(frozenset(wanted))
+            self._changed()
         return count
+
+    def restore(self, items: Iterable[Item]) -> None:
+        """Put back what was forgotten a moment ago, as it was and with its number: the undo of `forget`.
+
+        What it replaced, and what replaced it, know of it again where they are still there.
+        """
+        gone = sorted(items, key=lambda item: item.id)
+
+        def insert(connection: Connection) -> None:
+            for item in gone:
+                self._put_back(connection, item)
+            for item in gone:
+                _join_again(connection, item)
+            index(self.vocabulary, connection, with_neighbours(connection, [item.id for item in gone]))
+            _bump(connection)
+
+        self.database.write(insert)
 
     def forget_thread(self, thread: str) -> int:
         """Delete what was said in one conversation."""
@@ -165,6 +199,8 @@ class MemoryStore:
 
         count = self.database.write(delete)
         self.database.scrub()
+        self._forgotten(None)
+        self._changed()
         return count
 
     def backups(self) -> tuple[Path, ...]:
@@ -275,6 +311,18 @@ class MemoryStore:
             )
         return cursor.lastrowid
 
+    def _put_back(self, connection: Connection, item: Item) -> None:
+        topic = self._facts.topic(item.text) if item.kind is Kind.NOTE else ""
+        connection.execute(
+            "INSERT OR IGNORE INTO memory_items (id, layer, scope, kind, source, status, text, at, speaker,"
+            " thread, origin, topic, used, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(item.id, item.layer.value, item.scope, item.kind.value, item.source.value),
+                *(item.status.value, item.text, item.at, item.speaker, item.thread, item.origin, topic),
+                *(item.used, item.used_at),
+            ),
+        )
+
     def _set(self, item_id: int, column: str, value: object) -> None:
         statement = f"UPDATE memory_items SET {column} = ? WHERE id = ?"  # noqa: S608 - from this file
 
@@ -345,6 +393,19 @@ def _join_chain(connection: Connection, item_id: int) -> None:
     connection.execute(
         "UPDATE memory_items SET supersedes = ? WHERE supersedes = ?", (row["supersedes"], item_id)
     )
+
+
+def _join_again(connection: Connection, item: Item) -> None:
+    """The reverse of `_join_chain`: the item stands again between its neighbours in the chain."""
+    for own, other, neighbour in (
+        ("supersedes", "superseded_by", item.supersedes),
+        ("superseded_by", "supersedes", item.superseded_by),
+    ):
+        there = connection.execute("SELECT 1 FROM memory_items WHERE id = ?", (neighbour,)).fetchone()
+        if there is None:
+            continue
+        for column, value, key in ((own, neighbour, item.id), (other, item.id, neighbour)):
+            connection.execute(f"UPDATE memory_items SET {column} = ? WHERE id = ?", (value, key))  # noqa: S608
 
 
 def _bump(connection: Connection) -> None:
