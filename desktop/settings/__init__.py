@@ -5,9 +5,11 @@ variable `STEWARD_<SECTION>__<NAME>` wins over the file for one run.
 """
 
 from desktop.settings.declared import (
+    Capture,
     ChatSettings,
     HookSettings,
     Judge,
+    MemorySettings,
     ModelSettings,
     NetworkSettings,
     PermissionSettings,
@@ -21,11 +23,13 @@ from desktop.settings.manner import Editor, Manner, Section, Worded, manner_of
 from desktop.settings.reading import parse, refusal, variable_of
 
 __all__ = [
+    "Capture",
     "ChatSettings",
     "Editor",
     "HookSettings",
     "Judge",
     "Manner",
+    "MemorySettings",
     "ModelSettings",
     "NetworkSettings",
     "PermissionSettings",

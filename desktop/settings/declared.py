@@ -22,6 +22,14 @@ class Theme(Worded):
     DARK = "dark", "Dark"
 
 
+class Language(Worded):
+    """Names of languages stand in the language itself."""
+
+    SYSTEM = "system", "As the system says"
+    ENGLISH = "en", "English"
+    GERMAN = "de", "Deutsch"
+
+
 class ModelSettings(Section):
     active: str = setting(
         "", "Active model", "The model that answers.", Manner(empty="None chosen yet", offers="models")
@@ -198,8 +206,53 @@ class HookSettings(Section):
     )
 
 
+class Capture(Worded):
+    """Which calls, verdicts and errors are kept as events, from which notes are made without a model."""
+
+    ALL = "all", "All"
+    SAMPLED = "sampled", "Failures, and some of the rest"
+    ERRORS = "errors", "Failures"
+    OFF = "off", "None"
+
+
+class MemorySettings(Section):
+    enabled: bool = setting(
+        True, "Remember", "Keeps what you tell it, and uses it again in other conversations."
+    )
+    paused: bool = setting(
+        False, "Paused", "For now nothing new is kept and nothing is recalled; notes you ask for are."
+    )
+    budget_tokens: int = setting(
+        400,
+        "Memory in an answer",
+        "The most that is told to the model of what is remembered. More takes longer to read.",
+        Manner(unit="tokens", step=50),
+        ge=100,
+        le=4000,
+    )
+    capture: Capture = setting(
+        Capture.ALL, "Learn from", "Calls of tools and commands of agents that are kept, without results."
+    )
+    capture_one_in: int = setting(
+        10,
+        "Some of the rest",
+        "Where only some are kept: one in so many of those that went well.",
+        Manner(more=True),
+        ge=2,
+        le=1000,
+    )
+    propose_on_idle: bool = setting(
+        False,
+        "Suggest notes",
+        "While you do nothing and the computer is plugged in, the model looks for what may be worth a note.",
+    )
+
+
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
+    language: Language = setting(
+        Language.SYSTEM, "Language", "The language of the windows.", Manner(next_start=True)
+    )
     zoom_percent: int = setting(
         100, "Text size", "Size of text.", Manner(unit="percent", step=10), ge=80, le=200
     )
@@ -253,6 +306,9 @@ class Settings(BaseSettings):
         PermissionSettings(), "Permissions", "What happens without a question."
     )
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
+    memory: MemorySettings = group(
+        MemorySettings(), "Memory", "What is remembered, and how much of it is used."
+    )
     window: WindowSettings = group(WindowSettings(), "Appearance", "How the windows look.")
     network: NetworkSettings = group(NetworkSettings(), "Network", "What may leave this computer.")
 
