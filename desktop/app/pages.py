@@ -52,6 +52,7 @@ class Pages:
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Log", "log", self._log),
+            Entry("Network", "network", self._network),
             Entry("Quick-ask", "quick", self._quick.page),
             Entry("Settings", "settings", self._settings),
             Entry("Doctor", "doctor", self._doctor),
@@ -101,6 +102,12 @@ class Pages:
         from desktop.ui.pages.log import LogPage
 
         return LogPage(self._theme, self._core.audit, self._relay, self._background)
+
+    def _network(self) -> Page:
+        from desktop.ui.pages.network import NetworkPage
+
+        core = self._core
+        return NetworkPage(self._theme, core.network, core.settings, self._relay, self._background)
 
     def _settings(self) -> Page:
         from desktop.system.autostart import autostart

@@ -95,7 +95,7 @@ class Windows:
         from desktop.ui.chat.window import ChatWindow
 
         core = self.core
-        return ChatWindow(
+        window = ChatWindow(
             core.store,
             core.turns,
             core.engine,
@@ -106,6 +106,8 @@ class Windows:
             core.paths.window,
             undoing=self.undoing,
         )
+        window.controller.follow_traffic(lambda: core.network.traffic)
+        return window
 
     def first_run(self) -> FirstRun:
         from desktop.ui.models.first_run import FirstRun

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +104,11 @@ class Network:
     def log(self) -> tuple[RequestRecord, ...]:
         """The latest requests, oldest first; without queries and credentials."""
         return self._log.records
+
+    @property
+    def started(self) -> datetime:
+        """Since when the log is kept."""
+        return self._log.started
 
     @property
     def traffic(self) -> Traffic:

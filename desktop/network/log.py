@@ -42,7 +42,7 @@ def because(reason: str) -> Iterator[None]:
 class RequestRecord:
     """One line of the log. `outcome` is a status, an error code, or pip's exit status.
 
-    `why` is what the request was for, in words; `received_bytes` counts the body of the answer, as it was sent.
+    `why` is what the request was for, in words; `received_bytes` counts the body of the answer as sent.
     """
 
     at: str
@@ -94,9 +94,10 @@ class RequestLog:
     ) -> None:
         self._bus = bus
         self._now = now
+        self.started = now()
         self._lock = threading.Lock()
         self._records: deque[RequestRecord] = deque(maxlen=LOG_LENGTH)
-        self._traffic = Traffic(now())
+        self._traffic = Traffic(self.started)
 
     @property
     def records(self) -> tuple[RequestRecord, ...]:

@@ -100,6 +100,7 @@ class Desktop(QObject):
         window.models_requested.connect(self.show_models)
         window.quit_requested.connect(self.quit)
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
+        window.pane.status.network_clicked.connect(lambda: self.show_page("Network"))
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
         if self._quick is not None:

@@ -6,6 +6,7 @@ Nothing is decided here about conversations: `Turns` and `ChatStore` are asked.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -27,6 +28,7 @@ from desktop.chat.store import ChatStore, Conversation, Message, MessageStatus, 
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
+from desktop.network import Traffic
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
@@ -79,7 +81,7 @@ class ChatController(QObject):
         self._queues: defaultdict[int, list[str]] = defaultdict(list)
         self._drafts: dict[int, str] = {}
         self._failures: dict[int, tuple[int, UserFacing]] = {}  # conversation: message, error
-        self._status = StatusController(engine, settings_file, relay, background, pane, sidebar)
+        self._status = StatusController(engine, settings_file, relay, pane, sidebar)
         self._listings = 0
         self._connect_widgets()
         self._listen(relay)
@@ -148,6 +150,10 @@ class ChatController(QObject):
     def show_note(self, words: str, explanation: str) -> None:
         """A standing remark in the status line."""
         self._status.show_note(words, explanation)
+
+    def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
+        """Tell what has left this computer."""
+        self._status.follow_traffic(traffic)
 
     def refresh_conversations(self) -> None:
         """Read the list again, in the background."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from desktop.engine.engine import Engine
@@ -15,12 +17,13 @@ from desktop.engine.events import (
 )
 from desktop.engine.status import EngineStatus
 from desktop.events import Event
-from desktop.qt.background import Background
+from desktop.network import Traffic, TrafficChanged
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_line import LineFacts
+from desktop.ui.pages.network_words import traffic_words
 
 
 class StatusController(QObject):
@@ -31,26 +34,29 @@ class StatusController(QObject):
         engine: Engine,
         settings_file: SettingsFile,
         relay: Relay,
-        background: Background,
         pane: ConversationPane,
         sidebar: Sidebar,
     ) -> None:
         super().__init__()
+        self._traffic: Callable[[], Traffic] | None = None
         self._engine = engine
         self._settings_file = settings_file
-        self._background = background
         self._pane = pane
         self._sidebar = sidebar
         self._loading: float | None = None
         self._names: dict[str, str] = {}  # of the models that were seen, by id
         self._note = ("", "")
-        pane.status.network_clicked.connect(self._go_online)
         self._listen(relay)
         self.refresh()
 
     def show_note(self, words: str, explanation: str) -> None:
         """A standing remark; empty words take it away."""
         self._note = (words, explanation)
+        self.refresh()
+
+    def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
+        """Also tell what has left this computer; before, the line tells of offline mode alone."""
+        self._traffic = traffic
         self.refresh()
 
     def refresh(self) -> None:
@@ -74,10 +80,16 @@ class StatusController(QObject):
             context_tokens=status.context_tokens,
             loading=self._loading,
             offline=self._settings_file.current.network.offline,
+            network=self._network_words(),
             unguarded=self._settings_file.current.permissions.dangerously_skip_permissions,
             note=self._note[0],
             note_help=self._note[1],
         )
+
+    def _network_words(self) -> str:
+        if self._traffic is None:
+            return ""
+        return traffic_words(self._traffic(), self._settings_file.current.network.offline)
 
     def _model_name(self, status: EngineStatus) -> str:
         """The chosen model's name, also while it is not in memory."""
@@ -90,7 +102,7 @@ class StatusController(QObject):
         relay.listen(ModelLoading, self._on_loading)
         for over in (ModelLoaded, ModelFailed, ModelUnloaded):
             relay.listen(over, self._on_loading_over)
-        for other in (GenerationFinished, ThreadsChanged, SettingsChanged):
+        for other in (GenerationFinished, ThreadsChanged, SettingsChanged, TrafficChanged):
             relay.listen(other, lambda _event: self.refresh())
 
     def _on_loading(self, event: ModelLoading) -> None:
@@ -100,6 +112,3 @@ class StatusController(QObject):
     def _on_loading_over(self, _event: Event) -> None:
         self._loading = None
         self.refresh()
-
-    def _go_online(self) -> None:
-        self._background.run(self._settings_file.change, "network", "offline", False)

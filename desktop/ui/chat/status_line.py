@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 NEARLY_FULL = 0.8
@@ -29,6 +30,7 @@ class LineFacts:
     context_tokens: int = 0
     loading: float | None = None
     offline: bool = False
+    network: str = ""  # what has left this computer, in words
     unguarded: bool = False  # nothing is asked before it is done
     note: str = ""  # a standing remark about this window, with `note_help`
     note_help: str = ""
@@ -45,6 +47,7 @@ class StatusLine(QWidget):
     device_clicked = Signal()
     context_clicked = Signal()
     network_clicked = Signal()
+    note_clicked = Signal()
     unguarded_clicked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -58,7 +61,7 @@ class StatusLine(QWidget):
         self.context = _ContextPart(theme, self)
         self.context.clicked.connect(self.context_clicked)
         self.network = self._part("status_network", self.network_clicked)
-        self.note = self._part("status_note", self.network_clicked)
+        self.note = self._part("status_note", self.note_clicked)
         self._parts = (
             self.unguarded,
             self.model,
@@ -92,8 +95,9 @@ class StatusLine(QWidget):
         return self._flow.heightForWidth(width)
 
     def _show_network(self, facts: LineFacts) -> None:
-        words = "offline" if facts.offline else ""
-        _fill(self.network, words, "Offline: every network request is refused. Click to allow the network.")
+        words = facts.network or ("offline" if facts.offline else "")
+        refused = f"{tr('Offline: every network request is refused.')} " if facts.offline else ""
+        _fill(self.network, words, refused + tr("Click to see every request of this computer's Steward."))
 
     def _part(self, name: str, clicked: object) -> QToolButton:
         button = QToolButton(self)

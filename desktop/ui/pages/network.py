@@ -1,0 +1,98 @@
+"""The Network page: every request since the start, and the switch that refuses them all."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.network import Network, RequestRecord, TrafficChanged
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
+from desktop.ui.check_box import CheckBox
+from desktop.ui.labels import Label
+from desktop.ui.language import later, tr
+from desktop.ui.pages.network_words import captions, heading, traffic_sentence
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.rows import Row, RowList, order_tabs
+from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+SAYS = later(
+    "What Steward itself asked of the network: downloads and searches that you wanted. "
+    "The list is forgotten when Steward ends."
+)
+BESIDE = later("Commands that you allow, and coding agents, have their own way out; the Log names them.")
+
+
+class NetworkPage(Page):
+    """Follows the traffic while it is in sight. Main thread only."""
+
+    title = "Network"
+    icon = "network"
+
+    def __init__(
+        self,
+        theme: Theme,
+        network: Network,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+    ) -> None:
+        super().__init__(theme, tr(SAYS))
+        self._network = network
+        self._file = settings_file
+        self._background = background
+        self._started: datetime = network.started
+        self._build(theme)
+        relay.listen(TrafficChanged, lambda _event: self._refresh())
+        relay.listen(SettingsChanged, lambda _event: self._show_switch())
+
+    def shown(self) -> None:
+        self._show()
+        self._show_switch()
+
+    def _refresh(self) -> None:
+        if self.isVisible():
+            self._show()
+
+    def _show(self) -> None:
+        self.sentence.setText(traffic_sentence(self._network.traffic, self._started))
+        records = self._network.log
+        first = self._network.traffic.requests - self._network.traffic.under_way - len(records)
+        rows = [(first + number, record) for number, record in enumerate(records)]
+        self.list.show_rows(rows[::-1])
+
+    def _show_switch(self) -> None:
+        self.offline.blockSignals(True)
+        self.offline.setChecked(self._file.current.network.offline)
+        self.offline.blockSignals(False)
+
+    def _on_switched(self, on: bool) -> None:
+        self._background.run(self._file.change, "network", "offline", on)
+
+    def _build(self, theme: Theme) -> None:
+        field = NetworkSettings.model_fields["offline"]
+        self.offline = CheckBox(theme, tr("Offline mode"), "network_offline")
+        self.offline.setAccessibleName(tr("Offline mode"))
+        self.offline.setAccessibleDescription(tr(field.description or ""))
+        self.offline.toggled.connect(self._on_switched)
+        help_text = Label(
+            theme, tr(field.description or ""), CAPTION_PX, colour="secondary", name="network_help"
+        )
+        self.sentence = Label(theme, "", SMALL_PX, bold=True, name="network_sentence")
+        beside = Label(theme, tr(BESIDE), CAPTION_PX, colour="secondary", name="network_beside")
+        self.list: RowList[RequestRecord] = RowList(theme, "network_requests", self._row)
+        scroll = ScrollColumn(theme, "network_scroll")
+        scroll.setAccessibleName(tr("Requests, the newest first"))
+        for widget in (self.offline, help_text, self.sentence, self.list, beside):
+            scroll.body.addWidget(widget)
+        scroll.body.addStretch(1)
+        self.column.addWidget(scroll, 1)
+        order_tabs((self.offline, scroll))
+
+    def _row(self, record: RequestRecord) -> QWidget:
+        went_well = record.outcome[:1] in ("2", "3") or record.outcome == "exit 0"
+        sign, ink = ("check", "success") if went_well else ("warning", "warning")
+        return Row(self.theme, sign, ink, heading(record), captions(record))

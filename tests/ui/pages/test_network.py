@@ -1,0 +1,98 @@
+"""The Network page and the words of the status line: what has left this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.events import Bus
+from desktop.network import Network, Traffic, because
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsFile
+from desktop.ui.pages.network import NetworkPage
+from desktop.ui.pages.network_words import traffic_words
+from desktop.ui.pages.rows import Row
+from desktop.ui.theme import Theme
+from tests.models.file_server import FileServer
+
+QUIET = datetime(2026, 11, 22, 10, 42, tzinfo=UTC)
+CLOCK = f"{QUIET.astimezone():%H:%M}"
+
+
+@pytest.mark.parametrize(
+    ("traffic", "offline", "words"),
+    [
+        (Traffic(QUIET), False, f"no network since {CLOCK}, 0 requests"),
+        (Traffic(QUIET, requests=1), False, f"no network since {CLOCK}, 1 request"),
+        (Traffic(QUIET, requests=7), False, f"no network since {CLOCK}, 7 requests"),
+        (Traffic(QUIET, requests=7, under_way=1), True, "network in use"),
+        (Traffic(QUIET), True, f"offline, no network since {CLOCK}"),
+    ],
+)
+def test_the_status_line_says_since_when_nothing_left(traffic: Traffic, offline: bool, words: str) -> None:
+    """Never more than is known: while something runs, that."""
+    assert traffic_words(traffic, offline) == words
+
+
+class Opened:
+    def __init__(self, folder: Path, theme: Theme, relay: Relay, background: Background, bus: Bus) -> None:
+        self.settings = SettingsFile(folder / "settings.toml", bus)
+        self.network = Network(lambda: self.settings.current.network, bus=bus)
+        self.page = NetworkPage(theme, self.network, self.settings, relay, background)
+
+
+@pytest.fixture
+def opened(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Opened]:
+    bus, background = Bus(), Background()
+    relay = Relay(bus)
+    found = Opened(tmp_path, Theme(qapp), relay, background, bus)
+    qtbot.addWidget(found.page)
+    found.page.resize(720, 640)
+    found.page.show()
+    found.page.shown()
+    yield found
+    found.page.hide()
+    relay.close()
+    background.close()
+    found.network.close()
+
+
+def test_before_the_first_request_the_page_says_that_nothing_left(opened: Opened) -> None:
+    """With the moment of the start."""
+    assert opened.page.sentence.text().startswith("Nothing has left this computer since Steward started at")
+    assert opened.page.list.rows == ()
+
+
+def test_every_request_has_a_line_the_newest_first_while_the_page_is_open(
+    opened: Opened, qtbot: QtBot
+) -> None:
+    """Reason, host, bytes and outcome, without the query."""
+    with FileServer() as server:
+        server.serve("/model?token=secret", b"x" * 2000)
+        with because("Download of a model"):
+            opened.network.get_text(f"{server.url}/model?token=secret")
+        with pytest.raises(Exception, match="127"):
+            opened.network.get_text(f"{server.url}/nothing")
+    qtbot.waitUntil(lambda: len(opened.page.list.rows) == 2)
+    failed, went_well = opened.page.list.rows
+    assert isinstance(failed, Row)
+    assert isinstance(went_well, Row)
+    assert went_well.accessibleName() == "Download of a model: 127.0.0.1"
+    assert "2.0 kB received" in went_well.accessibleDescription()
+    assert "secret" not in went_well.accessibleDescription()
+    assert "not-found" in failed.accessibleDescription()
+    assert "Requests since the start" in opened.page.sentence.text()
+
+
+def test_offline_mode_is_switched_where_the_requests_are_listed(opened: Opened, qtbot: QtBot) -> None:
+    """The switch is the setting, in both directions."""
+    opened.page.offline.click()
+    qtbot.waitUntil(lambda: opened.settings.current.network.offline)
+    opened.settings.change("network", "offline", False)
+    qtbot.waitUntil(lambda: not opened.page.offline.isChecked())
