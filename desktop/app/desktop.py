@@ -43,9 +43,11 @@ def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None, quic
 
     from desktop.system.single_instance import SingleInstance
     from desktop.ui.application import Application
+    from desktop.ui.translations import speak
 
     qInstallMessageHandler(lambda kind, _context, text: log.info("Qt", text=text, kind=kind.name))
     application = Application()
+    speak(application, core.settings.current.window.language)
     instance = SingleInstance(core.paths)
     arguments = [TOGGLE] if quick_ask else ["--hidden"] if hidden else []
     if not instance.start(arguments):
@@ -81,6 +83,7 @@ def _live(
     from desktop.qt.relay import Relay
 
     loop = ending.enter_context(qasync.QEventLoop(application))
+    log.info("started", network_log_since=core.network.started.isoformat())  # which begins here
     relay = Relay(core.bus)
     ending.callback(relay.close)
     engine_thread = EngineThread(core.engine)

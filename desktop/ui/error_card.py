@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from desktop.errors import UserFacing
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import told_error, tr
 
 Action = tuple[str, Callable[[], None]]
 
@@ -40,8 +41,9 @@ class ErrorCard(QFrame):
         super().__init__(parent)
         self.error = error
         self.setObjectName("error_card")
-        self.setAccessibleName(f"Error: {error.cause}")
-        self.setAccessibleDescription(" ".join(part for part in (error.not_lost, error.action) if part))
+        shown = told_error(error)
+        self.setAccessibleName(tr("Error: {cause}", cause=shown.cause))
+        self.setAccessibleDescription(" ".join(part for part in (shown.not_lost, shown.action) if part))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._row, self._words = QHBoxLayout(self), QVBoxLayout()
         self.buttons = tuple(_button(number, action) for number, action in enumerate(actions))
@@ -69,9 +71,9 @@ class ErrorCard(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def _lay_out(self) -> None:
-        words = self._words
-        words.addWidget(_label(self.error.cause, "error_cause", bold=True))
-        for text, name in ((self.error.not_lost, "error_not_lost"), (self.error.action, "error_what_to_do")):
+        words, error = self._words, told_error(self.error)
+        words.addWidget(_label(error.cause, "error_cause", bold=True))
+        for text, name in ((error.not_lost, "error_not_lost"), (error.action, "error_what_to_do")):
             if text:
                 words.addWidget(_label(text, name))
         if self.buttons:
@@ -100,7 +102,7 @@ class WarningSign(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Error")
+        self.setAccessibleName(tr("Error"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:

@@ -8,6 +8,7 @@ from datetime import date
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from desktop.errors import UserFacing
+from desktop.models.words import size_text as core_size_text
 
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
 CORE = "Core"  # sentences that are made below the windows; see `told`
@@ -16,7 +17,9 @@ CORE = "Core"  # sentences that are made below the windows; see `told`
 def tr(text: str, /, **values: object) -> str:
     """`text` in the language in use, with `{name}` replaced by `values`.
 
-    Pass literals: they are collected from the source. Without `values` braces are left alone. A number with a format (`{count:,}`, `{share:.0%}`) is written as
+    Pass literals: they are collected from the source.
+
+    Without `values` braces are left alone. A number with a format (`{count:,}`, `{share:.0%}`) is written as
     the language writes numbers. Any thread.
     """
     translated = QCoreApplication.translate(CONTEXT, text)
@@ -24,7 +27,7 @@ def tr(text: str, /, **values: object) -> str:
 
 
 def later(text: str, /) -> str:
-    """`text` unchanged: a word that stands in a table when the program starts, and goes through `tr` when it is shown."""
+    """`text` unchanged: a word in a table of the source, which goes through `tr` when it is shown."""
     return text
 
 
@@ -57,6 +60,14 @@ def day_words(day: date) -> str:
     if QLocale().language() == QLocale.Language.German:
         return _locale().toString(QDate(day.year, day.month, day.day), "d. MMMM")
     return _locale().toString(QDate(day.year, day.month, day.day), "d MMMM")
+
+
+def size_text(size_bytes: float) -> str:
+    """`1.1 GB`, `640 kB`, `12 bytes`, as the language writes numbers."""
+    number, _, unit = core_size_text(size_bytes).partition(" ")
+    whole, point, fraction = number.partition(".")
+    unit = tr("bytes") if unit == "bytes" else unit
+    return f"{whole}{_locale().decimalPoint() if point else ''}{fraction} {unit}"
 
 
 def number_words(value: float, decimals: int = 0) -> str:

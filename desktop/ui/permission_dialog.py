@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui.focus_ring import FocusRing
+from desktop.ui.language import told, tr
 from desktop.ui.permission.arming import ARM_MS, Arming
 from desktop.ui.permission.body import Body
 from desktop.ui.permission.footer import Footer
@@ -141,8 +142,8 @@ class PermissionDialog(QDialog):
 
     def _name(self) -> None:
         self.setObjectName("permission_dialog")
-        self.setWindowTitle("Permission – Steward")
-        self.setAccessibleName(visible(self.question.title))
+        self.setWindowTitle(tr("Permission – Steward"))
+        self.setAccessibleName(visible(told(self.question.title)))
         self.setAccessibleDescription(description(self.question))
 
     def _order_focus(self) -> None:
@@ -212,7 +213,7 @@ class PermissionDialog(QDialog):
 
     def _show_time(self) -> None:
         parts = [
-            "" if self.arming.armed or self.isActiveWindow() else "Click here first to answer",
+            "" if self.arming.armed or self.isActiveWindow() else tr("Click here first to answer"),
             time_words(self.question, self._left_s, self._attended),
             self._queue,
         ]

@@ -18,10 +18,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from desktop.ui.language import later, tr
+
 SMALLEST_PX = 8  # less is a click that slipped
 SHADE = QColor(0, 0, 0, 110)
 STEP_PX = 10
-HINT = "Drag a frame around what Steward may see. Esc: nothing."
+HINT = later("Drag a frame around what Steward may see. Esc: nothing.")
 
 
 class RegionPicker(QWidget):
@@ -34,8 +36,8 @@ class RegionPicker(QWidget):
         super().__init__(None, Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("region_picker")
-        self.setAccessibleName("Mark a part of the screen")
-        self.setAccessibleDescription(HINT)
+        self.setAccessibleName(tr("Mark a part of the screen"))
+        self.setAccessibleDescription(tr(HINT))
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._picture = picture
@@ -148,10 +150,10 @@ class RegionPicker(QWidget):
         font = painter.font()
         font.setPointSizeF(font.pointSizeF() * 1.2)
         painter.setFont(font)
-        words = painter.fontMetrics().boundingRect(HINT).adjusted(-16, -10, 16, 10)
+        words = painter.fontMetrics().boundingRect(tr(HINT)).adjusted(-16, -10, 16, 10)
         words.moveCenter(QPoint(screen.center().x(), screen.top() + 60))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(0, 0, 0, 200))
         painter.drawRoundedRect(words, 8, 8)
         painter.setPen(QColor("white"))
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, HINT)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, tr(HINT))

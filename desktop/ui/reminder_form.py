@@ -14,10 +14,11 @@ from desktop.tools.reminders import LONGEST
 from desktop.tools.times import Moment, read_time, said
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, tr
 from desktop.ui.pages.rows import small
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
-EXAMPLE = "Tomorrow at 9, in 20 minutes, 27 November 14:30"
+EXAMPLE = later("Tomorrow at 9, in 20 minutes, 27 November 14:30")
 
 
 class ReminderForm(QFrame):
@@ -31,12 +32,12 @@ class ReminderForm(QFrame):
         super().__init__()
         self._theme, self._now, self._can_leave = theme, now, can_leave
         self.setObjectName("reminder_form")
-        self.text = _field("reminder_text", "What to remind you of", "Call Anna")
+        self.text = _field("reminder_text", tr("What to remind you of"), tr("Call Anna"))
         self.text.setMaxLength(LONGEST)
-        self.when = _field("reminder_when", "When", EXAMPLE)
+        self.when = _field("reminder_when", tr("When"), tr(EXAMPLE))
         self.said = Label(theme, "", CAPTION_PX, colour="secondary", name="reminder_said")
-        self.save = button(verb, "reminder_save", described=f"{verb} the reminder")
-        self.leave = button("Cancel", "reminder_leave", described="Leave the reminder as it is")
+        self.save = button(verb, "reminder_save", described=tr("{verb} the reminder", verb=verb))
+        self.leave = button(tr("Cancel"), "reminder_leave", described=tr("Leave the reminder as it is"))
         self._lay_out()
         self.save.clicked.connect(lambda _checked: self._on_save())
         self.leave.clicked.connect(lambda _checked: self.left.emit())

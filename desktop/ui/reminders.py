@@ -15,14 +15,14 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.ports import OPENED, Notice, Notifier
 from desktop.tools.reminders import Reminder, ReminderDue, Reminders, RemindersChanged
-from desktop.tools.time_words import MONTHS
 from desktop.tools.times import local_now
+from desktop.ui.language import day_words, later, tr
 
 log = structlog.get_logger(__name__)
 
 DONE, SNOOZE = "done", "snooze"
-ACTIONS = ((DONE, "Done"), (SNOOZE, "Snooze 10 minutes"))
-MISSED = "While Steward was not running"
+ACTIONS = ((DONE, later("Done")), (SNOOZE, later("Snooze 10 minutes")))
+MISSED = later("While Steward was not running")
 MISSED_SHOWN = 5
 LATE = timedelta(minutes=2)  # from here on the notification says when it was due
 
@@ -90,8 +90,13 @@ class ReminderNotices(QObject):
     def _show(self, reminder: Reminder, missed: bool) -> None:
         text = reminder.text
         if missed or self._now() - reminder.due > LATE:
-            text += f"\nIt was due {_at(reminder.due, self._now())}."
-        notice = Notice(_key(reminder.id), MISSED if missed else "Reminder", text, ACTIONS)
+            text += "\n" + tr("It was due {at}.", at=_at(reminder.due, self._now()))
+        notice = Notice(
+            _key(reminder.id),
+            tr(MISSED) if missed else tr("Reminder"),
+            text,
+            tuple((key, tr(words)) for key, words in ACTIONS),
+        )
         self._notifier.show(notice, lambda action: self._on_chosen(reminder.id, action))
 
     def _on_chosen(self, number: int, action: str) -> None:
@@ -117,8 +122,8 @@ class ReminderNotices(QObject):
 def _together(reminders: Sequence[Reminder]) -> Notice:
     lines = [f"• {each.text}" for each in reminders[:MISSED_SHOWN]]
     if len(reminders) > MISSED_SHOWN:
-        lines.append(f"and {len(reminders) - MISSED_SHOWN} more")
-    return Notice("reminders-missed", f"{MISSED}:", "\n".join(lines))
+        lines.append(tr("and {count} more", count=len(reminders) - MISSED_SHOWN))
+    return Notice("reminders-missed", f"{tr(MISSED)}:", "\n".join(lines))
 
 
 def _key(number: int) -> str:
@@ -127,9 +132,9 @@ def _key(number: int) -> str:
 
 def _at(due: datetime, now: datetime) -> str:
     return (
-        f"at {due:%H:%M}"
+        tr("at {due:%H:%M}", due=due)
         if due.date() == now.date()
-        else f"on {due.day} {MONTHS[due.month - 1]} at {due:%H:%M}"
+        else tr("on {day} at {due:%H:%M}", day=day_words(due.date()), due=due)
     )
 
 

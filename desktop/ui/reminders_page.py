@@ -18,6 +18,7 @@ from desktop.tools.times import local_now, said
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import Row, RowList, small
@@ -26,10 +27,12 @@ from desktop.ui.reminder_form import ReminderForm
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
 
-SAYS = (
+SAYS = later(
     "Steward shows a notification when one is due; what was missed is kept here until you are done with it."
 )
-NOTHING_YET = "No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna."
+NOTHING_YET = later(
+    "No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna."
+)
 AGAIN_MS = 30_000  # the words say how far away each is
 
 
@@ -45,7 +48,7 @@ class ReminderLine:
 class RemindersPage(Page):
     """Reads the reminders on the pool whenever they change while it is in sight. Main thread only."""
 
-    title = "Reminders"
+    title = later("Reminders")
     icon = "bell"
 
     def __init__(
@@ -56,7 +59,7 @@ class RemindersPage(Page):
         background: Background,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._reminders = reminders
         self._background = background
         self._now = now
@@ -103,7 +106,7 @@ class RemindersPage(Page):
         ):
             heading.setVisible(bool(part))
             rows.show_rows([(line.reminder.id, line) for line in part])
-        self.empty.show_text("" if lines else NOTHING_YET)
+        self.empty.show_text("" if lines else tr(NOTHING_YET))
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -111,7 +114,7 @@ class RemindersPage(Page):
         def done(_reminder: Reminder) -> None:
             self.form.fill("", "")
             self.form.text.setFocus()
-            self.toast.offer(f"Set for {said(at, self._now())}.")
+            self.toast.offer(tr("Set for {said}.", said=said(at, self._now())))
 
         self._background.run(self._reminders.add, text, at, done=done, failed=self._on_failed)
 
@@ -122,7 +125,7 @@ class RemindersPage(Page):
         self._background.run(
             self._reminders.end,
             reminder.id,
-            done=lambda _none: self.toast.offer(words, "Undo", undo),
+            done=lambda _none: self.toast.offer(words, tr("Undo"), undo),
             failed=self._on_failed,
         )
 
@@ -130,7 +133,7 @@ class RemindersPage(Page):
         self._background.run(
             self._reminders.snooze,
             reminder.id,
-            done=lambda at: self.toast.offer(f"Shown again at {at:%H:%M}."),
+            done=lambda at: self.toast.offer(tr("Shown again at {at:%H:%M}.", at=at)),
             failed=self._on_failed,
         )
 
@@ -141,7 +144,7 @@ class RemindersPage(Page):
         if not isinstance(row, Row):
             return
         self._editing = reminder.id
-        form = ReminderForm(self.theme, self._now, "Save", can_leave=True)
+        form = ReminderForm(self.theme, self._now, tr("Save"), can_leave=True)
         form.fill(reminder.text, f"{reminder.due:%Y-%m-%d %H:%M}")
         form.left.connect(self._leave)
         form.saved.connect(lambda text, at: self._change(reminder, text, at))
@@ -174,15 +177,15 @@ class RemindersPage(Page):
         if not isinstance(error, UserFacing):
             raise error
         clear(self._problem)
-        self._problem.addWidget(ErrorCard(error, [("Close", lambda: clear(self._problem))]))
+        self._problem.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._problem))]))
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self, theme: Theme) -> None:
-        self.form = ReminderForm(theme, self._now, "Add", can_leave=False)
+        self.form = ReminderForm(theme, self._now, tr("Add"), can_leave=False)
         self.form.saved.connect(self._add)
-        self.due_heading = _heading(theme, "Due")
-        self.later_heading = _heading(theme, "To come")
+        self.due_heading = _heading(theme, tr("Due"))
+        self.later_heading = _heading(theme, tr("To come"))
         self.due_list: RowList[ReminderLine] = RowList(theme, "due_reminders", self._row)
         self.later_list: RowList[ReminderLine] = RowList(theme, "later_reminders", self._row)
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="reminders_empty")
@@ -202,7 +205,7 @@ class RemindersPage(Page):
 
     def _row(self, line: ReminderLine) -> QWidget:
         sign = ("bell", "warning") if line.is_due else ("bell", "secondary")
-        words = f"Due since {line.when}" if line.is_due else line.when
+        words = tr("Due since {when}", when=line.when) if line.is_due else line.when
         row = Row(self.theme, *sign, line.reminder.text, (words,))
         below = FlowLayout()
         for each in self._buttons(line):
@@ -220,11 +223,11 @@ class RemindersPage(Page):
             made[-1].clicked.connect(lambda _checked: act())
 
         if line.is_due:
-            add("Done", "done", lambda: self._end(reminder, "Done."))
-            add("Snooze 10 min", "snooze", lambda: self._snooze(reminder))
-        add("Edit", "edit", lambda: self._edit(reminder))
+            add(tr("Done"), "done", lambda: self._end(reminder, tr("Done.")))
+            add(tr("Snooze 10 min"), "snooze", lambda: self._snooze(reminder))
+        add(tr("Edit"), "edit", lambda: self._edit(reminder))
         if not line.is_due:
-            add("Delete", "delete", lambda: self._end(reminder, "Deleted."))
+            add(tr("Delete"), "delete", lambda: self._end(reminder, tr("Deleted.")))
         return tuple(made)
 
 

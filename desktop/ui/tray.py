@@ -16,23 +16,24 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
 from desktop.ui.icons import icon
+from desktop.ui.language import later, plural, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import DARK, LIGHT, Theme
 
 LOOK_EVERY_MS = 1000
 LOOK_TIMES = 30
-PAUSES = (("For 10 minutes", 600.0), ("For 1 hour", 3600.0), ("For 4 hours", 14400.0))
+PAUSES = ((later("For 10 minutes"), 600.0), (later("For 1 hour"), 3600.0), (later("For 4 hours"), 14400.0))
 SHOWN = 48  # characters of a title or a file's name in the menu
-UNGUARDED = "It does not ask before it changes something."
+UNGUARDED = later("It does not ask before it changes something.")
 
 
 class TrayState(Enum):
     """Picture and words; never the colour alone."""
 
-    IDLE = ("tray-idle", "Steward")
-    BUSY = ("tray-busy", "Steward: working")
-    ATTENTION = ("tray-attention", "Steward: an answer is ready")
-    ERROR = ("tray-error", "Steward: something went wrong")
+    IDLE = ("tray-idle", later("Steward"))
+    BUSY = ("tray-busy", later("Steward: working"))
+    ATTENTION = ("tray-attention", later("Steward: an answer is ready"))
+    ERROR = ("tray-error", later("Steward: something went wrong"))
 
     @property
     def icon_name(self) -> str:
@@ -106,19 +107,21 @@ class Tray(QObject):
 
     def set_question(self, title: str) -> None:
         """The question that waits for an answer; empty when none does."""
-        self._question.setText(f"Answer: {_entry(title)}" if title else "No question waits")
+        self._question.setText(
+            tr("Answer: {title}", title=_entry(title)) if title else tr("No question waits")
+        )
         self._question.setVisible(bool(title))
 
     def set_due(self, count: int) -> None:
         """How many reminders are due and not done."""
         self._due_count = count
-        self._due.setText("1 reminder is due" if count == 1 else f"{count} reminders are due")
+        self._due.setText(plural("{count} reminder is due", "{count} reminders are due", count))
         self._due.setVisible(count > 0)
         self._show_state()
 
     def set_undo(self, words: str) -> None:
         """The latest change, "write notes.txt"; empty when there is none to undo."""
-        self._undo.setText(f"Undo: {_entry(words)}" if words else "Undo last change")
+        self._undo.setText(tr("Undo: {words}", words=_entry(words)) if words else tr("Undo last change"))
         self._undo.setEnabled(bool(words))
 
     def offer_pages(self) -> None:
@@ -131,7 +134,7 @@ class Tray(QObject):
         self._pause.menuAction().setVisible(until is None)
         self._resume.setVisible(until is not None)
         self._paused_until = time.strftime("%H:%M", time.localtime(until)) if until is not None else ""
-        self._resume.setText(f"Resume the gate (paused until {self._paused_until})")
+        self._resume.setText(tr("Resume the gate (paused until {time})", time=self._paused_until))
         self._show_state()
 
     def say(self, title: str, text: str) -> None:
@@ -188,43 +191,43 @@ class Tray(QObject):
     def _make_menu(self) -> QMenu:
         menu = QMenu()
         menu.setObjectName("tray_menu")
-        first = self._add(menu, "open", "Open Steward", self.open_requested)
+        first = self._add(menu, "open", tr("Open Steward"), self.open_requested)
         bold = first.font()
         bold.setBold(True)
         first.setFont(bold)
         menu.setDefaultAction(first)
-        self._add(menu, "new_chat", "New chat", self.new_chat_requested)
-        self._stop = self._add(menu, "stop", "Stop the answer", self.stop_requested)
+        self._add(menu, "new_chat", tr("New chat"), self.new_chat_requested)
+        self._stop = self._add(menu, "stop", tr("Stop the answer"), self.stop_requested)
         self._stop.setEnabled(False)
-        self._question = self._add(menu, "question", "No question waits", self.question_requested)
+        self._question = self._add(menu, "question", tr("No question waits"), self.question_requested)
         self._question.setVisible(False)
-        self._due = self._add(menu, "due", "No reminder is due", self.reminders_requested)
+        self._due = self._add(menu, "due", tr("No reminder is due"), self.reminders_requested)
         self._due.setVisible(False)
         menu.addSeparator()
-        self._undo = self._add(menu, "undo", "Undo last change", self.undo_requested)
+        self._undo = self._add(menu, "undo", tr("Undo last change"), self.undo_requested)
         self._undo.setEnabled(False)
         menu.addSeparator()
         self._add_pages(menu)
-        self._add(menu, "models", "Models…", self.models_requested)
-        about = menu.addAction(f"Version {__version__}")
+        self._add(menu, "models", tr("Models…"), self.models_requested)
+        about = menu.addAction(tr("Version {version}", version=__version__))
         about.setObjectName("tray_version")
         about.setEnabled(False)
         menu.addSeparator()
-        self._add(menu, "quit", "Quit", self.quit_requested)
+        self._add(menu, "quit", tr("Quit"), self.quit_requested)
         menu.aboutToShow.connect(self.menu_opened)
         return menu
 
     def _add_pages(self, menu: QMenu) -> None:
         """Hidden until somebody says that they are there."""
-        self._activity = self._add(menu, "activity", "Activity…", self.activity_requested)
-        self._permissions = self._add(menu, "permissions", "Permissions…", self.permissions_requested)
-        self._pause = menu.addMenu("Pause the gate")
+        self._activity = self._add(menu, "activity", tr("Activity…"), self.activity_requested)
+        self._permissions = self._add(menu, "permissions", tr("Permissions…"), self.permissions_requested)
+        self._pause = menu.addMenu(tr("Pause the gate"))
         self._pause.setObjectName("tray_pause")
         for words, seconds in PAUSES:
-            action = self._pause.addAction(words)
+            action = self._pause.addAction(tr(words))
             action.setObjectName(f"tray_pause_{seconds:.0f}")
             action.triggered.connect(lambda _checked=False, s=seconds: self.pause_requested.emit(s))
-        self._resume = self._add(menu, "resume", "Resume the gate", self.resume_requested)
+        self._resume = self._add(menu, "resume", tr("Resume the gate"), self.resume_requested)
         for hidden in (self._activity, self._permissions, self._pause.menuAction(), self._resume):
             hidden.setVisible(False)
 
@@ -250,14 +253,15 @@ class Tray(QObject):
     @property
     def tooltip(self) -> str:
         """What the icon says when the pointer rests on it."""
-        due = "1 reminder is due." if self._due_count == 1 else f"{self._due_count} reminders are due."
+        due = plural("{count} reminder is due.", "{count} reminders are due.", self._due_count)
         said = (
-            UNGUARDED if self._unguarded else "",
-            f"The gate is paused until {self._paused_until}." if self._paused_until else "",
+            tr(UNGUARDED) if self._unguarded else "",
+            tr("The gate is paused until {time}.", time=self._paused_until) if self._paused_until else "",
             due if self._due_count else "",
         )
         more = " ".join(each for each in said if each)
-        return f"{self._state.words}. {more}" if more else self._state.words
+        state = tr(self._state.words)
+        return f"{state}. {more}" if more else state
 
 
 def _entry(words: str) -> str:

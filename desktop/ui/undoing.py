@@ -19,14 +19,20 @@ from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.error_card import Action as CardAction
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.language import later, told_error, tr
 from desktop.ui.permission.visible import breakable, visible
 
 CHOICES = {
-    OnChange.KEEP: "Keep what is there",
-    OnChange.OVERWRITE: "Put the old one back anyway",
-    OnChange.BESIDE: "Save the old one beside it",
+    OnChange.KEEP: later("Keep what is there"),
+    OnChange.OVERWRITE: later("Put the old one back anyway"),
+    OnChange.BESIDE: later("Save the old one beside it"),
 }
-_VERBS = {Action.WRITE: "write", Action.MOVE: "move", Action.DELETE: "delete", Action.FOLDER: "make folder"}
+_VERBS = {
+    Action.WRITE: later("write {name}"),
+    Action.MOVE: later("move {name}"),
+    Action.DELETE: later("delete {name}"),
+    Action.FOLDER: later("make folder {name}"),
+}
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,7 @@ class Undoing(QObject):
 
 def change_words(entry: JournalEntry) -> str:
     """ "write notes.txt"."""
-    return f"{_VERBS[entry.action]} {entry.path.rsplit('/', 1)[-1]}"
+    return tr(_VERBS[entry.action], name=entry.path.rsplit("/", 1)[-1])
 
 
 def problem_card(undoing: Undoing, changes: Sequence[int], problem: UserFacing) -> ErrorCard:
@@ -149,11 +155,12 @@ def problem_card(undoing: Undoing, changes: Sequence[int], problem: UserFacing) 
 
     actions: list[CardAction] = []
     if isinstance(problem, ChangedSince):
-        actions = [(CHOICES[choice], chooser(problem.entry.id, choice)) for choice in problem.choices]
-    closing = "Decide later" if actions else "Close"
-    shown = UserFacing(breakable(problem.cause), problem.not_lost, breakable(problem.action), problem.code)
+        actions = [(tr(CHOICES[choice]), chooser(problem.entry.id, choice)) for choice in problem.choices]
+    closing = tr("Decide later") if actions else tr("Close")
+    told = told_error(problem)
+    shown = UserFacing(breakable(told.cause), told.not_lost, breakable(told.action), told.code)
     card = ErrorCard(shown, [*actions, (closing, lambda: undoing.dismiss(changes))])
-    card.setAccessibleName(visible(problem.cause))
+    card.setAccessibleName(visible(told.cause))
     for button in card.buttons:
         button.setProperty("small", True)
     return card

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desktop.errors import UserFacing
 from desktop.settings import SettingsFile
+from desktop.ui.language import tr
 
 
 def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None:
@@ -14,9 +15,12 @@ def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None
         return error
     except OSError as error:
         return UserFacing(
-            f"The choice of the model could not be saved: {error.strerror or error}.",
-            "The model itself is installed, and your other settings are as they were.",
-            "Check that the disk has space and that the settings file can be written, then choose it again.",
+            tr("The choice of the model could not be saved: {strerror}.", strerror=error.strerror or error),
+            tr("The model itself is installed, and your other settings are as they were."),
+            tr(
+                "Check that the disk has space and that the settings file can be written, then "
+                "choose it again."
+            ),
             code="settings-not-saved",
         )
     return None

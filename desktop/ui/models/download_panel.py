@@ -7,17 +7,17 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadProgress, Phase
-from desktop.models.words import size_text
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, size_text, tr
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
 from desktop.ui.theme import SMALL_PX, Theme
 
 UNKNOWN_HASH_CODE = "hash-unknown"
-STEPS = ("Download", "Check", "Ready")
+STEPS = (later("Download"), later("Check"), later("Ready"))
 _STEP_OF = {Phase.VERIFYING: 1, Phase.INSTALLING: 1, Phase.DONE: 2}
 _PAUSABLE = {Phase.QUEUED, Phase.CONNECTING, Phase.DOWNLOADING, Phase.WAITING}
 
@@ -50,7 +50,7 @@ class DownloadPanel(QWidget):
         self._amount = Label(theme, "", SMALL_PX, colour="secondary", name="download_amount")
         self._bar = QProgressBar()
         self._bar.setObjectName("download_bar")
-        self._bar.setAccessibleName(f"Download of {name}")
+        self._bar.setAccessibleName(tr("Download of {name}", name=name))
         self._bar.setTextVisible(False)
         self._bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._column = QVBoxLayout(self)
@@ -60,9 +60,15 @@ class DownloadPanel(QWidget):
 
     def _buttons(self) -> FlowLayout:
         name = self.download.name
-        self.pause_button = button("Pause", "pause_button", described=f"Pause the download of {name}")
-        self.resume_button = button("Resume", "resume_button", described=f"Resume the download of {name}")
-        self.cancel_button = button("Cancel", "cancel_button", described=f"Cancel the download of {name}")
+        self.pause_button = button(
+            tr("Pause"), "pause_button", described=tr("Pause the download of {name}", name=name)
+        )
+        self.resume_button = button(
+            tr("Resume"), "resume_button", described=tr("Resume the download of {name}", name=name)
+        )
+        self.cancel_button = button(
+            tr("Cancel"), "cancel_button", described=tr("Cancel the download of {name}", name=name)
+        )
         self.pause_button.clicked.connect(self._on_pause)
         self.resume_button.clicked.connect(self._on_resume)
         self.cancel_button.clicked.connect(self.download.cancel)
@@ -107,7 +113,7 @@ class DownloadPanel(QWidget):
         self._bar.show()
         self._bar.setRange(0, 0 if done is None and not self._theme.reduced_motion else 100)
         self._bar.setValue(done or 0)
-        self._bar.setAccessibleDescription("" if done is None else f"{done} percent")
+        self._bar.setAccessibleDescription("" if done is None else tr("{done} percent", done=done))
 
     def _offer(self, phase: Phase) -> None:
         """Exactly one of Pause and Resume, in the same place; the focus stays in that place."""
@@ -145,13 +151,13 @@ class DownloadPanel(QWidget):
         if wants_token(error):
             asking = TokenCard(self._theme, error, self._on_token, self._on_give_up)
             return asking, asking.field
-        card = ErrorCard(error, [self._remedy(error), ("Choose another model", self._on_give_up)])
+        card = ErrorCard(error, [self._remedy(error), (tr("Choose another model"), self._on_give_up)])
         return card, card.buttons[0]
 
     def _remedy(self, error: UserFacing) -> Action:
         if error.code == UNKNOWN_HASH_CODE:
-            return "Download anyway", self._on_accept
-        return "Try again", self._on_retry
+            return tr("Download anyway"), self._on_accept
+        return tr("Try again"), self._on_retry
 
     def _drop_problem(self) -> None:
         if self._problem is not None:
@@ -178,14 +184,14 @@ class DownloadPanel(QWidget):
 
 def _steps_text(phase: Phase) -> str:
     step = _STEP_OF.get(phase, 0)
-    return f"Step {step + 1} of {len(STEPS)}: {STEPS[step].lower()}"
+    return tr("Step {step} of {count}: {name}", step=step + 1, count=len(STEPS), name=tr(STEPS[step]))
 
 
 def _phase_line(progress: DownloadProgress | None, phase: Phase) -> str:
     if phase is Phase.PAUSED:
-        return "Paused. What has arrived is kept."
+        return tr("Paused. What has arrived is kept.")
     if progress is None:
-        return "Starting"
+        return tr("Starting")
     done = percent(progress)
     counted = phase in (Phase.DOWNLOADING, Phase.VERIFYING) and done is not None
     return f"{phase_text(progress)} · {done} %" if counted else phase_text(progress)

@@ -19,6 +19,7 @@ from desktop.models.setup import ModelSetup
 from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui.language import tr
 
 log = structlog.get_logger(__name__)
 
@@ -191,8 +192,8 @@ def told(error: Exception) -> UserFacing:
         return error
     log.error("unexpected error in model work", exc_info=error)
     return UserFacing(
-        f"Something in Steward itself went wrong ({type(error).__name__}).",
-        "Your models and conversations are untouched.",
-        "Try again; the log file says more if it happens once more.",
+        tr("Something in Steward itself went wrong ({name}).", name=type(error).__name__),
+        tr("Your models and conversations are untouched."),
+        tr("Try again; the log file says more if it happens once more."),
         code="bug",
     )

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.models.library import Library
 from desktop.qt.background import Background
+from desktop.ui.language import later, tr
 from desktop.ui.models.downloads import told
 
-FILTER = "Models (*.gguf);;All files (*)"
+FILTER = later("Models (*.gguf);;All files (*)")
 
 
 class FileImport(QObject):
@@ -36,7 +37,7 @@ class FileImport(QObject):
         if self.dialog is not None:
             self.dialog.raise_()
             return
-        dialog = QFileDialog(self._window, "Choose a model file", str(Path.home()), FILTER)
+        dialog = QFileDialog(self._window, tr("Choose a model file"), str(Path.home()), FILTER)
         dialog.setObjectName("model_file_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.add(Path(name)))

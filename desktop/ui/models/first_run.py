@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library
 from desktop.models.setup import ModelChoice, ModelSetup
-from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import size_text, tr
 from desktop.ui.models.active import make_active
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.download_panel import DownloadPanel
@@ -63,8 +63,8 @@ class FirstRun(QDialog):
     def _build(self) -> None:
         theme = self._theme
         self.setObjectName("first_run")
-        self.setWindowTitle("Welcome to Steward")
-        self.setAccessibleName("Welcome to Steward")
+        self.setWindowTitle(tr("Welcome to Steward"))
+        self.setAccessibleName(tr("Welcome to Steward"))
         self.setModal(False)
         self.pages = QStackedWidget()
         self.choose_page = ChoosePage(theme)
@@ -174,8 +174,8 @@ class ChoosePage(Page):
     """The recommended model, chosen already; the others below it."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "choose_page", "Choose a model")
-        intro = (
+        super().__init__(theme, "choose_page", tr("Choose a model"))
+        intro = tr(
             "Steward answers with a model that runs on this computer. It is downloaded once; after that, "
             "nothing you write leaves the computer."
         )
@@ -189,10 +189,10 @@ class ChoosePage(Page):
         self._add_buttons()
 
     def _add_buttons(self) -> None:
-        self.download_button = button("Download", "download_button", primary=True)
-        self.own_file_button = button("I have a GGUF file…", "own_file_button")
-        self.own_file_button.setToolTip("Use a model file from your disk. Nothing is copied.")
-        self.skip_button = button("Not now", "skip_button")
+        self.download_button = button(tr("Download"), "download_button", primary=True)
+        self.own_file_button = button(tr("I have a GGUF file…"), "own_file_button")
+        self.own_file_button.setToolTip(tr("Use a model file from your disk. Nothing is copied."))
+        self.skip_button = button(tr("Not now"), "skip_button")
         for each in (self.download_button, self.own_file_button, self.skip_button):
             self.buttons.addWidget(each)
 
@@ -200,21 +200,25 @@ class ChoosePage(Page):
         """The recommended one first and chosen; the rest in the catalogue's order."""
         ordered = sorted(choices, key=lambda choice: not choice.recommended)
         recommended = ordered[0].entry.id if ordered and ordered[0].recommended else ""
-        self.list.show_choices(ordered, recommended, {1: "Other models"} if recommended else {})
+        self.list.show_choices(ordered, recommended, {1: tr("Other models")} if recommended else {})
         clear(self._notice)
 
     def show_import(self, file_name: str) -> None:
         clear(self._notice)
-        self._notice.addWidget(Label(self._theme, f"Reading {breakable(file_name)}", name="import_notice"))
+        self._notice.addWidget(
+            Label(
+                self._theme, tr("Reading {file_name}", file_name=breakable(file_name)), name="import_notice"
+            )
+        )
 
     def show_error(self, error: UserFacing, choose_file: Callable[[], None]) -> None:
         clear(self._notice)
-        self._notice.addWidget(ErrorCard(error, [("Choose another file", choose_file)]))
+        self._notice.addWidget(ErrorCard(error, [(tr("Choose another file"), choose_file)]))
         self.scroll_to_top()
 
     def _on_chosen(self, choice: ModelChoice) -> None:
         size = choice.entry.size_bytes
-        text = "Use this model" if choice.installed else "Download"
+        text = tr("Use this model") if choice.installed else tr("Download")
         self.download_button.setText(f"{text} ({size_text(size)})" if size and not choice.installed else text)
         self.download_button.setAccessibleName(f"{text} {choice.entry.name}")
 
@@ -223,14 +227,14 @@ class ProgressPage(Page):
     """The download, and leave to close the window."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "progress_page", "Getting the model")
+        super().__init__(theme, "progress_page", tr("Getting the model"))
         self._place = QVBoxLayout()
         self.body.addLayout(self._place)
-        note = "You can close this window; the download goes on."
+        note = tr("You can close this window; the download goes on.")
         self._note = Label(theme, note, SMALL_PX, colour="secondary", name="progress_note")
         self.body.addWidget(self._note)
         self.body.addStretch(1)
-        self.close_button = button("Close window", "close_button")
+        self.close_button = button(tr("Close window"), "close_button")
         self.buttons.addWidget(self.close_button)
 
     def show_panel(self, panel: DownloadPanel) -> None:
@@ -243,7 +247,7 @@ class ReadyPage(Page):
     """The model is there."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "ready_page", "Ready")
+        super().__init__(theme, "ready_page", tr("Ready"))
         self.sentence = Label(theme, "", name="ready_sentence")
         self.detail = Label(theme, "", SMALL_PX, colour="secondary", name="ready_detail")
         self._sign = Sign(theme, "check", "success", HEADING_PX * 1.6)
@@ -253,12 +257,12 @@ class ReadyPage(Page):
         self._refusal = QVBoxLayout()
         self.body.addLayout(self._refusal)
         self.body.addStretch(1)
-        self.start_button = button("Start chatting", "start_button", primary=True)
+        self.start_button = button(tr("Start chatting"), "start_button", primary=True)
         self.buttons.addWidget(self.start_button)
 
     def show_model(self, model: InstalledModel, refusal: UserFacing | None) -> None:
         """`refusal`: the model is there, but the choice could not be saved."""
-        self.sentence.setText(f"{model.name} is ready to answer.")
+        self.sentence.setText(tr("{name} is ready to answer.", name=model.name))
         self.detail.setText(_whence(model))
         clear(self._refusal)
         if refusal is not None:
@@ -269,6 +273,14 @@ def _whence(model: InstalledModel) -> str:
     """Where the model is and how far it was checked."""
     size = size_text(model.size_bytes)
     if model.by_reference:
-        return f"{size}, used where it lies: {breakable(path_text(model.path))}. Nothing was copied."
-    checked = "every byte was checked" if model.sha256 else "its maker published no checksum to compare with"
-    return f"{size} on this computer; {checked}."
+        return tr(
+            "{size}, used where it lies: {path}. Nothing was copied.",
+            size=size,
+            path=breakable(path_text(model.path)),
+        )
+    checked = (
+        tr("every byte was checked")
+        if model.sha256
+        else tr("its maker published no checksum to compare with")
+    )
+    return tr("{size} on this computer; {checked}.", size=size, checked=checked)

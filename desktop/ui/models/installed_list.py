@@ -12,6 +12,7 @@ from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library
 from desktop.qt.background import Background
 from desktop.ui.labels import Label
+from desktop.ui.language import tr
 from desktop.ui.models.downloads import told
 from desktop.ui.models.installed_row import InstalledRow
 from desktop.ui.models.page import clear
@@ -65,7 +66,7 @@ class InstalledList(QWidget):
         for row in kept.values():
             self._column.addWidget(row)
         if not kept:
-            words = "No model is installed yet."
+            words = tr("No model is installed yet.")
             self._column.addWidget(Label(self._theme, words, SMALL_PX, colour="secondary", name="no_models"))
 
     def mark(self, active_id: str, loaded_id: str, device: str) -> None:
@@ -82,7 +83,7 @@ class InstalledList(QWidget):
             Percents(partial(self._read.emit, model_id)),
             done=lambda right: self._on_verified(model_id, right),
             failed=lambda error: self._show_error(
-                model_id, error, ("Try again", partial(self.verify, model_id))
+                model_id, error, (tr("Try again"), partial(self.verify, model_id))
             ),
         )
 
@@ -92,7 +93,7 @@ class InstalledList(QWidget):
             self._library.remove,
             model_id,
             failed=lambda error: self._show_error(
-                model_id, error, ("Try again", partial(self.delete, model_id))
+                model_id, error, (tr("Try again"), partial(self.delete, model_id))
             ),
         )
 
@@ -115,7 +116,7 @@ class InstalledList(QWidget):
         if right:
             row.show_verified()
         else:
-            row.show_error(not_the_same(row.model), [("Delete…", row.ask_delete)])
+            row.show_error(not_the_same(row.model), [(tr("Delete…"), row.ask_delete)])
 
     def _show_error(self, model_id: str, error: Exception, action: tuple[str, Callable[[], None]]) -> None:
         row = self.rows.get(model_id)
@@ -126,8 +127,8 @@ class InstalledList(QWidget):
 def not_the_same(model: InstalledModel) -> UserFacing:
     """A verification that ended badly."""
     return UserFacing(
-        f"The file of {model.name} is not what it was: its checksum is different.",
-        "Conversations are untouched, and the file was left as it is.",
-        "Remove it and get it again; a failing disk changes files like this, too.",
+        tr("The file of {name} is not what it was: its checksum is different.", name=model.name),
+        tr("Conversations are untouched, and the file was left as it is."),
+        tr("Remove it and get it again; a failing disk changes files like this, too."),
         code="wrong-hash",
     )

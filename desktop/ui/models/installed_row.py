@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.library import FileState, InstalledModel
-from desktop.models.words import size_text
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import size_text, tr
 from desktop.ui.models.card import Card
 from desktop.ui.models.words import breakable, path_text, tokens_text
 from desktop.ui.theme import SMALL_PX, Theme
@@ -40,7 +40,7 @@ class InstalledRow(Card):
         self._facts = Label(theme, "", SMALL_PX, colour="secondary", name="installed_facts")
         self.column.addWidget(self._facts)
         if model.by_reference:
-            where = f"Your own file, used where it lies: {breakable(path_text(model.path))}"
+            where = tr("Your own file, used where it lies: {path}", path=breakable(path_text(model.path)))
             self.column.addWidget(Label(theme, where, SMALL_PX, colour="secondary", name="installed_path"))
         self.column.addSpacing(theme.px(4))
         self.column.addLayout(self._buttons())
@@ -58,10 +58,10 @@ class InstalledRow(Card):
 
     def _buttons(self) -> FlowLayout:
         name = self.model.name
-        self.use_button = button("Use", "use_button", described=f"Use {name}")
-        self.verify_button = button("Verify", "verify_button", described=f"Verify {name}")
-        self.delete_button = button("Delete…", "delete_button", described=f"Delete {name}")
-        self.verify_button.setToolTip("Reads the whole file and compares its checksum.")
+        self.use_button = button(tr("Use"), "use_button", described=tr("Use {name}", name=name))
+        self.verify_button = button(tr("Verify"), "verify_button", described=tr("Verify {name}", name=name))
+        self.delete_button = button(tr("Delete…"), "delete_button", described=tr("Delete {name}", name=name))
+        self.verify_button.setToolTip(tr("Reads the whole file and compares its checksum."))
         self.use_button.clicked.connect(lambda _checked: self.use_asked.emit(self.model.id))
         self.verify_button.clicked.connect(lambda _checked: self.verify_asked.emit(self.model.id))
         self.delete_button.clicked.connect(lambda _checked: self.ask_delete())
@@ -95,7 +95,7 @@ class InstalledRow(Card):
         """A bar while the file is read."""
         bar = QProgressBar()
         bar.setObjectName("verify_bar")
-        bar.setAccessibleName(f"Verifying {self.model.name}")
+        bar.setAccessibleName(tr("Verifying {name}", name=self.model.name))
         bar.setTextVisible(False)
         bar.setRange(0, 100)
         self._put_below(bar)
@@ -108,7 +108,7 @@ class InstalledRow(Card):
     def show_verified(self) -> None:
         """The file is as it should be."""
         self.verify_button.setEnabled(True)
-        text = "Every byte is as it should be."
+        text = tr("Every byte is as it should be.")
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
@@ -118,7 +118,7 @@ class InstalledRow(Card):
 
     def show_error(self, error: UserFacing, actions: list[tuple[str, Callable[[], None]]]) -> None:
         self.verify_button.setEnabled(True)
-        self._put_below(ErrorCard(error, [*actions, ("Close", self.clear_below)]))
+        self._put_below(ErrorCard(error, [*actions, (tr("Close"), self.clear_below)]))
 
     def ask_delete(self) -> None:
         """Ask within the row; Keep has the focus, so a stray key deletes nothing."""
@@ -157,8 +157,12 @@ class DeleteCard(QWidget):
         question, consequence = delete_words(model)
         self.setAccessibleName(question)
         self.setAccessibleDescription(consequence)
-        self.keep_button = button("Keep", "keep_button", described=f"Keep {model.name}")
-        label = "Remove from the list" if model.by_reference else f"Delete {size_text(model.size_bytes)}"
+        self.keep_button = button(tr("Keep"), "keep_button", described=tr("Keep {name}", name=model.name))
+        label = (
+            tr("Remove from the list")
+            if model.by_reference
+            else tr("Delete {size}", size=size_text(model.size_bytes))
+        )
         self.agree_button = button(label, "agree_delete_button", described=f"{label}: {model.name}")
         self.keep_button.clicked.connect(lambda _checked: self.kept.emit())
         self.agree_button.clicked.connect(lambda _checked: self.agreed.emit())
@@ -187,10 +191,14 @@ class DeleteCard(QWidget):
 
 def state_words(model: InstalledModel, is_active: bool, loaded_on: str) -> tuple[str, bool]:
     """The line under the name, and whether it tells of trouble."""
-    active = "Active" + (f", in memory ({loaded_on.upper()})" if loaded_on else "") if is_active else ""
+    active = (
+        tr("Active") + (tr(", in memory ({loaded_on})", loaded_on=loaded_on.upper()) if loaded_on else "")
+        if is_active
+        else ""
+    )
     trouble = {
-        FileState.MISSING: "The file is not there any more",
-        FileState.CHANGED: "The file has changed since it was added; verify it before you use it",
+        FileState.MISSING: tr("The file is not there any more"),
+        FileState.CHANGED: tr("The file has changed since it was added; verify it before you use it"),
     }.get(model.state, "")
     return " · ".join(part for part in (active, trouble) if part), bool(trouble)
 
@@ -206,11 +214,18 @@ def delete_words(model: InstalledModel) -> tuple[str, str]:
     size = size_text(model.size_bytes)
     if model.by_reference:
         return (
-            f"Remove {model.name} from the list?",
-            f"Your file ({size}) stays where it is: {breakable(path_text(model.path))}",
+            tr("Remove {name} from the list?", name=model.name),
+            tr(
+                "Your file ({size}) stays where it is: {path}",
+                size=size,
+                path=breakable(path_text(model.path)),
+            ),
         )
     return (
-        f"Delete {model.name}?",
-        f"The file is deleted and {size} of disk space come back. Conversations stay. "
-        "To use this model again it has to be downloaded again.",
+        tr("Delete {name}?", name=model.name),
+        tr(
+            "The file is deleted and {size} of disk space come back. Conversations stay. To use "
+            "this model again it has to be downloaded again.",
+            size=size,
+        ),
     )

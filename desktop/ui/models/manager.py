@@ -13,7 +13,6 @@ from desktop.engine.status import EngineState, EngineStatus
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library, ModelsChanged
 from desktop.models.setup import ModelSetup
-from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
@@ -21,6 +20,7 @@ from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.labels import Label, button
+from desktop.ui.language import size_text, tr
 from desktop.ui.models.active import make_active
 from desktop.ui.models.card import Card
 from desktop.ui.models.cards import ChoiceList
@@ -67,9 +67,9 @@ class ModelManager(QWidget):
     def _build(self) -> None:
         theme = self._theme
         self.setObjectName("model_manager")
-        self.setWindowTitle("Models")
-        self.setAccessibleName("Models")
-        self._page = Page(theme, "manager_page", "Models")
+        self.setWindowTitle(tr("Models"))
+        self.setAccessibleName(tr("Models"))
+        self._page = Page(theme, "manager_page", tr("Models"))
         self.installed = InstalledList(theme, self._library, self._background)
         self.repository = RepositoryField(theme, self._setup, self._background, self._downloads)
         self.choices = ChoiceList(theme, "catalogue_choices")
@@ -81,7 +81,7 @@ class ModelManager(QWidget):
         body.addLayout(self._running)
         body.addLayout(self._own_file_row())
         body.addWidget(self.repository)
-        body.addWidget(_section(theme, "More models", "catalogue_heading"))
+        body.addWidget(_section(theme, tr("More models"), "catalogue_heading"))
         body.addWidget(self.choices)
         body.addStretch(1)
         self._add_buttons()
@@ -92,21 +92,23 @@ class ModelManager(QWidget):
         resize_within_screen(self, theme.px(680), theme.px(720))
 
     def _own_file_row(self) -> QVBoxLayout:
-        self.import_button = button("I have a GGUF file…", "import_button")
+        self.import_button = button(tr("I have a GGUF file…"), "import_button")
         self.import_button.clicked.connect(lambda _checked: self._import.ask())
-        hint = "Use a model file that you have: pick it here, or drop it on this window. Nothing is copied."
+        hint = tr(
+            "Use a model file that you have: pick it here, or drop it on this window. Nothing is copied."
+        )
         column, row = QVBoxLayout(), FlowLayout()
         column.setSpacing(self._theme.px(8))
-        column.addWidget(_section(self._theme, "Add a model", "add_heading"))
+        column.addWidget(_section(self._theme, tr("Add a model"), "add_heading"))
         column.addWidget(Label(self._theme, hint, SMALL_PX, colour="secondary", name="import_hint"))
         row.addWidget(self.import_button)
         column.addLayout(row)
         return column
 
     def _add_buttons(self) -> None:
-        self.download_button = button("Download", "catalogue_download_button", primary=True)
+        self.download_button = button(tr("Download"), "catalogue_download_button", primary=True)
         self.download_button.clicked.connect(lambda _checked: self._on_download())
-        self.close_button = button("Close", "close_button")
+        self.close_button = button(tr("Close"), "close_button")
         self.close_button.clicked.connect(lambda _checked: self.close())
         self._page.buttons.addWidget(self.download_button)
         self._page.buttons.addWidget(self.close_button)
@@ -156,8 +158,8 @@ class ModelManager(QWidget):
         self.download_button.setVisible(choice is not None)
         if choice is not None:
             size = f" ({size_text(choice.entry.size_bytes)})" if choice.entry.size_bytes else ""
-            self.download_button.setText(f"Download {choice.entry.name}{size}")
-            self.download_button.setAccessibleName(f"Download {choice.entry.name}")
+            self.download_button.setText(tr("Download {name}{size}", name=choice.entry.name, size=size))
+            self.download_button.setAccessibleName(tr("Download {name}", name=choice.entry.name))
 
     def _show_downloads(self) -> None:
         """One panel per download that has not ended well."""
@@ -203,11 +205,15 @@ class ModelManager(QWidget):
 
     def _on_import_started(self, file_name: str) -> None:
         clear(self._notice)
-        self._notice.addWidget(Label(self._theme, f"Reading {breakable(file_name)}", name="import_notice"))
+        self._notice.addWidget(
+            Label(
+                self._theme, tr("Reading {file_name}", file_name=breakable(file_name)), name="import_notice"
+            )
+        )
 
     def _on_imported(self, model: InstalledModel) -> None:
         clear(self._notice)
-        words = f"{model.name} was added; its file stays where it is."
+        words = tr("{name} was added; its file stays where it is.", name=model.name)
         self._notice.addWidget(Label(self._theme, words, BODY_PX, colour="success", name="import_notice"))
         self._on_installed(model)
 
@@ -218,11 +224,11 @@ class ModelManager(QWidget):
             self._make_active(model.id)
 
     def _on_import_failed(self, error: UserFacing) -> None:
-        self._show_problem(error, [("Choose another file", self._import.ask)])
+        self._show_problem(error, [(tr("Choose another file"), self._import.ask)])
 
     def _show_problem(self, error: UserFacing, actions: list[Action]) -> None:
         clear(self._notice)
-        card = ErrorCard(error, [*actions, ("Close", lambda: clear(self._notice))])
+        card = ErrorCard(error, [*actions, (tr("Close"), lambda: clear(self._notice))])
         self._notice.addWidget(card)
         self._page.reveal(card)
 

@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.models.setup import ModelSetup
 from desktop.models.sources import RemoteFile
-from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import size_text, tr
 from desktop.ui.models.card import Card
 from desktop.ui.models.downloads import Downloads, told
 from desktop.ui.models.token_card import TokenCard, wants_token
@@ -34,11 +34,11 @@ class RepositoryField(QWidget):
         self.field = QLineEdit()
         self.field.setObjectName("repository_field")
         self.field.setPlaceholderText("owner/name")
-        self.field.setAccessibleName("Hugging Face repository id")
-        self.find_button = button("Find", "repository_find_button", described="Find this repository")
+        self.field.setAccessibleName(tr("Hugging Face repository id"))
+        self.find_button = button(tr("Find"), "repository_find_button", described=tr("Find this repository"))
         self.find_button.setEnabled(False)
         label = Label(
-            theme, "Or a Hugging Face repository with GGUF files:", SMALL_PX, name="repository_label"
+            theme, tr("Or a Hugging Face repository with GGUF files:"), SMALL_PX, name="repository_label"
         )
         label.setBuddy(self.field)
         self._column = QVBoxLayout(self)
@@ -59,7 +59,13 @@ class RepositoryField(QWidget):
             return
         self._asked += 1
         asked, repository = self._asked, self.field.text().strip()
-        self._show(Label(self._theme, f"Looking at {breakable(repository)}", name="repository_busy"))
+        self._show(
+            Label(
+                self._theme,
+                tr("Looking at {repository}", repository=breakable(repository)),
+                name="repository_busy",
+            )
+        )
         self._background.run(
             self._setup.resolve_repository,
             repository,
@@ -82,7 +88,9 @@ class RepositoryField(QWidget):
         if wants_token(error):
             self._show(TokenCard(self._theme, error, self._on_token, lambda: self._show(None)))
         else:
-            self._show(ErrorCard(error, [("Try again", self.look_up), ("Close", lambda: self._show(None))]))
+            self._show(
+                ErrorCard(error, [(tr("Try again"), self.look_up), (tr("Close"), lambda: self._show(None))])
+            )
 
     def _on_token(self, token: str) -> None:
         asked = self._asked
@@ -107,16 +115,23 @@ class FoundCard(Card):
 
     def __init__(self, theme: Theme, remote: RemoteFile) -> None:
         super().__init__(theme, "found_card")
-        question = f"Download {breakable(remote.file_name)}?"
+        question = tr("Download {file_name}?", file_name=breakable(remote.file_name))
         warning = trust_sentence(remote)
         self.setAccessibleName(question)
         self.setAccessibleDescription(warning)
         size = f" ({size_text(remote.size_bytes)})" if remote.size_bytes else ""
-        self.download_button = button(f"Download{size}", "found_download_button")
-        self.cancel_button = button("Cancel", "found_cancel_button")
+        self.download_button = button(tr("Download{size}", size=size), "found_download_button")
+        self.cancel_button = button(tr("Cancel"), "found_cancel_button")
         column = self.column
         column.addWidget(Label(theme, question, bold=True, name="found_question"))
-        column.addWidget(Label(theme, f"From {breakable(remote.repository)}", SMALL_PX, name="found_source"))
+        column.addWidget(
+            Label(
+                theme,
+                tr("From {repository}", repository=breakable(remote.repository)),
+                SMALL_PX,
+                name="found_source",
+            )
+        )
         column.addWidget(Label(theme, warning, SMALL_PX, colour="warning", name="found_warning"))
         row = FlowLayout()
         row.addWidget(self.cancel_button)
@@ -127,11 +142,11 @@ class FoundCard(Card):
 def trust_sentence(remote: RemoteFile) -> str:
     """How far the file can be checked, in the user's words."""
     if remote.sha256:
-        return (
+        return tr(
             "Untried here. The site publishes a checksum, so a damaged download is noticed; "
             "whether the model is good, or honest, nobody has checked."
         )
-    return (
+    return tr(
         "Untried here, and the site publishes no checksum: Steward cannot tell whether the file arrives "
         "as its maker meant it. Download it only if you trust the source."
     )

@@ -10,6 +10,7 @@ from desktop.errors import UserFacing
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 LICENCE_CODE = "licence-not-accepted"
@@ -37,8 +38,8 @@ class TokenCard(QWidget):
         self.field.setObjectName("token_field")
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText("hf_…")
-        self.field.setAccessibleName("Access token")
-        label = Label(theme, "Access token of your Hugging Face account", SMALL_PX, name="token_label")
+        self.field.setAccessibleName(tr("Access token"))
+        label = Label(theme, tr("Access token of your Hugging Face account"), SMALL_PX, name="token_label")
         label.setBuddy(self.field)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -51,10 +52,10 @@ class TokenCard(QWidget):
         self.field.returnPressed.connect(self._on_save)
 
     def _buttons(self, on_give_up: Callable[[], None]) -> FlowLayout:
-        self.save_button = button("Save token and try again", "save_token_button", primary=True)
+        self.save_button = button(tr("Save token and try again"), "save_token_button", primary=True)
         self.save_button.setEnabled(False)
         self.save_button.clicked.connect(self._on_save)
-        other = button("Choose another model", "token_give_up_button")
+        other = button(tr("Choose another model"), "token_give_up_button")
         other.clicked.connect(lambda _checked: on_give_up())
         row = FlowLayout()
         row.addWidget(self.save_button)

@@ -7,7 +7,7 @@ from pathlib import Path
 from desktop.models.fit import Fit
 from desktop.models.progress import DownloadProgress, Phase
 from desktop.models.setup import ModelChoice
-from desktop.models.words import size_text
+from desktop.ui.language import plural, size_text, told, tr
 
 
 def speed_text(bytes_per_s: float) -> str:
@@ -20,24 +20,24 @@ def time_left_text(seconds: float | None) -> str:
     if seconds is None:
         return ""
     if seconds < 10:
-        return "a few seconds left"
+        return tr("a few seconds left")
     if seconds < 55:
-        return f"about {round(seconds / 10) * 10} seconds left"
+        return tr("about {seconds} seconds left", seconds=round(seconds / 10) * 10)
     if seconds < 90 * 60:
-        return f"about {_count(round(seconds / 60) or 1, 'minute')} left"
-    return f"about {_count(round(seconds / 3600), 'hour')} left"
+        return plural("about {count} minute left", "about {count} minutes left", round(seconds / 60) or 1)
+    return plural("about {count} hour left", "about {count} hours left", round(seconds / 3600))
 
 
 def phase_text(progress: DownloadProgress) -> str:
     """What is happening now: the download's own note, which knows more, else a few words."""
-    return progress.note or progress.phase.words
+    return told(progress.note or progress.phase.words)
 
 
 def amount_text(progress: DownloadProgress) -> str:
     """`480 MB of 1.1 GB · 4.2 MB/s · about 3 minutes left`; parts that mean nothing now are left out."""
     parts = [size_text(progress.bytes_done)]
     if progress.bytes_total:
-        parts = [f"{parts[0]} of {size_text(progress.bytes_total)}"]
+        parts = [tr("{done} of {size}", done=parts[0], size=size_text(progress.bytes_total))]
     if progress.phase is Phase.DOWNLOADING:
         parts += [speed_text(progress.bytes_per_s), time_left_text(progress.seconds_left)]
     return " · ".join(part for part in parts if part)
@@ -52,7 +52,7 @@ def percent(progress: DownloadProgress | None) -> int | None:
 
 def tokens_text(tokens: int) -> str:
     """`32,768 tokens of context`."""
-    return f"{tokens:,} tokens of context"
+    return tr("{tokens:,} tokens of context", tokens=tokens)
 
 
 def path_text(path: Path) -> str:
@@ -70,10 +70,6 @@ def breakable(text: str) -> str:
     return text
 
 
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
-
-
 def choice_name(choice: ModelChoice) -> str:
     """A card's name for a screen reader: the model and the words on its badges."""
     return ", ".join((choice.entry.name, *trust_words(choice)))
@@ -83,26 +79,31 @@ def choice_facts(choice: ModelChoice) -> str:
     """`1.1 GB download · Licence: Apache-2.0`."""
     entry = choice.entry
     size = (
-        f"{size_text(entry.size_bytes)} download"
+        tr("{size} download", size=size_text(entry.size_bytes))
         if entry.size_bytes
-        else "Size not known before the download"
+        else tr("Size not known before the download")
     )
-    return f"{size} · Licence: {entry.licence}"
+    return tr("{size} · Licence: {licence}", size=size, licence=entry.licence)
 
 
 def choice_description(choice: ModelChoice) -> str:
     """All that is written on a card, for a screen reader."""
-    parts = (choice.entry.good_for, fit_words(choice), choice_facts(choice), choice.entry.licence_note)
+    parts = (
+        told(choice.entry.good_for),
+        fit_words(choice),
+        choice_facts(choice),
+        told(choice.entry.licence_note),
+    )
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 
 def trust_words(choice: ModelChoice) -> tuple[str, ...]:
     """The badges of a card."""
     shown = (
-        (choice.recommended, "Recommended"),
-        (choice.installed, "Installed"),
-        (choice.entry.tried, "Tried"),
-        (not choice.entry.tried, "Untried here"),
+        (choice.recommended, tr("Recommended")),
+        (choice.installed, tr("Installed")),
+        (choice.entry.tried, tr("Tried")),
+        (not choice.entry.tried, tr("Untried here")),
     )
     return tuple(words for applies, words in shown if applies)
 
@@ -112,8 +113,16 @@ def fit_words(choice: ModelChoice) -> str:
     needed, memory = size_text(choice.needed_bytes), choice.memory
     total, free = size_text(memory.total_bytes), size_text(memory.available_bytes)
     words = {
-        Fit.FITS: f"Fits: needs {needed} of memory, and this computer has {total}",
-        Fit.TIGHT: f"Tight: needs {needed} of memory, and {free} are free now; close other programs first",
-        Fit.TOO_LARGE: f"Too large: needs {needed} of memory, and this computer has {total}",
+        Fit.FITS: tr(
+            "Fits: needs {needed} of memory, and this computer has {total}", needed=needed, total=total
+        ),
+        Fit.TIGHT: tr(
+            "Tight: needs {needed} of memory, and {free} are free now; close other programs first",
+            needed=needed,
+            free=free,
+        ),
+        Fit.TOO_LARGE: tr(
+            "Too large: needs {needed} of memory, and this computer has {total}", needed=needed, total=total
+        ),
     }[choice.fit]
-    return words if choice.has_room else f"{words}. The disk has no room for it"
+    return words if choice.has_room else tr("{words}. The disk has no room for it", words=words)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 
 from desktop.asking import Question
 from desktop.ui.labels import Label
+from desktop.ui.language import tr
 from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.visible import visible
@@ -113,7 +114,7 @@ class Body(QScrollArea):
         self.updateGeometry()
 
     def _ask_for(self, width: int, scrolls: bool) -> None:
-        self.scroll_hint.show_text("Scroll in the box to read all of it." if scrolls else "")
+        self.scroll_hint.show_text(tr("Scroll in the box to read all of it.") if scrolls else "")
         self.leads.setVisible(scrolls and self.arguments.decides_below(self._theme.px(LEAST_OF_A_BOX)))
         self._column.invalidate()
         self._column.activate()
@@ -146,9 +147,9 @@ class Body(QScrollArea):
         return box
 
     def _make_find(self) -> QPushButton:
-        find = QPushButton("Show the &underlined part")
+        find = QPushButton(tr("Show the &underlined part"))
         find.setObjectName("permission_find")
-        find.setAccessibleName("Show the underlined part")
+        find.setAccessibleName(tr("Show the underlined part"))
         find.setProperty("flat", True)
         find.setAutoDefault(False)
         find.clicked.connect(lambda _checked: self.arguments.show_what_decided())
@@ -158,7 +159,7 @@ class Body(QScrollArea):
     def _add_diff(self) -> ShownText | None:
         if not self._question.diff:
             return None
-        box = self._box("permission_diff", "Change")
+        box = self._box("permission_diff", tr("Change"))
         box.show_diff(self._question.diff)
         return box
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 
 from desktop.asking import Question
 from desktop.ui.labels import Label, Sign
+from desktop.ui.language import told, tr
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
@@ -22,7 +23,7 @@ class WaitingEntry(QFrame):
         self.setObjectName("waiting_entry")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._words = Label(theme, "", SMALL_PX, name="waiting_words", parent=self)
-        self.button = QPushButton("Show the question")
+        self.button = QPushButton(tr("Show the question"))
         self.button.setObjectName("waiting_show")
         self.button.setAutoDefault(False)
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -39,8 +40,10 @@ class WaitingEntry(QFrame):
         """Say what waits, or go away."""
         self.setVisible(question is not None)
         if question is not None:
-            self._words.setText(f"Waiting for your answer: {breakable(question.title)}")
-            self.button.setAccessibleName(f"Show the question: {visible(question.title)}")
+            self._words.setText(tr("Waiting for your answer: {title}", title=breakable(told(question.title))))
+            self.button.setAccessibleName(
+                tr("Show the question: {title}", title=visible(told(question.title)))
+            )
 
     def _restyle(self) -> None:
         px = self._theme.px

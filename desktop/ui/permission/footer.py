@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpace
 from desktop.asking import DENIED, Answer, Choice, Question, Scope, ScopeOffer
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label
+from desktop.ui.language import told, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
@@ -26,11 +27,11 @@ class Footer(QWidget):
     def __init__(self, theme: Theme, question: Question) -> None:
         super().__init__()
         self._theme = theme
-        self.deny = _button("&Deny", "permission_deny", "Deny")
-        self.allow = _button("&Allow once", "permission_allow", "Allow once")
+        self.deny = _button(tr("&Deny"), "permission_deny", tr("Deny"))
+        self.allow = _button(tr("&Allow once"), "permission_allow", tr("Allow once"))
         self.allow.setProperty("danger", question.is_dangerous)
-        self.scope = _button("", "permission_scope", "Allow for longer")
-        self.scope.setToolTip(f"Allow for longer ({SCOPE_KEY})")
+        self.scope = _button("", "permission_scope", tr("Allow for longer"))
+        self.scope.setToolTip(tr("Allow for longer ({scope_key})", scope_key=SCOPE_KEY))
         self.menu = self._make_menu(question.scopes)
         self.scope.setVisible(bool(question.scopes))
         for button, key in ((self.deny, DENY_KEY), (self.allow, ALLOW_KEY), (self.scope, SCOPE_KEY)):
@@ -39,14 +40,14 @@ class Footer(QWidget):
         self.instead = _button(words, "permission_instead", words.replace("&", "").removesuffix("…"))
         self.instead.setProperty("flat", True)
         self.field = InsteadField(instead_hint(question))
-        self.snapshot = CheckBox(theme, "&Keep a copy of the files first", "permission_snapshot")
-        self.snapshot.setToolTip("Undo can then bring the files back")
+        self.snapshot = CheckBox(theme, tr("&Keep a copy of the files first"), "permission_snapshot")
+        self.snapshot.setToolTip(tr("Undo can then bring the files back"))
         self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
-        self.send = _button("Deny and s&end", "permission_send", "Deny and send")
+        self.send = _button(tr("Deny and s&end"), "permission_send", tr("Deny and send"))
         self.time = Label(theme, "", CAPTION_PX, colour="secondary", name="permission_time")
         # The text changes every second; a screen reader is not to read it out each time.
-        self.time.setAccessibleName("Time left to answer")
-        self.deny_all = _button("Deny all", "permission_deny_all", "Deny all")
+        self.time.setAccessibleName(tr("Time left to answer"))
+        self.deny_all = _button(tr("Deny all"), "permission_deny_all", tr("Deny all"))
         self.deny_all.setProperty("flat", True)
         self._lay_out()
         self._connect()
@@ -59,8 +60,8 @@ class Footer(QWidget):
 
     def set_waiting(self, waiting: int, words: str) -> None:
         """With others behind this one all can be denied together."""
-        self.deny_all.setText(f"Deny all ({waiting})")
-        self.deny_all.setAccessibleName(f"Deny all {waiting}, {words}")
+        self.deny_all.setText(tr("Deny all ({waiting})", waiting=waiting))
+        self.deny_all.setAccessibleName(tr("Deny all {waiting}, {words}", waiting=waiting, words=words))
         self.deny_all.setVisible(waiting > 1)
 
     def restyle(self) -> None:
@@ -93,7 +94,7 @@ class Footer(QWidget):
         menu = QMenu(self)
         menu.setObjectName("permission_scopes")
         for offer in scopes:
-            action = menu.addAction(visible(offer.words).replace("&", "&&"))
+            action = menu.addAction(visible(told(offer.words)).replace("&", "&&"))
             action.setObjectName(f"permission_scope_{offer.scope.value}")
             action.triggered.connect(lambda _checked=False, scope=offer.scope: self._allow(scope))
         return menu

@@ -9,6 +9,7 @@ from desktop.asking import CommandView, Question
 from desktop.ui.badge import Badge
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
+from desktop.ui.language import told, tr
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable, visible
@@ -47,7 +48,7 @@ class Header(Held):
         self._theme = theme
         self._sign = Sign(theme, tool_icon(question), "secondary", TITLE_PX)
         self.title = Label(
-            theme, breakable(question.title), TITLE_PX, bold=True, name="permission_title", parent=self
+            theme, breakable(told(question.title)), TITLE_PX, bold=True, name="permission_title", parent=self
         )
         self.origin = Label(theme, "", SMALL_PX, colour="secondary", name="permission_origin", parent=self)
         self.origin.show_text(breakable(origin_words(question)))
@@ -89,7 +90,7 @@ class Judgement(Held):
         else:
             self._judge_command(question, question.command)
         if words := why_words(question):
-            self.why = ShownText(theme, "permission_why", "Why", quiet=True)
+            self.why = ShownText(theme, "permission_why", tr("Why"), quiet=True)
             self.why.show_text(words)
             self._column.addWidget(self.why)
 
@@ -138,7 +139,7 @@ class Chips(QWidget):
         self._flow = FlowLayout(self)
         for mark in marks(command.classed, command.flags):
             name = f"permission_chip_{mark.word.lower().replace(' ', '_')}"
-            self._flow.addWidget(Badge(theme, mark.icon, mark.word, mark.sentence, mark.colour, name))
+            self._flow.addWidget(Badge(theme, mark.icon, tr(mark.word), tr(mark.sentence), mark.colour, name))
 
     def restyle(self) -> None:
         """Take sizes from the theme again; the chips do so by themselves."""

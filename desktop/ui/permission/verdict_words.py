@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from desktop.ui.language import later, tr
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -17,24 +19,38 @@ class Mark:
 
 
 _CLASSES = {
-    "READ": Mark("eye", "Reads", "READ: nothing stays changed."),
-    "CREATE": Mark("plus", "Creates", "CREATE: makes something new, and leaves what was there."),
-    "UPDATE": Mark("edit", "Changes", "UPDATE: changes something that was there.", "text"),
-    "UNKNOWN": Mark("question", "Unclear", "UNKNOWN: what it does cannot be read off the text.", "warning"),
-    "DELETE": Mark("trash", "Deletes", "DELETE: removes something, or its content is lost.", "danger"),
+    "READ": Mark("eye", later("Reads"), later("READ: nothing stays changed.")),
+    "CREATE": Mark(
+        "plus", later("Creates"), later("CREATE: makes something new, and leaves what was there.")
+    ),
+    "UPDATE": Mark("edit", later("Changes"), later("UPDATE: changes something that was there."), "text"),
+    "UNKNOWN": Mark(
+        "question", later("Unclear"), later("UNKNOWN: what it does cannot be read off the text."), "warning"
+    ),
+    "DELETE": Mark(
+        "trash", later("Deletes"), later("DELETE: removes something, or its content is lost."), "danger"
+    ),
 }
 _FLAGS = {
-    "SECRET": Mark("key", "Touches secrets", "SECRET: passwords, keys, tokens or private data.", "danger"),
-    "SENDS": Mark("send", "Sends data", "SENDS: data leaves this computer.", "warning"),
-    "OUTSIDE": Mark("folder-out", "Outside the folder", "OUTSIDE: reaches beyond the project.", "warning"),
-    "PRIVILEGED": Mark("shield", "As administrator", "PRIVILEGED: runs with more rights.", "warning"),
-    "GATE": Mark("lock", "Touches the gate", "GATE: what protects this computer from agents.", "danger"),
+    "SECRET": Mark(
+        "key", later("Touches secrets"), later("SECRET: passwords, keys, tokens or private data."), "danger"
+    ),
+    "SENDS": Mark("send", later("Sends data"), later("SENDS: data leaves this computer."), "warning"),
+    "OUTSIDE": Mark(
+        "folder-out", later("Outside the folder"), later("OUTSIDE: reaches beyond the project."), "warning"
+    ),
+    "PRIVILEGED": Mark(
+        "shield", later("As administrator"), later("PRIVILEGED: runs with more rights."), "warning"
+    ),
+    "GATE": Mark(
+        "lock", later("Touches the gate"), later("GATE: what protects this computer from agents."), "danger"
+    ),
 }
 
 
 def class_mark(classed: str) -> Mark:
     """That of a class by its name; one that is not known is shown as it is, and as unclear."""
-    return _CLASSES.get(classed) or Mark("question", classed or "Unclear", classed, "warning")
+    return _CLASSES.get(classed) or Mark("question", classed or tr("Unclear"), classed, "warning")
 
 
 def flag_mark(flag: str) -> Mark:
@@ -51,7 +67,7 @@ def marks(classed: str, flags: Iterable[str]) -> tuple[Mark, ...]:
 
 def marks_words(classed: str, flags: Iterable[str]) -> str:
     """`Deletes, outside the folder`."""
-    first, *others = (mark.word for mark in marks(classed, flags))
+    first, *others = (tr(mark.word) for mark in marks(classed, flags))
     return ", ".join([first, *(word[:1].lower() + word[1:] for word in others)])
 
 

@@ -14,6 +14,8 @@ from enum import Enum
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
+from desktop.ui.language import tr
+
 # Letters and marks that draw nothing although their category says letter, mark or symbol
 # (Unicode 16, DerivedCoreProperties.txt, Default_Ignorable_Code_Point; and the blank Braille pattern).
 _BLANK = (
@@ -181,7 +183,7 @@ def _spaces(run: str, at_edge: bool) -> Part:
     if run == " " and not at_edge:
         return Part(run, Kind.TEXT)
     if len(run) > LONGEST_SPACES:
-        return Part(f"‹{len(run):,} {_names(run)}›", Kind.SPACE)
+        return Part(tr("‹{count:,} {names}›", count=len(run), names=_names(run)), Kind.SPACE)
     return Part("".join(map(_mark, run)), Kind.SPACE)
 
 
@@ -190,14 +192,14 @@ def _mark(space: str) -> str:
 
 
 def _names(run: str) -> str:
-    names = {" ": "spaces", "\t": "tabs"}
-    return " and ".join(name for letter, name in names.items() if letter in run)
+    names = {" ": tr("spaces"), "\t": tr("tabs")}
+    return tr(" and ").join(name for letter, name in names.items() if letter in run)
 
 
 def _breaks(run: str) -> Part:
     """A marked end of line, because a wrapped line looks the same; many are counted."""
     if len(run) > LONGEST_BREAKS:
-        return Part(f"‹{len(run):,} line breaks›\n", Kind.BREAK)
+        return Part(tr("‹{count:,} line breaks›\n", count=len(run)), Kind.BREAK)
     return Part("↵\n" * len(run), Kind.BREAK)
 
 

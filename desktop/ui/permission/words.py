@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from desktop.asking import FileMatch, Question, Risk
-from desktop.models.words import size_text
+from desktop.ui.language import later, plural, size_text, told, tr
 from desktop.ui.permission.verdict_words import marks_words
 from desktop.ui.permission.visible import visible
 
 LONGEST_DECIDING = 160  # characters in sight; a screen reader gets all of them
 A_LONG_COMMAND = 400
-ONLY_WITH_A_COPY = "Can be undone only if a copy is kept."
+ONLY_WITH_A_COPY = later("Can be undone only if a copy is kept.")
 
 _ICONS = {
     Risk.READS: "eye",
@@ -30,7 +30,7 @@ def risk_icon(question: Question) -> str:
 
 def risk_words(question: Question) -> str:
     """The word for what it does, then the plain line. A command line's word is that of its class."""
-    word = question.risk.value
+    word = told(question.risk.value)
     if question.command is not None:
         word = marks_words(question.command.classed, question.command.flags)
     return f"{word} · {visible(plain_words(question))}"
@@ -40,13 +40,13 @@ def plain_words(question: Question) -> str:
     """The plain line; a command's reason stands above it and is not said twice."""
     command = question.command
     if command is None:
-        return question.plain_line
+        return _plain(question)
     text, ending = question.text, f": {command.reason}."
     if command.reason and text.endswith(ending):
         text = f"{text.removesuffix(ending)}."
     if command.can_snapshot and not question.reversible:
-        return replace(question, text=f"{text} {ONLY_WITH_A_COPY}", reversible=None).plain_line
-    return replace(question, text=text).plain_line
+        return _plain(replace(question, text=f"{text} {tr(ONLY_WITH_A_COPY)}", reversible=None))
+    return _plain(replace(question, text=text))
 
 
 def arguments_words(question: Question) -> str:
@@ -54,18 +54,23 @@ def arguments_words(question: Question) -> str:
     lines = question.arguments.count("\n") + 1
     length = len(question.arguments)
     if question.command is None or (lines < 3 and length < A_LONG_COMMAND):
-        return visible(question.arguments_name)
-    return f"{visible(question.arguments_name)} · {lines_words(lines)}{length:,} characters"
+        return visible(told(question.arguments_name))
+    return tr(
+        "{arguments_name} · {lines}{length:,} characters",
+        arguments_name=visible(told(question.arguments_name)),
+        lines=lines_words(lines),
+        length=length,
+    )
 
 
 def lines_words(lines: int) -> str:
-    return f"{lines:,} lines, " if lines > 1 else ""
+    return tr("{lines:,} lines, ", lines=lines) if lines > 1 else ""
 
 
 def reason_words(question: Question) -> str:
     """Why the gate asks: its reason, which begins with the name of a program as often as not."""
     reason = question.command.reason if question.command is not None else ""
-    return f"Asked because {reason.removesuffix('.')}." if reason else ""
+    return tr("Asked because {reason}.", reason=told(reason.removesuffix("."))) if reason else ""
 
 
 def deciding(question: Question) -> str:
@@ -83,13 +88,13 @@ def deciding_words(question: Question) -> str:
     if len(part) > LONGEST_DECIDING:
         half = LONGEST_DECIDING // 2
         part = f"{part[:half]} … {part[-half:]}"
-    return f"Decided by: {part}" if part else ""
+    return tr("Decided by: {part}", part=part) if part else ""
 
 
 def opinion_words(question: Question) -> str:
     """What the model thinks, said to be no more than that."""
     opinion = question.command.opinion if question.command is not None else ""
-    return f"What the model thinks, and it may be wrong: {opinion}" if opinion else ""
+    return tr("What the model thinks, and it may be wrong: {opinion}", opinion=opinion) if opinion else ""
 
 
 def tool_icon(question: Question) -> str:
@@ -102,16 +107,20 @@ def origin_words(question: Question) -> str:
     origin = question.origin
     if not origin.is_agent:
         return ""
-    words = f"Asked by {origin.agent}"
-    return visible(f"{words} in {origin.folder}" if origin.folder else words)
+    words = tr("Asked by {agent}", agent=origin.agent)
+    return visible(tr("{words} in {folder}", words=words, folder=origin.folder) if origin.folder else words)
 
 
 def files_words(files: tuple[FileMatch, ...]) -> str:
     """`3 files, 12 kB in all`, `2 files and 1 folder, 3 kB in all`."""
     sizes = [file.size_bytes for file in files if file.size_bytes is not None]
-    counts = ((len(sizes), "file"), (len(files) - len(sizes), "folder"))
-    words = " and ".join(f"{count:,} {noun}{'s' if count > 1 else ''}" for count, noun in counts if count)
-    return f"{words}, {size_text(sum(sizes))} in all" if sizes else words
+    folders = len(files) - len(sizes)
+    counts = (
+        plural("{count} file", "{count:,} files", len(sizes)) if sizes else "",
+        plural("{count} folder", "{count:,} folders", folders) if folders else "",
+    )
+    words = tr(" and ").join(count for count in counts if count)
+    return tr("{words}, {size} in all", words=words, size=size_text(sum(sizes))) if sizes else words
 
 
 def file_lines(files: tuple[FileMatch, ...], folder: str = "") -> list[tuple[str, str]]:
@@ -119,10 +128,15 @@ def file_lines(files: tuple[FileMatch, ...], folder: str = "") -> list[tuple[str
     return [
         (
             _from_folder(file.path, folder),
-            size_text(file.size_bytes) if file.size_bytes is not None else "folder",
+            size_text(file.size_bytes) if file.size_bytes is not None else tr("folder"),
         )
         for file in files
     ]
+
+
+def _plain(question: Question) -> str:
+    """Sentence by sentence in the language in use."""
+    return told(question.plain_line)
 
 
 def _from_folder(path: str, folder: str) -> str:
@@ -134,13 +148,13 @@ def _from_folder(path: str, folder: str) -> str:
 def description(question: Question) -> str:
     """What a screen reader says on opening: the plain line, then everything, complete."""
     parts = [
-        visible(question.warning),
+        visible(told(question.warning)),
         risk_words(question),
-        f"{visible(question.arguments_name)}: {visible(question.arguments)}",
-        f"Decided by: {visible(deciding(question))}" if deciding(question) else "",
+        f"{visible(told(question.arguments_name))}: {visible(question.arguments)}",
+        tr("Decided by: {deciding}", deciding=visible(deciding(question))) if deciding(question) else "",
         visible(reason_words(question)),
         visible(opinion_words(question)),
-        f"Change: {visible(question.diff)}" if question.diff else "",
+        tr("Change: {diff}", diff=visible(question.diff)) if question.diff else "",
         f"{files_words(question.files)}: {', '.join(visible(file.path) for file in question.files)}"
         if question.files
         else "",
@@ -153,7 +167,11 @@ def why_words(question: Question) -> str:
     """The model's reason, labelled as its own words; not written out yet."""
     if not question.why:
         return ""
-    return f"Why, in the words of {question.origin.agent or 'the assistant'}: “{question.why}”"
+    return tr(
+        "Why, in the words of {agent}: “{why}”",
+        agent=question.origin.agent or tr("the assistant"),
+        why=question.why,
+    )
 
 
 def time_words(question: Question, left_s: float | None, paused: bool) -> str:
@@ -163,19 +181,19 @@ def time_words(question: Question, left_s: float | None, paused: bool) -> str:
     seconds = math.ceil(left_s)
     clock = f"{seconds // 60}:{seconds % 60:02d}"
     if paused:
-        return f"Waiting for you, {clock} left"
+        return tr("Waiting for you, {clock} left", clock=clock)
     if question.origin.is_agent:
-        return f"Closes in {clock}, nothing is allowed then"
-    return f"Denied in {clock}"
+        return tr("Closes in {clock}, nothing is allowed then", clock=clock)
+    return tr("Denied in {clock}", clock=clock)
 
 
 def instead_words(question: Question) -> str:
     """The label of a no that says more: an agent is told why, our assistant what to do."""
-    return "Deny and &say why…" if question.origin.is_agent else "Deny and &say what to do instead…"
+    return tr("Deny and &say why…") if question.origin.is_agent else tr("Deny and &say what to do instead…")
 
 
 def instead_hint(question: Question) -> str:
-    return "Why not, or what to do instead" if question.origin.is_agent else "What to do instead"
+    return tr("Why not, or what to do instead") if question.origin.is_agent else tr("What to do instead")
 
 
 def queue_words(waiting: int, others: Sequence[str] = ()) -> str:
@@ -184,4 +202,5 @@ def queue_words(waiting: int, others: Sequence[str] = ()) -> str:
     if more < 1:
         return ""
     names = ", ".join(dict.fromkeys(visible(name) for name in others if name))
-    return f"{more} more {'waits' if more == 1 else 'wait'}{f': {names}' if names else ''}"
+    words = plural("{count} more waits", "{count} more wait", more)
+    return f"{words}: {names}" if names else words

@@ -10,9 +10,14 @@ from PySide6.QtWidgets import QWidget
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.composer import CHARACTERS_PER_TOKEN, Chip
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import later, tr
 from desktop.ui.theme import Theme
 
-NAMES = {"clipboard": "Clipboard", "selection": "Selected text", "screen": "Text from the screen"}
+NAMES = {
+    "clipboard": later("Clipboard"),
+    "selection": later("Selected text"),
+    "screen": later("Text from the screen"),
+}
 SHOWN = 40  # characters of a queued question
 
 
@@ -85,7 +90,13 @@ class ChipRow(QWidget):
 
     def _offer(self, name: str, icon: str, wanted: Callable[[], None]) -> IconButton:
         return IconButton(
-            self._theme, icon, NAMES[name], f"quick_ask_{name}", wanted, label=NAMES[name], parent=self
+            self._theme,
+            icon,
+            tr(NAMES[name]),
+            f"quick_ask_{name}",
+            wanted,
+            label=tr(NAMES[name]),
+            parent=self,
         )
 
     def _style(self) -> str:
@@ -115,12 +126,14 @@ class ChipRow(QWidget):
         taken = {source for source, _ in self._attached}
         for name, length in zip(("clipboard", "selection"), self._lengths, strict=True):
             offer = self._offers[name]
-            offer.setText(f" {NAMES[name]} · {_characters(length)}")  # the icon is close
-            offer.set_words(f"Add {NAMES[name].lower()}, {_characters(length)}")
+            offer.setText(f" {tr(NAMES[name])} · {_characters(length)}")  # the icon is close
+            offer.set_words(
+                tr("Add “{name}”, {characters}", name=tr(NAMES[name]), characters=_characters(length))
+            )
             offer.setVisible(length > 0 and name not in taken)
         screen = self._offers["screen"]
-        screen.setText(" Reading the picture…" if self._reading else f" {NAMES['screen']}")
-        screen.set_words("Mark a part of the screen and add the text in it")
+        screen.setText(tr(" Reading the picture…") if self._reading else f" {tr(NAMES['screen'])}")
+        screen.set_words(tr("Mark a part of the screen and add the text in it"))
         screen.setEnabled(not self._reading)
         screen.setVisible(self._has_screen)
         for offer in self._offers.values():
@@ -130,9 +143,16 @@ class ChipRow(QWidget):
 
     def _attachment(self, number: int, source: str, text: str) -> Chip:
         tokens = max(1, len(text) // CHARACTERS_PER_TOKEN)
-        name = NAMES.get(source, "Added text")
-        words = f"{name} · about {tokens:,} tokens"
-        chip = Chip(self._theme, words, text[:500], f"attached_{number}", f"Remove: {name.lower()}", self)
+        name = tr(NAMES.get(source, later("Added text")))
+        words = tr("{name} · about {tokens:,} tokens", name=name, tokens=tokens)
+        chip = Chip(
+            self._theme,
+            words,
+            text[:500],
+            f"attached_{number}",
+            tr("Remove: {name}", name=name),
+            self,
+        )
         chip.removed.connect(lambda: self._remove(number))
         return chip
 
@@ -143,11 +163,11 @@ class ChipRow(QWidget):
 
     def _queued(self, number: int, text: str) -> Chip:
         line = " ".join(text.split())
-        words = f"Queued: {line[:SHOWN]}{'…' if len(line) > SHOWN else ''}"
-        chip = Chip(self._theme, words, text[:500], f"queued_{number}", "Take this question back", self)
+        words = tr("Queued: {line}{value}", line=line[:SHOWN], value="…" if len(line) > SHOWN else "")
+        chip = Chip(self._theme, words, text[:500], f"queued_{number}", tr("Take this question back"), self)
         chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
         return chip
 
 
 def _characters(length: int) -> str:
-    return "1 character" if length == 1 else f"{length:,} characters"
+    return tr("1 character") if length == 1 else tr("{length:,} characters", length=length)

@@ -18,6 +18,7 @@ from desktop.system.clipboard import is_secret
 from desktop.tools.ocr import Ocr, missing
 from desktop.tools.ports import Clipboard
 from desktop.tools.screen import Picture, Screen
+from desktop.ui.language import tr
 
 log = structlog.get_logger(__name__)
 
@@ -119,8 +120,8 @@ class Surroundings(QObject):
 
 def _nothing_to_read() -> UserFacing:
     return UserFacing(
-        "There is no readable text in that part of the screen.",
-        "Your question is still here.",
-        "Mark a part with larger text, or paste the text.",
+        tr("There is no readable text in that part of the screen."),
+        tr("Your question is still here."),
+        tr("Mark a part with larger text, or paste the text."),
         code="ocr-empty",
     )

@@ -7,9 +7,10 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.chat.composer import ComposerText
+from desktop.ui.language import later, tr
 
 FIELD_PX = 18.0
-ASK, FOLLOW_UP = "Ask Steward…", "Ask a follow-up…"
+ASK, FOLLOW_UP = later("Ask Steward…"), later("Ask a follow-up…")
 MOST_LINES = 6
 
 
@@ -24,8 +25,8 @@ class QuickField(ComposerText):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("quick_ask_text")
-        self.setAccessibleName("Question to Steward")
-        self.setPlaceholderText(ASK)
+        self.setAccessibleName(tr("Question to Steward"))
+        self.setPlaceholderText(tr(ASK))
         self.setStyleSheet("border: none; background: transparent")
         self.setProperty("ring_on_parent", False)
         option = self.document().defaultTextOption()

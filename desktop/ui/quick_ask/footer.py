@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from desktop.ui.buttons import IconButton
 from desktop.ui.labels import Label
+from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 SAID_MS = 2_500
@@ -28,11 +29,11 @@ class Footer(QWidget):
         self.setObjectName("quick_ask_footer")
         self.keys = Label(theme, "", CAPTION_PX, colour="secondary", name="quick_ask_keys")
         self.keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.pin = IconButton(theme, "pin", "Keep open when it loses the focus", "quick_ask_pin")
+        self.pin = IconButton(theme, "pin", tr("Keep open when it loses the focus"), "quick_ask_pin")
         self.pin.setCheckable(True)
         self.pin.toggled.connect(self._on_pinned)
         self.open = IconButton(
-            theme, "open", "Open in the window (Ctrl+Enter)", "quick_ask_open", self.window_wanted.emit
+            theme, "open", tr("Open in the window (Ctrl+Enter)"), "quick_ask_open", self.window_wanted.emit
         )
         row = QHBoxLayout(self)
         row.setSpacing(theme.px(4))
@@ -44,7 +45,7 @@ class Footer(QWidget):
     def show_state(self, busy: bool, has_answer: bool, waiting: str) -> None:
         """`waiting` is what an answer waits for, "Loading model 43 %"."""
         keys = [waiting] if waiting else []
-        keys.append("Esc stop" if busy else "Esc close")
+        keys.append(tr("Esc stop") if busy else tr("Esc close"))
         keys.append("Ctrl+Enter open in window")
         if has_answer:
             keys.append("Ctrl+C copy answer")

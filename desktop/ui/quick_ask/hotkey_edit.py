@@ -10,10 +10,11 @@ from desktop.system.hotkey.global_hotkey import native
 from desktop.system.hotkey.keys import Keys
 from desktop.system.hotkey.state import HotkeyState
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import later, told, tr
 from desktop.ui.theme import SMALL_PX, Theme
 
-PRESS = "Press the keys…"
-NOT_HELD = "Hold Ctrl, Alt or the Windows key with it, or choose a function key."
+PRESS = later("Press the keys…")
+NOT_HELD = later("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
 LONE_MODIFIERS = frozenset(
     {
         *(Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr),
@@ -43,7 +44,7 @@ class KeyField(QLineEdit):
         self._keys = ""
         self._armed = False
         self.setObjectName("hotkey_field")
-        self.setAccessibleName("Hotkey")
+        self.setAccessibleName(tr("Hotkey"))
         self.setReadOnly(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
@@ -103,9 +104,9 @@ class KeyField(QLineEdit):
         self.chosen.emit(str(keys))
 
     def _show(self) -> None:
-        self.setText("" if self._armed else native(self._keys) if self._keys else "Off")
-        self.setPlaceholderText(PRESS)
-        self.setAccessibleDescription(PRESS if self._armed else "Press Enter, then the keys.")
+        self.setText("" if self._armed else native(self._keys) if self._keys else tr("Off"))
+        self.setPlaceholderText(tr(PRESS))
+        self.setAccessibleDescription(tr(PRESS) if self._armed else tr("Press Enter, then the keys."))
 
 
 class HotkeyEdit(QWidget):
@@ -123,8 +124,10 @@ class HotkeyEdit(QWidget):
         super().__init__(parent)
         self.setObjectName("hotkey_edit")
         self.field = KeyField()
-        self.change = button("Change…", "hotkey_change", described="Change the hotkey by pressing keys")
-        self.off = button("Switch off", "hotkey_off", described="Switch the hotkey off")
+        self.change = button(
+            tr("Change…"), "hotkey_change", described=tr("Change the hotkey by pressing keys")
+        )
+        self.off = button(tr("Switch off"), "hotkey_off", described=tr("Switch the hotkey off"))
         self.sign = Sign(theme, "check", "success")
         self.words = Label(theme, "", SMALL_PX, name="hotkey_words")
         self.step = Label(theme, "", SMALL_PX, colour="secondary", name="hotkey_step")
@@ -147,7 +150,7 @@ class HotkeyEdit(QWidget):
         sign, ink = ("check", "success") if state.works else ("question", "secondary")
         if state.is_problem:
             sign, ink = "warning", "warning"
-        self._say(sign, ink, state.words, f"{state.next_step} {state.command}".strip())
+        self._say(sign, ink, told(state.words), f"{told(state.next_step)} {state.command}".strip())
 
     def _say(self, sign: str, ink: str, words: str, step: str) -> None:
         self.sign.show_sign(sign, ink)
@@ -156,7 +159,7 @@ class HotkeyEdit(QWidget):
         self.step.show_text(step)
 
     def _on_refused(self) -> None:
-        self._say("warning", "warning", "These keys cannot be used.", NOT_HELD)
+        self._say("warning", "warning", tr("These keys cannot be used."), tr(NOT_HELD))
 
     def _on_change(self) -> None:
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -165,7 +168,7 @@ class HotkeyEdit(QWidget):
     def _on_armed(self, armed: bool) -> None:
         self.listening.emit(armed)
         if armed:
-            self._say("question", "secondary", PRESS, "Esc keeps the keys as they are.")
+            self._say("question", "secondary", tr(PRESS), tr("Esc keeps the keys as they are."))
         elif self._state is not None:
             self.show_state(self._state)
 

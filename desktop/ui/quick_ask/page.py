@@ -12,29 +12,30 @@ from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.state import HotkeyState
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, told, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.quick_ask.hotkey_edit import HotkeyEdit
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
 
-SAYS = "A small window over everything: ask, read the answer, and go back to what you were doing."
-TRY = "Press {keys} now to try it. Nothing opens while this page listens."
-HEARD = "It works: Steward heard {keys}."
-KEPT = "Until then {keys} stays."
+SAYS = later("A small window over everything: ask, read the answer, and go back to what you were doing.")
+TRY = later("Press {keys} now to try it. Nothing opens while this page listens.")
+HEARD = later("It works: Steward heard {keys}.")
+KEPT = later("Until then {keys} stays.")
 
 
 class QuickAskPage(Page):
     """Main thread only. Keys are kept once the system has given them."""
 
-    title = "Quick-ask"
+    title = later("Quick-ask")
     icon = "quick"
 
     try_changed = Signal(bool)  # while True a press is for this page, and Quick-ask should not open
 
     def __init__(self, theme: Theme, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
         """`keep` writes the keys into the settings, "" for off."""
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._hotkey = hotkey
         self._keep = keep
         self._trying = False
@@ -63,26 +64,28 @@ class QuickAskPage(Page):
     # -- inside -------------------------------------------------------------------------------
 
     def _build(self, theme: Theme) -> None:
-        self.heading_keys = Label(theme, "Hotkey", BODY_PX, bold=True, name="section_heading")
+        self.heading_keys = Label(theme, tr("Hotkey"), BODY_PX, bold=True, name="section_heading")
         self.edit = HotkeyEdit(theme)
-        self.test = button("Test it", "hotkey_test", described="Test the hotkey")
+        self.test = button(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
         self.test.setCheckable(True)
         self.tried = Label(theme, "", SMALL_PX, colour="secondary", name="hotkey_tried")
-        self.heading_command = Label(theme, "Command", BODY_PX, bold=True, name="section_heading")
+        self.heading_command = Label(theme, tr("Command"), BODY_PX, bold=True, name="section_heading")
         self.about = Label(
             theme,
-            "This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to keys "
-            "in the keyboard settings of your desktop.",
+            tr(
+                "This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to "
+                "keys in the keyboard settings of your desktop."
+            ),
             SMALL_PX,
             colour="secondary",
             name="hotkey_about",
         )
         self.command = QLineEdit(self._hotkey.command)
         self.command.setObjectName("hotkey_command")
-        self.command.setAccessibleName("Command that opens Quick-ask")
+        self.command.setAccessibleName(tr("Command that opens Quick-ask"))
         self.command.setReadOnly(True)
         self.command.setFont(theme.mono_font())
-        self.copy = button("Copy", "hotkey_copy", described="Copy the command")
+        self.copy = button(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))
         scroll = ScrollColumn(theme, "quick_ask_scroll")
         body = scroll.body
         row = QHBoxLayout()
@@ -118,7 +121,7 @@ class QuickAskPage(Page):
         if state.is_problem and before.works:
             self._hotkey.use(before.keys)
             self.edit.show_state(state)  # why the old ones stay
-            self.edit.step.show_text(f"{state.next_step} {KEPT.format(keys=native(before.keys))}")
+            self.edit.step.show_text(f"{told(state.next_step)} {tr(KEPT, keys=native(before.keys))}")
         elif not state.is_problem or state.command:
             self._keep(keys)
 
@@ -129,16 +132,16 @@ class QuickAskPage(Page):
     def _on_try(self, trying: bool) -> None:
         self._trying = trying
         keys = self.edit.field.text()
-        self.tried.show_text(TRY.format(keys=keys) if trying else "")
+        self.tried.show_text(tr(TRY, keys=keys) if trying else "")
         self.try_changed.emit(trying)
 
     def _on_pressed(self, _press: Press) -> None:
         if self._trying:
             self.test.setChecked(False)
-            self.tried.show_text(HEARD.format(keys=self.edit.field.text()))
+            self.tried.show_text(tr(HEARD, keys=self.edit.field.text()))
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.command.text())
-        self.toast.offer("Copied.")
+        self.toast.offer(tr("Copied."))
         self.command.setFocus(Qt.FocusReason.OtherFocusReason)
         self.command.selectAll()

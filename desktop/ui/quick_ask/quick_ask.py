@@ -19,6 +19,7 @@ from desktop.qt.relay import Relay
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.previous_window import PreviousWindow
 from desktop.ui.chat.links import is_allowed
+from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.following import Following
 from desktop.ui.quick_ask.suggestions import Suggestion
@@ -161,7 +162,7 @@ class QuickAsk(QObject):
     def _on_suggestion(self, suggestion: Suggestion) -> None:
         if suggestion.key == "answer":
             QGuiApplication.clipboard().setText(suggestion.value)
-            self.window.footer.say("Copied")
+            self.window.footer.say(tr("Copied"))
         elif suggestion.key == "page":
             self.window.field.clear()
             self.hide(give_back=False)
@@ -187,7 +188,7 @@ class QuickAsk(QObject):
 
     def _on_copy(self) -> None:
         if self._following.copy_answer():
-            self.window.footer.say("Copied")
+            self.window.footer.say(tr("Copied"))
 
     def _on_new(self) -> None:
         self.new()
@@ -233,8 +234,8 @@ class QuickAsk(QObject):
             self._hidden_at = self._clock()
             line = " ".join(answer.text.split())
             text = line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
-            title = "Steward has answered" if text else "Steward could not answer"
-            self.finished_hidden.emit(title, text or "Open Quick-ask to see why.")
+            title = tr("Steward has answered") if text else tr("Steward could not answer")
+            self.finished_hidden.emit(title, text or tr("Open Quick-ask to see why."))
         self.window.show_footer()
 
     def _on_refused(self, text: str, error: UserFacing) -> None:
@@ -245,7 +246,7 @@ class QuickAsk(QObject):
         self.window.show_problem(error)
 
     def _on_loading(self, event: ModelLoading) -> None:
-        self.window.show_waiting(f"Loading model {event.fraction * 100:.0f} %")
+        self.window.show_waiting(tr("Loading model {fraction:.0f} %", fraction=event.fraction * 100))
 
     def _forget_old(self) -> None:
         """After a while a press means something new; an answer that nobody saw yet stays."""
@@ -297,13 +298,13 @@ def _suggestions(found: RuleAnswer | None) -> tuple[Suggestion, ...]:
     """The rule's row and the model's; none where no rule knows."""
     if found is None:
         return ()
-    ask = Suggestion("ask", "model", "Ask the model", "Ask")
+    ask = Suggestion("ask", "model", tr("Ask the model"), tr("Ask"))
     if found.page:
-        return Suggestion("page", "settings", found.text, "Open", found.page), ask
+        return Suggestion("page", "settings", found.text, tr("Open"), found.page), ask
     if found.tool:
-        return Suggestion("offer", "bell", found.text, "Set"), ask
+        return Suggestion("offer", "bell", found.text, tr("Set")), ask
     value = found.text.rpartition(" = ")[2] if found.rule is Rule.SUM else found.text
-    return Suggestion("answer", "check", found.text, "Copy", value), ask
+    return Suggestion("answer", "check", found.text, tr("Copy"), value), ask
 
 
 def _open_link(address: str) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
 
 MOST_LINES = 4
@@ -129,7 +130,7 @@ class Suggestions(QWidget):
         self._rows: list[SuggestionRow] = []
         self._at = 0
         self.setObjectName("suggestions")
-        self.setAccessibleName("Suggestions")
+        self.setAccessibleName(tr("Suggestions"))
         theme.changed.connect(self._restyle)
         self.hide()
 

@@ -13,6 +13,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui.chat.controller import MODEL_ERRORS
 from desktop.ui.error_card import Action
+from desktop.ui.language import tr
 from desktop.ui.quick_ask.following import Following
 
 
@@ -193,7 +194,9 @@ class Talk(QObject):
         self.ended.emit(answer)
 
     def _actions_for(self, error: UserFacing) -> tuple[Action, ...]:
-        again = ("Try again", self.again)
+        again = (tr("Try again"), self.again)
         return (
-            (("Choose a model", self.models_wanted.emit), again) if error.code in MODEL_ERRORS else (again,)
+            ((tr("Choose a model"), self.models_wanted.emit), again)
+            if error.code in MODEL_ERRORS
+            else (again,)
         )

@@ -26,6 +26,7 @@ from desktop.ui.chat.composer import SendButton
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.focus_ring import FocusRing
+from desktop.ui.language import tr
 from desktop.ui.quick_ask.chips import ChipRow
 from desktop.ui.quick_ask.field import ASK, FIELD_PX, FOLLOW_UP, QuickField
 from desktop.ui.quick_ask.footer import Footer
@@ -57,8 +58,8 @@ class QuickAskWindow(FramedWindow):
         self._waiting = ""
         self._problem: ErrorCard | None = None
         self.setObjectName("quick_ask")
-        self.setWindowTitle("Quick-ask")
-        self.setAccessibleName("Quick-ask")
+        self.setWindowTitle(tr("Quick-ask"))
+        self.setAccessibleName(tr("Quick-ask"))
         self.row = QFrame(self)
         self.row.setObjectName("quick_ask_row")
         self.row.setProperty("ring_radius", 12)
@@ -88,7 +89,7 @@ class QuickAskWindow(FramedWindow):
         """Whether there is a conversation under the field."""
         self._talking = talking
         self.transcript.setVisible(talking)
-        self.field.setPlaceholderText(FOLLOW_UP if talking else ASK)
+        self.field.setPlaceholderText(tr(FOLLOW_UP if talking else ASK))
         self.fit()
 
     def show_waiting(self, words: str) -> None:
@@ -110,7 +111,7 @@ class QuickAskWindow(FramedWindow):
             self._problem.deleteLater()
             self._problem = None
         if error is not None:
-            closing = ("Close", lambda: self.show_problem(None))
+            closing = (tr("Close"), lambda: self.show_problem(None))
             self._problem = ErrorCard(error, (*actions, closing), self)
             self._problem.setFont(self.theme.font(SMALL_PX))
             for part in (self._problem, *self._problem.findChildren(QWidget)):
