@@ -5,6 +5,7 @@ Ids are never used again: a view may still hear of a message that is gone.
 
 from __future__ import annotations
 
+from desktop.chat import search_index
 from desktop.database import Connection, Migration
 
 
@@ -79,7 +80,38 @@ def _tool_calls(connection: Connection) -> None:
     connection.execute("ALTER TABLE messages ADD COLUMN tool TEXT NOT NULL DEFAULT ''")
 
 
+def _versions(connection: Connection) -> None:
+    """A conversation becomes a tree (`tree.py`); what there was is one branch, one message after another."""
+    for statement in (
+        "ALTER TABLE messages ADD COLUMN parent_id INTEGER",
+        "ALTER TABLE messages ADD COLUMN open_child INTEGER",
+        "ALTER TABLE messages ADD COLUMN seen_from INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE messages ADD COLUMN deleted_with INTEGER",
+        "ALTER TABLE conversations ADD COLUMN leaf_id INTEGER",
+        """
+        UPDATE messages SET parent_id = (SELECT max(p.id) FROM messages p
+            WHERE p.conversation_id = messages.conversation_id AND p.id < messages.id AND p.role <> 'notice')
+        """,
+        """
+        UPDATE conversations SET leaf_id = (SELECT max(m.id) FROM messages m
+            WHERE m.conversation_id = conversations.id AND m.role <> 'notice')
+        """,
+        """
+        UPDATE messages SET seen_from = (SELECT c.seen_from FROM conversations c
+            WHERE c.id = messages.conversation_id)
+            WHERE id IN (SELECT leaf_id FROM conversations WHERE seen_from > 0)
+        """,
+        "ALTER TABLE conversations DROP COLUMN seen_from",
+        "CREATE INDEX messages_by_parent ON messages (conversation_id, parent_id)",
+        "CREATE INDEX messages_after ON messages (parent_id)",
+        "CREATE INDEX messages_deleted ON messages (deleted_with) WHERE deleted_with IS NOT NULL",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
+    Migration(3, "versions of messages", _versions),
+    *search_index.MIGRATIONS,
 )

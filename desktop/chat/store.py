@@ -9,96 +9,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from enum import StrEnum
 
+from desktop.chat import tree
+from desktop.chat.records import (
+    MESSAGES,
+    Closing,
+    Conversation,
+    Hit,
+    Message,
+    MessageStatus,
+    Role,
+    conversation_of,
+    message_of,
+)
 from desktop.chat.tool_record import ToolRecord
-from desktop.database import Connection, Database, Row
+from desktop.chat.tree import Deleted
+from desktop.database import Connection, Database
+
+__all__ = [
+    "UNTITLED",
+    "ChatStore",
+    "Closing",
+    "Conversation",
+    "Deleted",
+    "Hit",
+    "Message",
+    "MessageStatus",
+    "Role",
+    "title_of",
+]
 
 UNTITLED = "New chat"
-
-# A message as it reads now: the text of a streaming one is still in its parts.
-_MESSAGES = """
-    SELECT id, conversation_id, role, status, thinking_s, created_at, model,
-        answer_tokens, tokens_per_s, total_s, tool,
-        CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(text, '') FROM
-            (SELECT text FROM parts WHERE message_id = messages.id ORDER BY number)), '')
-            ELSE text END AS text,
-        CASE status WHEN 'streaming' THEN coalesce((SELECT group_concat(thinking, '') FROM
-            (SELECT thinking FROM parts WHERE message_id = messages.id ORDER BY number)), '')
-            ELSE thinking END AS thinking
-    FROM messages
-"""
-
-
-class Role(StrEnum):
-    USER = "user"
-    ASSISTANT = "assistant"
-    NOTICE = "notice"
-    TOOL = "tool"  # a call and its result
-
-
-class MessageStatus(StrEnum):
-    STREAMING = "streaming"
-    COMPLETE = "complete"
-    STOPPED = "stopped"  # by the user
-    LENGTH = "length"  # the longest answer allowed
-    CONTEXT_FULL = "context-full"
-    INTERRUPTED = "interrupted"  # the program ended in the middle
-    FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Conversation:
-    """One row of the sidebar. Times are aware, in UTC."""
-
-    id: int
-    title: str
-    pinned: bool
-    created_at: datetime
-    updated_at: datetime
-
-
-@dataclass(frozen=True)
-class Message:
-    """One message as it stands on disk."""
-
-    id: int
-    conversation_id: int
-    role: Role
-    text: str
-    thinking: str
-    thinking_s: float | None
-    status: MessageStatus
-    created_at: datetime
-    model: str
-    answer_tokens: int
-    tokens_per_s: float
-    total_s: float
-    tool: ToolRecord | None = None  # of a message with the role TOOL; its text is the result
-
-
-@dataclass(frozen=True)
-class Closing:
-    """How an answer ended. `model` is "" when none was loaded."""
-
-    status: MessageStatus
-    model: str = ""
-    thinking_s: float | None = None
-    answer_tokens: int = 0
-    tokens_per_s: float = 0.0
-    total_s: float = 0.0
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A message that matches a search; `excerpt` has the found words between \\x02 and \\x03."""
-
-    conversation_id: int
-    message_id: int
-    title: str
-    excerpt: str
 
 
 class ChatStore:
@@ -134,19 +75,20 @@ class ChatStore:
         )
         if row is None:
             raise KeyError(conversation_id)
-        return _conversation(row)
+        return conversation_of(row)
 
     def conversations(self, limit: int = 1000) -> tuple[Conversation, ...]:
         """Those that have messages, pinned or not, last used first."""
         rows = self._database.read(
             lambda c: c.execute(
                 "SELECT * FROM conversations WHERE deleted_at IS NULL"
-                " AND EXISTS (SELECT 1 FROM messages WHERE conversation_id = conversations.id)"
+                " AND EXISTS (SELECT 1 FROM messages WHERE conversation_id = conversations.id"
+                " AND deleted_with IS NULL)"
                 " ORDER BY updated_at DESC, id DESC LIMIT ?",
                 (limit,),
             ).fetchall()
         )
-        return tuple(_conversation(row) for row in rows)
+        return tuple(conversation_of(row) for row in rows)
 
     def rename(self, conversation_id: int, title: str) -> None:
         """An empty title is ignored."""
@@ -164,46 +106,47 @@ class ChatStore:
         self._set(conversation_id, "deleted_at", None)
 
     def seen_from(self, conversation_id: int) -> int:
-        """The id of the first message that the model still sees; 0: all of them."""
-        row = self._database.read(
-            lambda c: c.execute(
-                "SELECT seen_from FROM conversations WHERE id = ?", (conversation_id,)
-            ).fetchone()
-        )
-        return int(row["seen_from"]) if row else 0
+        """The id of the first message of the open branch that the model still sees; 0: all of them."""
+        return self._database.read(lambda c: tree.seen_from(c, conversation_id))
 
     def set_seen_from(self, conversation_id: int, message_id: int) -> None:
-        self._set(conversation_id, "seen_from", message_id)
+        """For the open branch, as it is and goes on."""
+        self._database.write(lambda c: tree.set_seen_from(c, conversation_id, message_id))
 
     # -- messages -----------------------------------------------------------------------------
 
     def message(self, message_id: int) -> Message:
         """Raises KeyError."""
-        row = self._database.read(lambda c: c.execute(f"{_MESSAGES} WHERE id = ?", (message_id,)).fetchone())
+        row = self._database.read(lambda c: c.execute(f"{MESSAGES} WHERE id = ?", (message_id,)).fetchone())
         if row is None:
             raise KeyError(message_id)
-        return _message(row)
+        return message_of(row)
 
     def messages(
         self, conversation_id: int, before: int | None = None, limit: int | None = 60, since: int = 0
     ) -> tuple[Message, ...]:
-        """The newest `limit` messages with `since` <= id < `before`, oldest first.
+        """The newest `limit` messages of the open branch with `since` <= id < `before`, oldest first.
 
         A streaming answer has what was committed so far.
         """
+        return self._database.read(lambda c: tree.branch(c, conversation_id, before, limit, since))
+
+    def all_messages(self, conversation_id: int) -> tuple[Message, ...]:
+        """Those of all branches, oldest first; `parent_id` says what each follows."""
         rows = self._database.read(
             lambda c: c.execute(
-                f"{_MESSAGES} WHERE conversation_id = ? AND id >= ? AND (? IS NULL OR id < ?)"
-                " ORDER BY id DESC LIMIT ?",
-                (conversation_id, since, before, before, -1 if limit is None else limit),
+                f"{MESSAGES} WHERE conversation_id = ? AND deleted_with IS NULL ORDER BY id",
+                (conversation_id,),
             ).fetchall()
         )
-        return tuple(_message(row) for row in reversed(rows))
+        return tuple(message_of(row) for row in rows)
 
     def message_count(self, conversation_id: int) -> int:
+        """On all branches."""
         row = self._database.read(
             lambda c: c.execute(
-                "SELECT count(*) FROM messages WHERE conversation_id = ?", (conversation_id,)
+                "SELECT count(*) FROM messages WHERE conversation_id = ? AND deleted_with IS NULL",
+                (conversation_id,),
             ).fetchone()
         )
         return int(row[0])
@@ -216,17 +159,22 @@ class ChatStore:
         status: MessageStatus = MessageStatus.COMPLETE,
         model: str = "",
     ) -> Message:
-        """Append one message."""
+        """Append one message to the open branch."""
         return self.message(
             self._database.write(lambda c: self._insert(c, conversation_id, role, text, status, model))
         )
 
-    def open_turn(self, conversation_id: int, question: str) -> tuple[Message, Message]:
-        """Store the question and an empty, streaming answer in one transaction."""
+    def open_turn(
+        self, conversation_id: int, question: str, instead_of: int | None = None
+    ) -> tuple[Message, Message]:
+        """Store the question and an empty, streaming answer in one transaction.
+
+        `instead_of`: the question becomes another version of that one, on a branch of its own.
+        """
 
         def insert(connection: Connection) -> tuple[int, int]:
             done, streaming = MessageStatus.COMPLETE, MessageStatus.STREAMING
-            asked = self._insert(connection, conversation_id, Role.USER, question, done, "")
+            asked = self._insert(connection, conversation_id, Role.USER, question, done, "", instead_of)
             answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, "")
             connection.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
@@ -236,6 +184,15 @@ class ChatStore:
 
         asked, answer = self._database.write(insert)
         return self.message(asked), self.message(answer)
+
+    def open_answer(self, conversation_id: int, instead_of: int | None = None) -> Message:
+        """An empty, streaming answer; `instead_of`: as another version of that message."""
+        streaming = MessageStatus.STREAMING
+        return self.message(
+            self._database.write(
+                lambda c: self._insert(c, conversation_id, Role.ASSISTANT, "", streaming, "", instead_of)
+            )
+        )
 
     def reopen(self, message_id: int) -> Message:
         """Make a closed answer stream again; what it holds becomes its first part."""
@@ -307,7 +264,31 @@ class ChatStore:
         return self.message(message_id)
 
     def remove(self, message_id: int) -> None:
-        self._database.write(lambda c: c.execute("DELETE FROM messages WHERE id = ?", (message_id,)))
+        """Take one message out for good; what follows it stays."""
+        self._database.write(lambda c: tree.take_out(c, message_id))
+
+    # -- versions -----------------------------------------------------------------------------
+
+    def head(self, message_id: int) -> int:
+        """The message with which the version begins that a message belongs to (`tree.head`)."""
+        return self._database.read(lambda c: tree.head(c, message_id))
+
+    def versions(self, message_id: int) -> tuple[int, ...]:
+        """The ids of a message and of the others that follow the same one, oldest first."""
+        return self._database.read(lambda c: tree.versions(c, message_id))
+
+    def open_branch(self, message_id: int) -> None:
+        """Open the branch that a message is on, to the end where it was left last."""
+        self._database.write(lambda c: tree.open_branch(c, message_id))
+
+    def hide(self, message_id: int) -> Deleted:
+        """Delete a message with all that follows it; `unhide` brings it back until the next start."""
+        message = self.message(message_id)
+        return Deleted(message, self._database.write(lambda c: tree.hide(c, message_id)))
+
+    def unhide(self, message_id: int) -> bool:
+        """Bring back what was deleted with a message, and open it; False where it is gone for good."""
+        return self._database.write(lambda c: tree.unhide(c, message_id))
 
     # -- search -------------------------------------------------------------------------------
 
@@ -322,7 +303,8 @@ class ChatStore:
                 " snippet(messages_words, 0, char(2), char(3), '…', 12) AS excerpt"
                 " FROM messages_words JOIN messages m ON m.id = messages_words.rowid"
                 " JOIN conversations c ON c.id = m.conversation_id"
-                " WHERE messages_words MATCH ? AND c.deleted_at IS NULL ORDER BY rank LIMIT ?",
+                " WHERE messages_words MATCH ? AND c.deleted_at IS NULL AND m.deleted_with IS NULL"
+                " ORDER BY rank LIMIT ?",
                 (query, limit),
             ).fetchall()
         )
@@ -338,8 +320,13 @@ class ChatStore:
         text: str,
         status: MessageStatus,
         model: str,
+        instead_of: int | None = None,
     ) -> int:
+        """At the end of the open branch, or beside another message."""
         now = self._clock()
+        parent = tree.leaf(connection, conversation_id)
+        if instead_of is not None:
+            parent = tree.parent(connection, instead_of)
         cursor = connection.execute(
             "INSERT INTO messages (conversation_id, role, text, status, model, created_at)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -347,6 +334,7 @@ class ChatStore:
         )
         connection.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, conversation_id))
         assert cursor.lastrowid is not None
+        tree.attach(connection, cursor.lastrowid, parent)
         return cursor.lastrowid
 
     def _set(self, conversation_id: int, column: str, value: object) -> None:
@@ -371,6 +359,7 @@ def _recover(connection: Connection) -> None:
     """Close what a killed process left open, and forget what was deleted before this start."""
     for row in connection.execute("SELECT id FROM messages WHERE status = 'streaming'").fetchall():
         _join_parts(connection, row["id"], MessageStatus.INTERRUPTED)
+    connection.execute("DELETE FROM messages WHERE deleted_with IS NOT NULL")
     connection.execute("DELETE FROM conversations WHERE deleted_at IS NOT NULL")
     connection.execute("DELETE FROM conversations WHERE id NOT IN (SELECT conversation_id FROM messages)")
 
@@ -389,31 +378,3 @@ def _join_parts(connection: Connection, message_id: int, status: MessageStatus) 
 def _fts_query(text: str) -> str:
     words = [word.replace('"', '""') for word in text.replace("\0", " ").split()]
     return " ".join(f'"{word}"' for word in words[:-1]) + (f' "{words[-1]}"*' if words else "")
-
-
-def _conversation(row: Row) -> Conversation:
-    return Conversation(
-        row["id"], row["title"], bool(row["pinned"]), _time(row["created_at"]), _time(row["updated_at"])
-    )
-
-
-def _message(row: Row) -> Message:
-    return Message(
-        id=row["id"],
-        conversation_id=row["conversation_id"],
-        role=Role(row["role"]),
-        text=row["text"],
-        thinking=row["thinking"],
-        thinking_s=row["thinking_s"],
-        status=MessageStatus(row["status"]),
-        created_at=_time(row["created_at"]),
-        model=row["model"],
-        answer_tokens=row["answer_tokens"],
-        tokens_per_s=row["tokens_per_s"],
-        total_s=row["total_s"],
-        tool=ToolRecord.read(row["tool"]) if row["tool"] else None,
-    )
-
-
-def _time(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
-from desktop.database import Database
+from desktop.database import Connection, Database
 from desktop.paths import Paths
 
 DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
@@ -140,7 +140,7 @@ def test_kill_9_while_streaming_loses_nothing_that_was_shown(paths: Paths) -> No
         from pathlib import Path
         from desktop.chat.migrations import MIGRATIONS
         from desktop.chat.store import ChatStore
-        from desktop.database import Database
+        from desktop.database import Connection, Database
         store = ChatStore(Database(Path({str(paths.database)!r}), MIGRATIONS))
         _, answer = store.open_turn(store.create().id, "Count")
         for number in range(50):
@@ -167,3 +167,72 @@ def test_a_reopened_answer_keeps_what_it_said(store: ChatStore) -> None:
     store.reopen(answer.id)
     store.grow(answer.id, "two", "")
     assert store.close_answer(answer.id, DONE).text == "one, two"
+
+
+def _old_profile(path: Path) -> None:
+    """A file as it was before messages had versions, with a conversation that was cut once."""
+    database = Database(path, MIGRATIONS[:2])
+
+    def fill(connection: Connection) -> None:
+        connection.execute(
+            "INSERT INTO conversations (title, created_at, updated_at, seen_from) VALUES ('Old', 1, 1, 3)"
+        )
+        roles = ("user", "assistant", "user", "assistant", "notice", "user", "assistant")
+        for number, role in enumerate(roles, 1):
+            connection.execute(
+                "INSERT INTO messages (conversation_id, role, text, status, created_at)"
+                " VALUES (1, ?, ?, 'complete', ?)",
+                (role, f"text {number}", number),
+            )
+
+    database.write(fill)
+    database.close()
+
+
+def test_old_conversations_become_one_branch(paths: Paths) -> None:
+    """Every message is there in its order, what the model sees is the same, and all of it can be found."""
+    _old_profile(paths.database)
+    database = Database(paths.database, MIGRATIONS)
+    store = ChatStore(database)
+    messages = store.messages(1)
+    assert [m.text for m in messages] == [f"text {n}" for n in range(1, 8)]
+    assert [m.parent_id for m in messages] == [None, 1, 2, 3, 4, 4, 6]
+    assert {(m.version, m.versions) for m in messages if m.role is not Role.NOTICE} == {(1, 1)}
+    assert store.seen_from(1) == 3
+    assert len(store.search("text")) == 7
+    assert store.add(1, Role.USER, "new").parent_id == 7
+    database.close()
+
+
+@pytest.mark.parametrize("statement", range(8))
+def test_kill_9_while_migrating_loses_nothing(paths: Paths, statement: int) -> None:
+    """However far it got: the next start opens the file with every message."""
+    _old_profile(paths.database)
+    script = textwrap.dedent(
+        f"""
+        import os, signal
+        from pathlib import Path
+        from desktop.chat.migrations import MIGRATIONS
+        from desktop.database import Database, Migration
+
+        class Dying:
+            def __init__(self, connection):
+                self.connection, self.left = connection, {statement}
+            def execute(self, *arguments):
+                if not self.left:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                self.left -= 1
+                return self.connection.execute(*arguments)
+
+        step = MIGRATIONS[2]
+        dying = Migration(step.number, step.title, lambda c: step.apply(Dying(c)))
+        Database(Path({str(paths.database)!r}), (*MIGRATIONS[:2], dying))
+        """
+    )
+    root = Path(__file__).parents[2]
+    killed = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True)
+    assert killed.returncode == -9, killed.stderr
+    database = Database(paths.database, MIGRATIONS)
+    assert [m.text for m in ChatStore(database).messages(1)] == [f"text {n}" for n in range(1, 8)]
+    assert database.backups()
+    database.close()
