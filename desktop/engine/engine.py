@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
@@ -20,6 +20,7 @@ from desktop.engine.events import (
 )
 from desktop.engine.generation import Generation
 from desktop.engine.loader import NOTHING_LOST, Loader
+from desktop.engine.looking import Looks
 from desktop.engine.memory import Memory, reason_to_unload, seconds_to_next_look
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest
 from desktop.engine.scheduler import Scheduler
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
 
 log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 
 class Engine:
@@ -57,7 +60,9 @@ class Engine:
         self._memory = memory or Memory()
         self._loader = Loader(paths, bus, settings, backend, self._memory, self._clock)
         self._scheduler: Scheduler[Generation] = Scheduler(self._admits, self._clock)
+        self._looks = Looks(self._scheduler.wake)
         self._session: Session | None = None
+        self._vocabulary = threading.Lock()  # held while another thread counts: the model stays so long
         self._tuning: ThreadTuning | None = None
         self._loaded: InstalledModel | None = None
         self._wanted: InstalledModel | None = None
@@ -94,6 +99,24 @@ class Engine:
             stream.end(FinishReason.CANCELLED, job.metrics(FinishReason.CANCELLED.value, 0, ""))
         return stream
 
+    def count_tokens(self, text: str) -> int | None:
+        """How many tokens the loaded model makes of `text`; None while none is loaded. Any thread.
+
+        It reads the vocabulary, which nothing changes, so it waits for no answer; see decision 37.
+        """
+        with self._vocabulary:
+            return None if self._session is None else self._session.count_tokens(text)
+
+    def count_tokens(self, text: str) -> int | None:
+        """How many tokens `text` has for the loaded model; None without one. Blocks until the step under way
+        is done; any thread but the engine's."""
+        return self._look(lambda session: session.count(text))
+
+    def measure(self, request: GenerateRequest) -> tuple[int, ...] | None:
+        """The tokens of each message of `request`, with its share of the template, as `ContextOverflow` has
+        them. None and blocking as `count_tokens`."""
+        return self._look(lambda session: session.prompt_of(request).message_tokens)
+
     def unload(self, reason: str) -> None:
         """Give the model's memory back as soon as no answer is under way."""
         self._unload_reason = reason
@@ -117,9 +140,11 @@ class Engine:
         for job in self._scheduler.close():
             self._finish(job, FinishReason.CANCELLED)
         self._free("the program ends")
+        self._looks.close()
 
     def _work(self) -> bool:
         """Do one thing that is due; False when there is none."""
+        self._looks.answer(self._session)
         version = self._scheduler.version
         job = self._scheduler.next()
         if job is not None and job.cancelled:
@@ -135,6 +160,9 @@ class Engine:
         else:
             self._preload = False
         return True
+
+    def _look(self, what: Callable[[Session], T]) -> T | None:
+        return self._looks.ask(what) if self._session is not None else None
 
     def _use_idle_time(self) -> bool:
         """Nobody waits: look whether the model may stay, and measure something."""
@@ -232,7 +260,8 @@ class Engine:
         before = self._memory.resident_bytes()
         if self._tuning is not None:
             self._tuning.close()
-        self._session = self._tuning = self._loaded = None
+        with self._vocabulary:
+            self._session = self._tuning = self._loaded = None
         session.close()
         self._memory.trim()
         freed = max(before - self._memory.resident_bytes(), 0)

@@ -1,11 +1,11 @@
-"""A loaded model with all that belongs to it: contexts, KV caches, prompts, measurements. Engine thread."""
+"""A loaded model with all that belongs to it: contexts, KV caches, prompts, measurements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from desktop.engine.backend import ContextShape, LoadedModel
+from desktop.engine.backend import ContextShape, LoadedModel, Voice
 from desktop.engine.kv_cache import KvCache, SavedPrefix, Slot
 from desktop.engine.parking import Parking
 from desktop.engine.prefixes import PrefixStore
@@ -35,7 +35,7 @@ class SessionShape:
 
 
 class Session:
-    """One loaded model. Everything on the engine's thread."""
+    """One loaded model. Everything on the engine's thread but `count_tokens`."""
 
     def __init__(self, model: LoadedModel, shape: SessionShape, prefixes: PrefixStore) -> None:
         """Raises BackendError where memory does not suffice for the context."""
@@ -68,6 +68,14 @@ class Session:
 
     def prompt_of(self, request: GenerateRequest) -> Prompt:
         return self._prompts.build(request)
+
+    def count_tokens(self, text: str) -> int:
+        """Of a text that is not the template's. On any thread, as long as `close` is not called meanwhile."""
+        return len(self.model.tokenize(text, Voice.FOREIGN, at_start=False))
+
+    def count(self, text: str) -> int:
+        """How many tokens `text` has as the content of a message."""
+        return len(self.model.tokenize(text, Voice.FOREIGN, False))
 
     def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
         self._prompts.remember_answer(conversation, text, tokens)

@@ -595,3 +595,19 @@ def test_labels_are_scored_and_nothing_is_written(start_engine: StartEngine) -> 
     following = engine.submit(ask())
     assert following.text(WAIT_S) == "Done."
     assert following.metrics.reused_tokens > 0
+
+
+def test_texts_are_counted_with_the_tokenizer_of_the_loaded_model(start_engine: StartEngine) -> None:
+    """Without a model nobody knows; with one the count is that of its prompts, also while it answers."""
+    backend = ScriptedBackend("word " * 50, token_s=0.002)
+    engine = start_engine(backend)
+    assert engine.count_tokens("one two") is None
+    stream = engine.submit(ask())
+    next(stream)
+    assert engine.count_tokens("one two three") == 3
+    assert engine.measure(ask()) == engine.measure(ask())
+    assert sum(engine.measure(ask()) or ()) > 0
+    assert stream.text().split() == ["word"] * 49
+    engine.unload("a test")
+    stream = engine.submit(ask())
+    assert stream.text()
