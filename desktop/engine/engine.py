@@ -107,14 +107,9 @@ class Engine:
         with self._vocabulary:
             return None if self._session is None else self._session.count_tokens(text)
 
-    def count_tokens(self, text: str) -> int | None:
-        """How many tokens `text` has for the loaded model; None without one. Blocks until the step under way
-        is done; any thread but the engine's."""
-        return self._look(lambda session: session.count(text))
-
     def measure(self, request: GenerateRequest) -> tuple[int, ...] | None:
         """The tokens of each message of `request`, with its share of the template, as `ContextOverflow` has
-        them. None and blocking as `count_tokens`."""
+        them; None without a model. Blocks until the step under way is done; any thread but the engine's."""
         return self._look(lambda session: session.prompt_of(request).message_tokens)
 
     def unload(self, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Small questions to a loaded model that ask for no answer: how many tokens has this text?"""
+"""Small questions to a loaded model that ask for no answer: how many tokens has this conversation?"""
 
 from __future__ import annotations
 

@@ -73,10 +73,6 @@ class Session:
         """Of a text that is not the template's. On any thread, as long as `close` is not called meanwhile."""
         return len(self.model.tokenize(text, Voice.FOREIGN, at_start=False))
 
-    def count(self, text: str) -> int:
-        """How many tokens `text` has as the content of a message."""
-        return len(self.model.tokenize(text, Voice.FOREIGN, False))
-
     def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
         self._prompts.remember_answer(conversation, text, tokens)
 

@@ -597,14 +597,13 @@ def test_labels_are_scored_and_nothing_is_written(start_engine: StartEngine) -> 
     assert following.metrics.reused_tokens > 0
 
 
-def test_texts_are_counted_with_the_tokenizer_of_the_loaded_model(start_engine: StartEngine) -> None:
-    """Without a model nobody knows; with one the count is that of its prompts, also while it answers."""
+def test_a_conversation_is_measured_as_its_prompt_would_be(start_engine: StartEngine) -> None:
+    """Without a model nobody knows; with one its messages are counted, also while it answers."""
     backend = ScriptedBackend("word " * 50, token_s=0.002)
     engine = start_engine(backend)
-    assert engine.count_tokens("one two") is None
+    assert engine.measure(ask()) is None
     stream = engine.submit(ask())
     next(stream)
-    assert engine.count_tokens("one two three") == 3
     assert engine.measure(ask()) == engine.measure(ask())
     assert sum(engine.measure(ask()) or ()) > 0
     assert stream.text().split() == ["word"] * 49
