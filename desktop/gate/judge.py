@@ -44,6 +44,7 @@ NEEDS_OVER_FILE = 1.3  # a loaded model takes so much more memory than its file 
 CLASSES = (Effect.READ, Effect.CREATE, Effect.UPDATE, Effect.DELETE)
 # Sets of words for the four classes. The first whose words begin with four different tokens is used.
 LABELS: tuple[tuple[str, ...], ...] = (
+    (" READ", " CREATE", " UPDATE", " DELETE"),
     ("READ", "CREATE", "UPDATE", "DELETE"),
     ("read", "create", "update", "delete"),
     ("Read", "Create", "Update", "Delete"),
@@ -51,6 +52,8 @@ LABELS: tuple[tuple[str, ...], ...] = (
     ("1", "2", "3", "4"),
 )
 ONE_TOKEN = Sampling(temperature=0, max_tokens=1)
+# The command stands in an answer that was begun: as a message it would have the template's words around it.
+GO_ON = Message("user", "Go on with the list.")
 PLAIN = re.compile(r"(?=.*\w)[\w./:@%+,=~&?-]{1,80}")
 LABEL_WORD = re.compile(r"(?<![a-z])(?:READ|CREATE|UPDATE|DELETE)(?![a-z])")
 HIDDEN = "…"
@@ -195,9 +198,9 @@ class Judge:
         return Consulted(found)
 
     def _request(self, labels: Sequence[str], text: str) -> GenerateRequest:
-        names = {effect.name: label for effect, label in zip(CLASSES, labels, strict=True)}
-        messages = (Message("system", self._prompt.format(**names)), Message("user", f"{text} ="))
-        return GenerateRequest("judge", messages, ONE_TOKEN, Priority.JUDGE, labels=tuple(labels))
+        names = {effect.name: label.strip() for effect, label in zip(CLASSES, labels, strict=True)}
+        messages = (Message("system", self._prompt.format(**names)), GO_ON)
+        return _to_score("judge", messages, f"{text} =", labels)
 
     def _scores(self, engine: Engine, request: GenerateRequest, deadline_s: float) -> Mapping[str, float]:
         stream = engine.submit(request)
@@ -208,10 +211,7 @@ class Judge:
         """Found out once a model: words that begin with the same token get the same score."""
         if model.id not in self._labels:
             every = tuple(dict.fromkeys(word for words in LABELS for word in words))
-            probe = GenerateRequest(
-                "judge labels", (Message("user", "="),), ONE_TOKEN, Priority.JUDGE, labels=every
-            )
-            scores = self._scores(engine, probe, deadline_s)
+            scores = self._scores(engine, _to_score("judge labels", (GO_ON,), "ls =", every), deadline_s)
             if not scores:
                 return None
             self._labels[model.id] = labels_for(scores.__getitem__)
@@ -260,6 +260,14 @@ class Judge:
     def _count(self, name: str) -> None:
         with self._lock:
             self._figures = replace(self._figures, **{name: getattr(self._figures, name) + 1})
+
+
+def _to_score(
+    conversation: str, messages: tuple[Message, ...], begun: str, labels: Sequence[str]
+) -> GenerateRequest:
+    return GenerateRequest(
+        conversation, messages, ONE_TOKEN, Priority.JUDGE, answer_start=begun, labels=tuple(labels)
+    )
 
 
 def opinion_from(scores: Sequence[float], model: str, ms: float) -> Opinion:

@@ -61,7 +61,8 @@ class ScriptedEngine:
         self.preloads += 1
 
     def _score(self, label: str) -> float:
-        return self.scores.get(label, -float(ord(label[0])) - len(label) / 10)
+        word = label.strip()
+        return self.scores.get(word, -float(ord(word[0])) - len(word) / 10)
 
     def _cancel(self) -> None:
         self.cancelled += 1
@@ -106,7 +107,7 @@ def test_it_goes_before_everybody_and_writes_nothing(engine: ScriptedEngine) -> 
     request = questions(engine)[0]
     assert request.priority is Priority.JUDGE
     assert request.labels == LABELS[0]
-    assert request.messages[-1].content == "frobnicate list ="
+    assert request.answer_start == "frobnicate list ="
 
 
 def test_the_instructions_are_the_same_for_every_command(engine: ScriptedEngine) -> None:
@@ -143,7 +144,7 @@ def test_time_runs_out(engine: ScriptedEngine) -> None:
     assert consulted.timed_out
     assert engine.cancelled == 1
     assert (judge.figures.asked, judge.figures.answered, judge.figures.timed_out) == (2, 1, 1)
-    assert questions(engine)[-1].messages[-1].content == "ls ="
+    assert questions(engine)[-1].answer_start == "ls ="
 
 
 def test_two_seconds_are_the_most(engine: ScriptedEngine) -> None:
