@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from desktop.agents.recorder import Recorder
     from desktop.agents.tokens import Tokens
     from desktop.chat.acting import Acting
+    from desktop.chat.remembering import Project, Remembering
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
     from desktop.database import Database
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from desktop.gate.judge import Judge
     from desktop.gate.redaction import Redactor
     from desktop.memory.memory import Memory
+    from desktop.memory.notes.capture import CaptureMode
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
@@ -134,7 +136,49 @@ class Core:
     def memory(self) -> Memory:
         from desktop.memory.memory import Memory
 
-        return Memory(self.database, self.redactor, resources() / "memory")
+        return Memory(
+            self.database, self.redactor, resources() / "memory", mode=self._capture_mode, bus=self.bus
+        )
+
+    def _capture_mode(self) -> CaptureMode:
+        from desktop.memory.notes.capture import CaptureMode, Mode
+
+        wanted = self.settings.current.memory
+        if not wanted.enabled or wanted.paused:
+            return CaptureMode(Mode.OFF)
+        return CaptureMode(Mode(wanted.capture.value), wanted.capture_one_in)
+
+    def _project(self) -> Project:
+        from desktop.chat.remembering import Project
+
+        return Project(str(self.workspace.root), bool(self.settings.current.chat.workspace))
+
+    def remembering_for(self, store: ChatStore) -> Remembering:
+        """Memory for the turns of `store`; what is said in the user's own history is kept."""
+        from desktop.chat.blocks import Blocks
+        from desktop.chat.remembering import Remembering
+
+        return Remembering(
+            self.memory,
+            Blocks(store.database),
+            self.bus,
+            lambda: self.settings.current.memory,
+            self.engine.count_tokens,
+            self._project,
+            keeps=store.database is self.database,
+        )
+
+    @cached_property
+    def remembering(self) -> Remembering:
+        from desktop.memory.events import MemoryForgotten
+
+        made = self.remembering_for(self.store)
+
+        def forget(event: MemoryForgotten) -> None:
+            made.blocks.forget(event.ids)
+
+        self.bus.subscribe(MemoryForgotten, forget)
+        return made
 
     @cached_property
     def store(self) -> ChatStore:
@@ -313,8 +357,8 @@ class Core:
         )
         return Acting(self.toolbox, executor, self.cancel_questions, native_only=True)
 
-    def turns_for(self, store: ChatStore) -> Turns:
-        """Turns in `store`, which may be another than the user's history."""
+    def turns_for(self, store: ChatStore, remembers: bool = True) -> Turns:
+        """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
         from desktop.chat.capabilities import Capabilities
         from desktop.chat.rules import Rules
         from desktop.chat.turn import Turns
@@ -323,6 +367,8 @@ class Core:
 
         rules = Rules(Calculator(read_units(resources() / "units.toml")))
         uses_tools = self.settings.current.chat.tools
+        own = store.database is self.database
+        memory = self.remembering if own else self.remembering_for(store)
         return Turns(
             store,
             self.engine,
@@ -331,6 +377,7 @@ class Core:
             self.acting if uses_tools else None,
             rules.ruled,
             Capabilities(self.paths.capabilities, self.toolbox) if uses_tools else None,
+            memory if remembers else None,
         )
 
     @cached_property

@@ -125,6 +125,7 @@ class Answering:
             if ruled is not None:
                 return self._by_rule(ruled, growing)
             self._desk.history.keep_recent(self._answer)
+            self._desk.history.recall(self._answer)
             while True:
                 growing = self._growing()
                 said = self._step(growing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop.chat.blocks import Block
 from desktop.chat.store import Message
 from desktop.errors import UserFacing
 from desktop.events import Event
@@ -66,10 +67,29 @@ class NoticeAdded(Event):
 
 @dataclass(frozen=True)
 class MessageRemoved(Event):
-    """A message is gone from the conversation (an answer that is being made anew)."""
+    """A message in which nothing was said is gone from the conversation."""
 
     conversation_id: int
     message_id: int
+
+
+@dataclass(frozen=True)
+class MessagesHidden(Event):
+    """These are no longer on the open branch: another version goes on from here. They are kept."""
+
+    conversation_id: int
+    message_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class BranchChanged(Event):
+    """Another branch is open, or a part of it is gone: what is shown has to be read again.
+
+    `message_id` is what the reader should see; None: the end.
+    """
+
+    conversation_id: int
+    message_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -94,3 +114,26 @@ class SaidBeforeCall(Event):
 
     conversation_id: int
     answer: Message
+
+
+@dataclass(frozen=True)
+class MemoryUsed(Event):
+    """Memories were put before a question; the answer to it may say so. `block` is what the model is told."""
+
+    conversation_id: int
+    question_id: int
+    block: Block
+
+
+@dataclass(frozen=True)
+class ConversationDeleted(Event):
+    """Hidden by the user; until the program ends it may come back."""
+
+    conversation_id: int
+
+
+@dataclass(frozen=True)
+class ConversationRestored(Event):
+    """The user wants it back."""
+
+    conversation_id: int

@@ -6,11 +6,13 @@ their end and the KV cache holds; each time a notice in the conversation says so
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
+from desktop.chat.blocks import Block
 from desktop.chat.events import NoticeAdded
 from desktop.chat.formats.family import Family
 from desktop.chat.prompts import Prompt, assemble, first_kept
+from desktop.chat.remembering import Remembering
 from desktop.chat.retelling import Retelling
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.engine.requests import ContextOverflow
@@ -23,19 +25,37 @@ _SPEAKERS = frozenset({Role.USER, Role.ASSISTANT})
 class History:
     """Of all conversations in a store. The methods run on the thread of the turn."""
 
-    def __init__(self, store: ChatStore, bus: Bus, turns: Callable[[], int]) -> None:
-        """`turns`: how many earlier questions with their answers the model sees; 0: all that fit."""
+    def __init__(
+        self, store: ChatStore, bus: Bus, turns: Callable[[], int], memory: Remembering | None = None
+    ) -> None:
+        """`turns`: how many earlier questions with their answers the model sees; 0: all that fit. `memory`
+        None: nothing is remembered.
+        """
+        self._memory = memory
         self._store = store
         self._bus = bus
         self._turns = turns
 
     def prompt(self, answer: Message, instructions: str, family: Family) -> Prompt:
         """The prompt for `answer`."""
-        return assemble(instructions, self._seen(answer), family)
+        seen = self._seen(answer)
+        return assemble(instructions, seen, family, {key: b.text for key, b in self._blocks(seen).items()})
+
+    def recall(self, answer: Message) -> None:
+        """Put what memory has on the question of `answer` before it, unless that was done already."""
+        seen = self._seen(answer)
+        asked = next((each for each in reversed(seen) if each.role is Role.USER), None)
+        if self._memory is not None and asked is not None:
+            self._memory.recall(asked, seen)
+
+    def _blocks(self, seen: Sequence[Message]) -> Mapping[int, Block]:
+        ids = [each.id for each in seen if each.role is Role.USER]
+        return {} if self._memory is None else self._memory.blocks.of(ids)
 
     def retold(self, answer: Message, system: str) -> Retelling:
         """The question of `answer` with what came of it, for a model that is better told plainly."""
-        return Retelling.of(system, self._seen(answer))
+        seen = self._seen(answer)
+        return Retelling.of(system, seen, {key: b.text for key, b in self._blocks(seen).items()})
 
     def question(self, answer: Message) -> str:
         """What `answer` is the answer to; "" where nobody asked."""
@@ -49,7 +69,8 @@ class History:
         since = self._store.seen_from(conversation_id)
         seen = self._store.messages(conversation_id, limit=None, since=since)
         sources = (message.tool.tainted_by for message in seen if message.tool is not None)
-        return tuple(dict.fromkeys(source for source in sources if source))
+        recalled = (source for block in self._blocks(seen).values() for source in block.untrusted)
+        return tuple(dict.fromkeys(source for source in (*sources, *recalled) if source))
 
     def keep_recent(self, answer: Message) -> None:
         """Leave out the older half once there are more earlier questions than the settings allow."""

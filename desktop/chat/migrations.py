@@ -5,7 +5,7 @@ Ids are never used again: a view may still hear of a message that is gone.
 
 from __future__ import annotations
 
-from desktop.chat import search_index
+from desktop.chat import attachments, blocks, search_index, summaries
 from desktop.database import Connection, Migration
 
 
@@ -114,4 +114,7 @@ MIGRATIONS = (
     Migration(2, "tool calls", _tool_calls),
     Migration(3, "versions of messages", _versions),
     *search_index.MIGRATIONS,
+    *attachments.MIGRATIONS,
+    *summaries.MIGRATIONS,
+    *blocks.MIGRATIONS,
 )

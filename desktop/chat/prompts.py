@@ -6,7 +6,7 @@ that the KV cache holds and a turn costs only its own tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -44,9 +44,14 @@ def _text(name: str) -> str:
     return (paths.resources() / "prompts" / name).read_text(encoding="utf-8").strip()
 
 
-def assemble(system_prompt: str, history: Iterable[Message], family: Family = COMPACT) -> Prompt:
+def assemble(
+    system_prompt: str,
+    history: Iterable[Message],
+    family: Family = COMPACT,
+    memories: Mapping[int, str] | None = None,
+) -> Prompt:
     """The prompt for the next answer: no notices, no thinking, no empty answers; calls and their results as
-    `family` writes them.
+    `family` writes them. `memories` stand right before the questions with these ids, and stay there.
 
     Messages of one side that follow each other (a question whose answer failed) become one, because many
     templates refuse anything but strict alternation.
@@ -54,7 +59,7 @@ def assemble(system_prompt: str, history: Iterable[Message], family: Family = CO
     messages = [requests.Message("system", system_prompt)]
     first_ids = [0]
     for stored in history:
-        for message in _told(stored, family):
+        for message in _told(stored, family, (memories or {}).get(stored.id, "")):
             if messages[-1].role == message.role:
                 joined = f"{messages[-1].content}\n\n{message.content}"
                 messages[-1] = requests.Message(message.role, joined)
@@ -64,14 +69,15 @@ def assemble(system_prompt: str, history: Iterable[Message], family: Family = CO
     return Prompt(tuple(messages), tuple(first_ids))
 
 
-def _told(stored: Message, family: Family) -> list[requests.Message]:
+def _told(stored: Message, family: Family, memory: str) -> list[requests.Message]:
     if stored.tool is not None:
         call = family.call_text(stored.tool.name, stored.tool.arguments)
         result = head_tail(stored.text) or "(interrupted)"
         return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
     if stored.role is Role.NOTICE or not stored.text.strip():
         return []
-    return [requests.Message(str(stored.role), stored.text)]
+    words = f"{memory}\n\n{stored.text}" if memory else stored.text
+    return [requests.Message(str(stored.role), words)]
 
 
 def first_kept(prompt: Prompt, overflow: requests.ContextOverflow) -> int | None:

@@ -8,9 +8,11 @@ joined at the next start and marked as interrupted.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from desktop.chat import attachments as attached
 from desktop.chat import tree
+from desktop.chat.attachments import Attachment, Draft
 from desktop.chat.records import (
     MESSAGES,
     Closing,
@@ -49,6 +51,11 @@ class ChatStore:
         self._database = database
         self._clock = clock
         database.write(_recover)
+
+    @property
+    def database(self) -> Database:
+        """For what else is kept beside the messages, such as blocks of memory."""
+        return self._database
 
     # -- conversations ------------------------------------------------------------------------
 
@@ -165,20 +172,29 @@ class ChatStore:
         )
 
     def open_turn(
-        self, conversation_id: int, question: str, instead_of: int | None = None
+        self,
+        conversation_id: int,
+        question: str,
+        instead_of: int | None = None,
+        attachments: Sequence[Attachment] = (),
     ) -> tuple[Message, Message]:
         """Store the question and an empty, streaming answer in one transaction.
 
-        `instead_of`: the question becomes another version of that one, on a branch of its own.
+        `instead_of`: the question becomes another version of that one, on a branch of its own, and what went
+        along with that one goes along with it.
         """
+        title = title_of(Draft(question, tuple(attachments)).words)
 
         def insert(connection: Connection) -> tuple[int, int]:
             done, streaming = MessageStatus.COMPLETE, MessageStatus.STREAMING
             asked = self._insert(connection, conversation_id, Role.USER, question, done, "", instead_of)
+            attached.insert(connection, asked, attachments)
+            if instead_of is not None and not attachments:
+                attached.copy(connection, instead_of, asked)
             answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, "")
             connection.execute(
                 "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
-                (title_of(question), conversation_id, UNTITLED),
+                (title, conversation_id, UNTITLED),
             )
             return asked, answer
 

@@ -12,10 +12,11 @@ import structlog
 from desktop.chat.acting import Acting
 from desktop.chat.answering import Answering, Desk, Running, instructions_for, sampling
 from desktop.chat.capabilities import Capabilities
-from desktop.chat.events import ConversationsChanged, MessageRemoved, TurnStarted
+from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
 from desktop.chat.history import History
+from desktop.chat.remembering import Remembering
 from desktop.chat.ruled import Ruled, Rules
-from desktop.chat.store import ChatStore, Message, MessageStatus, Role
+from desktop.chat.store import ChatStore, Deleted, Message, MessageStatus, Role
 from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling
@@ -39,6 +40,10 @@ CAN_CONTINUE = frozenset(
 )
 
 
+class _AlreadyAnswering(RuntimeError):
+    """A second turn was begun in a conversation: the caller's mistake."""
+
+
 class Turns:
     """Runs turns, one at a time in each conversation. `run` and its kin block: call them on a pool thread."""
 
@@ -51,10 +56,12 @@ class Turns:
         acting: Acting | None = None,
         rules: Rules | None = None,
         capabilities: Capabilities | None = None,
+        memory: Remembering | None = None,
     ) -> None:
         """Without `acting` answers are words alone. `rules` are asked before the model; `capabilities` know
-        what a model file can do beyond what its template says.
+        what a model file can do beyond what its template says. Without `memory` nothing is remembered.
         """
+        self._memory = memory
         self._acting = acting
         self._store = store
         self._engine = engine
@@ -62,7 +69,7 @@ class Turns:
         self._settings = settings
         self._rules = rules
         self._capabilities = capabilities
-        history = History(store, bus, lambda: settings().chat.history_turns)
+        history = History(store, bus, lambda: settings().chat.history_turns, memory)
         self._desk = Desk(store, engine, bus, settings, history)
         self._lock = threading.Lock()
         self._running: dict[int, Running] = {}
@@ -82,15 +89,27 @@ class Turns:
             question, answer = self._store.open_turn(conversation_id, text)
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
-            return self._answer(running, answer, priority, self._ruled(text) if by_rule else None)
+            return self._answer_to(running, question, answer, priority, by_rule)
 
-    def regenerate(self, conversation_id: int) -> Message:
-        """Replace the latest answer by a new one."""
+    def edit(self, conversation_id: int, message_id: int, text: str) -> Message:
+        """Ask `text` instead of an earlier question; that one is kept as another version, with all that
+        followed. Returns the answer."""
         with self._turn(conversation_id) as running:
-            for old in self._after_latest_question(conversation_id):
-                self._store.remove(old.id)
-                self._bus.publish(MessageRemoved(conversation_id, old.id))
-            answer = self._store.add(conversation_id, Role.ASSISTANT, "", MessageStatus.STREAMING)
+            hidden = self._from(conversation_id, message_id)
+            question, answer = self._store.open_turn(conversation_id, text, instead_of=message_id)
+            self._bus.publish(MessagesHidden(conversation_id, hidden))
+            self._bus.publish(TurnStarted(conversation_id, question, answer))
+            self._bus.publish(ConversationsChanged())
+            return self._answer_to(running, question, answer, Priority.CHAT, by_rule=True)
+
+    def regenerate(self, conversation_id: int, message_id: int | None = None) -> Message:
+        """Answer a question anew, the latest unless `message_id` names an answer; the old answer is kept as
+        another version, with all that followed."""
+        with self._turn(conversation_id) as running:
+            old = self._answer_to_replace(conversation_id, message_id)
+            hidden = self._from(conversation_id, old) if old is not None else ()
+            answer = self._store.open_answer(conversation_id, instead_of=old)
+            self._bus.publish(MessagesHidden(conversation_id, hidden))
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(running, answer, Priority.CHAT)
 
@@ -100,6 +119,30 @@ class Turns:
             answer = self._store.reopen(self._latest_answer(conversation_id).id)
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(running, answer, Priority.CHAT)
+
+    # -- versions: refused while the conversation is being answered ---------------------------
+
+    def open_branch(self, conversation_id: int, message_id: int) -> None:
+        """Show the branch that a message is on, to the end where it was left. Raises UserFacing."""
+        with self._idle(conversation_id):
+            self._store.open_branch(message_id)
+            self._bus.publish(BranchChanged(conversation_id, message_id))
+
+    def delete(self, conversation_id: int, message_id: int) -> Deleted:
+        """Delete a message with what follows it on its branch; other versions stay. Of an answer that used
+        tools the calls go along. `restore` with the id of what was deleted undoes it. Raises UserFacing."""
+        with self._idle(conversation_id):
+            deleted = self._store.hide(self._store.head(message_id))
+            self._bus.publish(BranchChanged(conversation_id, self._shown_instead(deleted.message)))
+            self._bus.publish(ConversationsChanged())
+            return deleted
+
+    def restore(self, conversation_id: int, message_id: int) -> None:
+        """Bring back what `delete` took. Raises UserFacing."""
+        with self._idle(conversation_id):
+            if self._store.unhide(message_id):
+                self._bus.publish(BranchChanged(conversation_id, message_id))
+                self._bus.publish(ConversationsChanged())
 
     def warm_up(self) -> None:
         """Have the model read its instructions before the first question, which goes first all the same; then
@@ -154,13 +197,25 @@ class Turns:
         running = Running()
         with self._lock:
             if conversation_id in self._running:
-                raise RuntimeError(f"conversation {conversation_id} is already being answered")
+                raise _AlreadyAnswering(f"conversation {conversation_id} is already being answered")
             self._running[conversation_id] = running
         try:
             yield running
         finally:
             with self._lock:
                 del self._running[conversation_id]
+
+    def _answer_to(
+        self, running: Running, question: Message, answer: Message, priority: Priority, by_rule: bool
+    ) -> Message:
+        """The answer to a new question, and what of both is worth remembering."""
+        conversation_id, text = question.conversation_id, question.text
+        wished = self._memory.wished(conversation_id, text) if self._memory is not None else None
+        ruled = wished or (self._ruled(text) if by_rule else None)
+        answer = self._answer(running, answer, priority, ruled)
+        if self._memory is not None and ruled is None:
+            self._memory.keep(question, answer, self._desk.history.untrusted(conversation_id))
+        return answer
 
     def _answer(
         self, running: Running, answer: Message, priority: Priority, ruled: Ruled | None = None
@@ -208,14 +263,40 @@ class Turns:
         model = self._engine.model
         return Manner.of(model.facts if model is not None else None, self._way() if acting else Way.WORDS)
 
-    def _after_latest_question(self, conversation_id: int) -> list[Message]:
-        """The answer with its calls."""
-        old: list[Message] = []
-        for message in reversed(self._store.messages(conversation_id, limit=60)):
+    @contextmanager
+    def _idle(self, conversation_id: int) -> Iterator[None]:
+        try:
+            with self._turn(conversation_id):
+                yield
+        except _AlreadyAnswering as error:
+            raise UserFacing(
+                "This chat is being answered.",
+                "Nothing was changed.",
+                "Wait for the answer or stop it, then try again.",
+                code="chat-busy",
+            ) from error
+
+    def _from(self, conversation_id: int, message_id: int) -> tuple[int, ...]:
+        """What the open branch shows from a message on."""
+        shown = self._store.messages(conversation_id, limit=None, since=message_id)
+        return tuple(message.id for message in shown if message.id >= message_id)
+
+    def _answer_to_replace(self, conversation_id: int, message_id: int | None) -> int | None:
+        """Where an answer begins; the latest one's beginning, or None where the latest question has none."""
+        if message_id is not None:
+            return self._store.head(message_id)
+        for message in reversed(self._store.messages(conversation_id, limit=None)):
             if message.role is Role.USER:
-                return old
-            old.append(message)
+                return None
+            if message.role is not Role.NOTICE:
+                return self._store.head(message.id)
         raise LookupError(f"conversation {conversation_id} has no question")
+
+    def _shown_instead(self, deleted: Message) -> int | None:
+        """The version that is open now in the place of a deleted one; else what it followed."""
+        shown = self._store.messages(deleted.conversation_id, limit=None)
+        instead = (message.id for message in shown if message.parent_id == deleted.parent_id)
+        return next(instead, deleted.parent_id)
 
     def _latest_answer(self, conversation_id: int) -> Message:
         for message in reversed(self._store.messages(conversation_id, limit=20)):

@@ -132,6 +132,14 @@ class Memory:
             told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
         return (*notes, *told)
 
+    def forget_conversation(self, thread: str) -> tuple[Item, ...]:
+        """Delete what was said in a conversation and what was to count in it alone; returns it, so that
+        `store.restore` can bring it back.
+        """
+        gone = self.store.of_thread(thread)
+        self.forget([item.id for item in gone])
+        return gone
+
     def forget_everything(self) -> Told:
         """Delete all that is remembered; names the copies that it cannot reach into."""
         count = self.store.forget_everything()

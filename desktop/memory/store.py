@@ -250,6 +250,15 @@ class MemoryStore:
         rows = self.database.read(lambda c: c.execute(statement, (*values, limit)).fetchall())
         return tuple(as_item(row) for row in rows)
 
+    def of_thread(self, thread: str) -> tuple[Item, ...]:
+        """What was said in one conversation, and what counts in it alone."""
+        statement = (
+            "SELECT * FROM memory_items WHERE (thread = ? AND thread != '') OR (layer = ? AND scope = ?)"
+        )
+        values = (thread, Layer.SESSION.value, thread)
+        rows = self.database.read(lambda c: c.execute(statement, values).fetchall())
+        return tuple(as_item(row) for row in rows)
+
     def topic(self, text: str) -> str:
         """What a note is the one answer to, "" where there may be several."""
         return self._facts.topic(text)

@@ -1,0 +1,186 @@
+"""What a conversation has to do with memory: wishes are fulfilled, what is known is told, turns are kept.
+
+Only the words that the user typed are looked at for wishes; what goes along with them, and what tools and
+pages say, never is. Where memory fails, the answer goes on without it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from desktop.chat.blocks import Block, Blocks
+from desktop.chat.events import MemoryUsed
+from desktop.chat.ruled import Ruled
+from desktop.chat.store import Message, MessageStatus, Role
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.memory.assemble import AssembledContext, Shown
+from desktop.memory.item import Item, Source
+from desktop.memory.layers import View
+from desktop.memory.memory import Memory
+from desktop.memory.remember import Want, Wish, wish
+from desktop.settings import MemorySettings
+
+log = structlog.get_logger(__name__)
+
+BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
+STEWARD = "Steward"
+_KEPT = frozenset({MessageStatus.COMPLETE, MessageStatus.LENGTH, MessageStatus.STOPPED})
+
+
+@dataclass(frozen=True)
+class Project:
+    """The folder that the assistant works in. `chosen`: by the user, so that what is said belongs to it."""
+
+    folder: str = ""
+    chosen: bool = False
+
+
+class Remembering:
+    """For the turns of one store of conversations. The methods run on the threads of turns."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        blocks: Blocks,
+        bus: Bus,
+        settings: Callable[[], MemorySettings],
+        count: Callable[[str], int | None] = lambda _text: None,
+        project: Callable[[], Project] = Project,
+        keeps: bool = True,
+    ) -> None:
+        """`count` tells the tokens of a text, None while no model is loaded. Without `keeps` conversations
+        are not remembered, as in a history that ends with the command.
+        """
+        self._memory = memory
+        self._blocks = blocks
+        self._bus = bus
+        self._settings = settings
+        self._count_tokens = count
+        self._project = project
+        self._keeps = keeps
+        self._lock = threading.Lock()
+        self._forgotten: dict[int, tuple[Item, ...]] = {}  # with conversations that may still come back
+
+    @property
+    def blocks(self) -> Blocks:
+        return self._blocks
+
+    # -- wishes -------------------------------------------------------------------------------
+
+    def wished(self, conversation_id: int, typed: str) -> Ruled | None:
+        """Do what the user wants of memory; the answer says what was done. None where that is nothing."""
+        wanted = wish(typed)
+        if wanted is None:
+            return None
+        if not self._settings().enabled:
+            return Ruled(text=str(_off()))
+        try:
+            return self._fulfilled(conversation_id, wanted, is_command=typed.lstrip().startswith("/"))
+        except UserFacing as error:
+            return Ruled(text=str(error))
+
+    def _fulfilled(self, conversation_id: int, wanted: Wish, is_command: bool) -> Ruled | None:
+        told = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
+        meant_otherwise = wanted.want is Want.FORGET and not told.done and not told.items
+        if meant_otherwise and not is_command:
+            return None  # "forget the last sentence and go on" is no business of memory
+        return Ruled(text=told.says)
+
+    # -- what the model is told ---------------------------------------------------------------
+
+    def recall(self, question: Message, seen: Sequence[Message]) -> Block | None:
+        """Put together what is to be told before `question`, once; `seen` are the messages that the model
+        sees, the question among them. None where there is nothing to tell.
+        """
+        settings = self._settings()
+        if not settings.enabled or settings.paused:
+            return None
+        earlier = self._blocks.of([each.id for each in seen if each.role is Role.USER])
+        if question.id in earlier:
+            return earlier[question.id]
+        try:
+            context = self._assembled(question, seen, frozenset().union(*(b.ids for b in earlier.values())))
+            return self._put(question, context) if context.content else None
+        except UserFacing as error:
+            log.warning("answering without memory", reason=str(error))
+            return None
+
+    def _assembled(
+        self, question: Message, seen: Sequence[Message], already: frozenset[int]
+    ) -> AssembledContext:
+        session = self._session(question.conversation_id)
+        since = min((each.created_at.timestamp() for each in seen), default=0.0)
+        return self._memory.assembler.assemble(
+            question.text,
+            self._settings().budget_tokens,
+            View.of(session, self._project().folder),
+            self.count,
+            already,
+            Shown(session, since),
+        )
+
+    def _put(self, question: Message, context: AssembledContext) -> Block:
+        ids = [item.id for item in context.items]
+        quoted = [i for i in self._memory.store.items(ids) if i.source in (Source.TOOL, Source.WEB)]
+        block = self._blocks.put(question.id, context, (i.origin or i.source.value for i in quoted))
+        self._memory.store.was_used(ids)
+        self._bus.publish(MemoryUsed(question.conversation_id, question.id, block))
+        return block
+
+    def count(self, text: str) -> int:
+        """As the loaded model counts; until there is one, rather too many than too few."""
+        counted = self._count_tokens(text)
+        return len(text.encode()) // BYTES_OF_A_TOKEN + 1 if counted is None else counted
+
+    # -- what was said ------------------------------------------------------------------------
+
+    def keep(self, question: Message, answer: Message, untrusted: Sequence[str] = ()) -> None:
+        """Keep a turn word for word. What was answered from texts of others is kept as theirs."""
+        settings = self._settings()
+        if not self._keeps or not settings.enabled or settings.paused:
+            return
+        session = self._session(question.conversation_id)
+        project = self._project()
+        scope = project.folder if project.chosen else ""
+        try:
+            self._memory.record(session, "user", question.text, Source.USER, scope)
+            if answer.text.strip() and answer.status in _KEPT:
+                source, origin = _source(untrusted)
+                self._memory.record(session, STEWARD, answer.text, source, scope, origin)
+        except UserFacing as error:
+            log.warning("the turn was not remembered", reason=str(error))
+
+    def forget_conversation(self, conversation_id: int) -> None:
+        """With a conversation goes what was said in it; `restore_conversation` brings both back."""
+        gone = self._memory.forget_conversation(self._session(conversation_id))
+        with self._lock:
+            self._forgotten[conversation_id] = gone
+
+    def restore_conversation(self, conversation_id: int) -> None:
+        with self._lock:
+            gone = self._forgotten.pop(conversation_id, ())
+        self._memory.store.restore(gone)
+
+    def _session(self, conversation_id: int) -> str:
+        return str(conversation_id) if self._keeps else ""
+
+
+def _source(untrusted: Sequence[str]) -> tuple[Source, str]:
+    if not untrusted:
+        return Source.MODEL, ""
+    is_web = any(each.startswith(("http://", "https://")) for each in untrusted)
+    return (Source.WEB if is_web else Source.TOOL), untrusted[0]
+
+
+def _off() -> UserFacing:
+    return UserFacing(
+        "Memory is switched off.",
+        "Nothing was changed.",
+        "Switch it on in the settings, under Memory.",
+        code="memory-off",
+    )
