@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from desktop.chat import attachments, summaries
+from desktop.chat.attachments import Attached
+from desktop.chat.summaries import Summary
 from desktop.chat.tool_record import ToolRecord
 from desktop.database import Row
 
 # A message as it reads now: the text of a streaming one is still in its parts.
-MESSAGES = """
+MESSAGES = f"""
     SELECT id, conversation_id, role, status, thinking_s, created_at, model,
         answer_tokens, tokens_per_s, total_s, tool, parent_id,
+        CASE role WHEN 'user' THEN {attachments.COLUMN} END AS attached,
+        CASE role WHEN 'notice' THEN {summaries.COLUMN} END AS summary,
         (SELECT count(*) FROM messages s WHERE s.conversation_id = messages.conversation_id
             AND s.parent_id IS messages.parent_id AND s.role <> 'notice' AND s.deleted_with IS NULL)
             AS versions,
@@ -26,7 +31,7 @@ MESSAGES = """
             (SELECT thinking FROM parts WHERE message_id = messages.id ORDER BY number)), '')
             ELSE thinking END AS thinking
     FROM messages
-"""
+"""  # noqa: S608 - columns of this room
 
 
 class Role(StrEnum):
@@ -77,6 +82,8 @@ class Message:
     parent_id: int | None = None  # what it follows; None at the beginning
     version: int = 1  # among `versions` that follow the same message, counted from 1
     versions: int = 1
+    attachments: tuple[Attached, ...] = ()  # of a question
+    summary: Summary | None = None  # of a notice that announces one
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,8 @@ def message_of(row: Row) -> Message:
         parent_id=row["parent_id"],
         version=row["version"],
         versions=row["versions"],
+        attachments=attachments.read_column(row["attached"]),
+        summary=summaries.read_column(row["summary"]),
     )
 
 
