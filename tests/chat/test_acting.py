@@ -13,7 +13,7 @@ from desktop.asking import DENIED
 from desktop.chat.acting import Acting, Steps
 from desktop.chat.calling import Calling
 from desktop.chat.deciding import wants_text
-from desktop.chat.events import CallAdded, CallClosed, MessageRemoved, NoticeAdded, TurnEnded
+from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded
 from desktop.chat.formats.family import HERMES, family_of
 from desktop.chat.formats.found import Found
 from desktop.chat.history import History
@@ -230,14 +230,17 @@ def test_a_path_that_goes_up_is_refused(office: Callable[..., Office], tmp_path:
 
 
 def test_answering_again_makes_the_calls_anew(office: Callable[..., Office]) -> None:
-    """Card and answer are replaced; the question stays."""
+    """Card and answer make way for new ones, and are kept as the other version; the question stays."""
     here = office(["One.", "Two."], [("current_time", {})] * 2)
     here.ask("What time is it?")
     old = {message.id for message in here.store.messages(here.conversation_id)[1:]}
     again = here.turns.regenerate(here.conversation_id)
     assert again.text == "Two."
     assert [role for role, _ in here.rows()] == [Role.USER, Role.TOOL, Role.ASSISTANT]
-    assert old <= {event.message_id for event in here.of(MessageRemoved)}  # type: ignore[attr-defined]
+    (hidden,) = here.of(MessagesHidden)
+    assert set(hidden.message_ids) == old  # type: ignore[attr-defined]
+    card = here.store.messages(here.conversation_id)[1]
+    assert (card.version, card.versions) == (2, 2)
 
 
 def test_a_model_that_calls_by_itself_shows_no_call(office: Callable[..., Office]) -> None:

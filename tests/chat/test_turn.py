@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.events import AnswerGrew, MessageRemoved, NoticeAdded, TurnEnded, TurnFailed, TurnStarted
+from desktop.chat.events import AnswerGrew, MessagesHidden, NoticeAdded, TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine, start_thread
+from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.paths import Paths
 from desktop.settings import Settings
@@ -146,15 +147,93 @@ def test_a_cut_answer_goes_on_where_it_stopped(room: Callable[..., Room]) -> Non
     assert backend.prompts[-1].endswith(cut.text)
 
 
-def test_regenerating_replaces_the_last_answer(room: Callable[..., Room]) -> None:
-    """The old answer is removed and announced as removed; the question stays."""
-    chat = room(ScriptedBackend(["first", "second"]))
+def test_regenerating_keeps_the_old_answer_as_a_version(room: Callable[..., Room]) -> None:
+    """The new answer is shown, the old one is its sibling; the question stays, the model sees no old one."""
+    backend = ScriptedBackend(["first", "second", "third"])
+    chat = room(backend)
     conversation_id = chat.store.create().id
     old = chat.turns.run(conversation_id, "Say something")
     new = chat.turns.regenerate(conversation_id)
     assert [m.text for m in chat.store.messages(conversation_id)] == ["Say something", "second"]
-    assert chat.of(MessageRemoved) == [MessageRemoved(conversation_id, old.id)]
-    assert new.id != old.id
+    assert chat.of(MessagesHidden) == [MessagesHidden(conversation_id, (old.id,))]
+    assert (new.version, new.versions) == (2, 2)
+    assert "first" not in backend.prompts[-1]
+
+
+def test_an_edited_question_starts_a_branch_and_the_old_one_comes_back_whole(
+    room: Callable[..., Room],
+) -> None:
+    """Both threads are kept; the model sees the open one alone, and going back opens the old to its end."""
+    backend = ScriptedBackend(lambda prompt: f"answer {prompt.count('<|im_start|>user')}")
+    chat = room(backend)
+    conversation_id = chat.store.create().id
+    for text in ("one", "two", "three"):
+        chat.turns.run(conversation_id, text)
+    two = chat.store.messages(conversation_id)[2]
+    chat.turns.edit(conversation_id, two.id, "two, better")
+    assert [m.text for m in chat.store.messages(conversation_id)] == [
+        *("one", "answer 1"),
+        *("two, better", "answer 2"),
+    ]
+    assert "three" not in backend.prompts[-1]
+    chat.turns.open_branch(conversation_id, two.id)
+    assert [m.text for m in chat.store.messages(conversation_id)][2:] == [
+        "two",
+        "answer 2",
+        "three",
+        "answer 3",
+    ]
+    chat.turns.run(conversation_id, "four")
+    assert "better" not in backend.prompts[-1]
+    assert "three" in backend.prompts[-1]
+
+
+def test_deleting_takes_what_follows_and_never_a_version(room: Callable[..., Room]) -> None:
+    """Of three versions the second goes: its thread goes along, the others stay, undo brings all back."""
+    chat = room(ScriptedBackend([f"answer {n}" for n in range(9)]))
+    conversation_id = chat.store.create().id
+    first = chat.turns.run(conversation_id, "one")
+    second = chat.turns.regenerate(conversation_id)
+    chat.turns.run(conversation_id, "two")
+    third = chat.turns.regenerate(conversation_id, second.id)
+    assert chat.store.versions(first.id) == (first.id, second.id, third.id)
+    chat.turns.open_branch(conversation_id, second.id)
+    deleted = chat.turns.delete(conversation_id, second.id)
+    assert (deleted.message.id, deleted.after) == (second.id, 2)
+    assert chat.store.versions(first.id) == (first.id, third.id)
+    assert [m.id for m in chat.store.messages(conversation_id)][1:] == [first.id]
+    chat.turns.restore(conversation_id, second.id)
+    assert [m.text for m in chat.store.messages(conversation_id)] == ["one", "answer 1", "two", "answer 2"]
+
+
+def test_what_was_cut_for_one_branch_is_seen_on_another(room: Callable[..., Room]) -> None:
+    """That the oldest messages no longer fit is told and counts on the branch where it happened."""
+    backend = ScriptedBackend("A short answer.")
+    chat = room(backend, context_tokens=512, max_answer_tokens=16)
+    conversation_id = chat.store.create().id
+    for number in range(12):
+        chat.turns.run(conversation_id, f"Question {number}: " + "why " * 20)
+    assert chat.store.seen_from(conversation_id) > 0
+    third = [m for m in chat.store.messages(conversation_id, limit=None) if m.role is Role.USER][2]
+    chat.turns.edit(conversation_id, third.id, "Something else?")
+    assert chat.store.seen_from(conversation_id) == 0
+    assert "Question 0:" in backend.prompts[-1]
+    assert not any(m.role is Role.NOTICE for m in chat.store.messages(conversation_id))
+
+
+def test_versions_wait_for_the_answer(room: Callable[..., Room]) -> None:
+    """While an answer is written no other branch is opened, and the sentence says what to do."""
+    chat = room(ScriptedBackend("word " * 200, token_s=0.01))
+    conversation_id = chat.store.create().id
+    started = threading.Event()
+    chat.bus.subscribe(TurnStarted, lambda event: started.set())
+    with running(chat.turns, conversation_id, "Go on"):
+        assert started.wait(5)
+        question = chat.store.messages(conversation_id)[0]
+        for act in (chat.turns.open_branch, chat.turns.delete, chat.turns.restore):
+            with pytest.raises(UserFacing, match="answered"):
+                act(conversation_id, question.id)
+        chat.turns.stop_all()
 
 
 def test_a_model_that_cannot_be_loaded_fails_the_turn_in_words(room: Callable[..., Room]) -> None:

@@ -15,6 +15,7 @@ from desktop.chat.events import (
     CallAdded,
     CallClosed,
     MessageRemoved,
+    MessagesHidden,
     NoticeAdded,
     SaidBeforeCall,
     TurnEnded,
@@ -53,6 +54,7 @@ class Following(QObject):
         relay.listen(CallAdded, self._on_call)
         relay.listen(CallClosed, self._on_call_closed)
         relay.listen(MessageRemoved, self._on_removed)
+        relay.listen(MessagesHidden, self._on_hidden)
         relay.listen(ToolAsked, self._on_asked)
         relay.listen(ToolRunning, self._on_running)
 
@@ -138,6 +140,11 @@ class Following(QObject):
     def _on_removed(self, event: MessageRemoved) -> None:
         if event.conversation_id == self.current:
             self._transcript.remove(event.message_id)
+            self.changed.emit()
+
+    def _on_hidden(self, event: MessagesHidden) -> None:
+        if event.conversation_id == self.current:
+            self._transcript.remove(*event.message_ids)
             self.changed.emit()
 
     def _on_asked(self, event: ToolAsked) -> None:
