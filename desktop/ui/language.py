@@ -62,19 +62,29 @@ def day_words(day: date) -> str:
     return _locale().toString(QDate(day.year, day.month, day.day), "d MMMM")
 
 
+def date_words(day: date) -> str:
+    """`22 Nov 2026`, as the language writes a short date."""
+    if QLocale().language() == QLocale.Language.German:
+        return f"{day.day}.{day.month}.{day.year}"
+    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
+
+
 def size_text(size_bytes: float) -> str:
     """`1.1 GB`, `640 kB`, `12 bytes`, as the language writes numbers."""
     number, _, unit = core_size_text(size_bytes).partition(" ")
     whole, point, fraction = number.partition(".")
     unit = tr("bytes") if unit == "bytes" else unit
-    return f"{whole}{_locale().decimalPoint() if point else ''}{fraction} {unit}"
+    return f"{whole}{decimal_point() if point else ''}{fraction} {unit}"
+
+
+def decimal_point() -> str:
+    """What stands between a number and its fraction."""
+    return _locale().decimalPoint()
 
 
 def number_words(value: float, decimals: int = 0) -> str:
     """`1,234.5`, as the language writes numbers."""
-    if decimals or isinstance(value, float):
-        return _locale().toString(float(value), "f", decimals)
-    return _locale().toString(value)
+    return _locale().toString(float(value), "f", decimals)
 
 
 class _Numbers(string.Formatter):
@@ -88,13 +98,13 @@ class _Numbers(string.Formatter):
             return _percent(value, decimals)
         grouped = "," in format_spec
         if grouped or format_spec.endswith("f"):
-            words = number_words(float(value) if decimals else round(value), decimals)
+            words = number_words(value, decimals)
             return words if grouped else words.replace(_locale().groupSeparator(), "")
         return str(super().format_field(value, format_spec))
 
 
 def _percent(value: float, decimals: int) -> str:
-    words = number_words(value * 100, decimals) if decimals else number_words(round(value * 100))
+    words = number_words(value * 100, decimals)
     german = QLocale().language() == QLocale.Language.German
     return f"{words}\u00a0%" if german else f"{words}%"
 

@@ -19,6 +19,7 @@ from desktop.qt.relay import Relay
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_empty import NoActivity
@@ -35,9 +36,10 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
-SAYS = "What coding agents wanted to do since Steward started, how it was answered, and why."
-NOT_FOUND = "No line matches. Choose another agent, class or answer, or search for something else."
-FORMATS = "Table (*.csv);;JSON lines (*.jsonl)"
+SAYS = later("What coding agents wanted to do since Steward started, how it was answered, and why.")
+TALLIES = {"asked": later("{count:,} asked"), "denied": later("{count:,} denied")}
+NOT_FOUND = later("No line matches. Choose another agent, class or answer, or search for something else.")
+FORMATS = later("Table (*.csv);;JSON lines (*.jsonl)")
 
 
 class Hooks(Protocol):
@@ -60,7 +62,7 @@ class Hooks(Protocol):
 class ActivityPage(Page):
     """Listens from the moment it is made. Main thread only."""
 
-    title = "Activity"
+    title = later("Activity")
     icon = "activity"
 
     question_requested = Signal()  # bring the question that waits
@@ -70,7 +72,7 @@ class ActivityPage(Page):
     def __init__(
         self, theme: Theme, hooks: Hooks, relay: Relay, background: Background, redactor: Redactor
     ) -> None:
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._hooks = hooks
         self._background = background
         self._redactor = redactor
@@ -132,26 +134,26 @@ class ActivityPage(Page):
             self._tallies[row.agent, "denied"] += 1
 
     def _tally(self, agent: str) -> str:
-        parts = [f"{self._agents[agent]:,} checked"]
-        numbers = {word: self._tallies[agent, word] for word in ("asked", "denied")}
-        parts += [f"{number:,} {word}" for word, number in numbers.items() if number]
+        parts = [tr("{count:,} checked", count=self._agents[agent])]
+        numbers = {words: self._tallies[agent, name] for name, words in TALLIES.items()}
+        parts += [tr(words, count=number) for words, number in numbers.items() if number]
         return f"{agent_title(agent)}: {', '.join(parts)}"
 
     def _show_shown(self) -> None:
         """How many lines there are, which of the three faces is shown, and what came above."""
         shown, known = self.chosen.rowCount(), self.model.rowCount()
-        lines = f"{shown:,} {'line' if shown == 1 else 'lines'}"
-        shown_words = lines if self.chosen.is_open else f"{lines} of {known:,}"
+        lines = plural("{count} line", "{count:,} lines", shown)
+        shown_words = lines if self.chosen.is_open else tr("{lines} of {known:,}", lines=lines, known=known)
         tallies = [breakable(self._tally(agent)) for agent in sorted(self._agents)]
         self.counts.show_text(" · ".join([shown_words, *tallies]) if known else "")
         self.nothing.setVisible(not known)
-        self.empty.show_text(NOT_FOUND if known and not shown else "")
+        self.empty.show_text(tr(NOT_FOUND) if known and not shown else "")
         self.splitter.setVisible(bool(shown))
         for widget in (self.filter, self.export_button):
             widget.setVisible(bool(known))
         self.pause_button.setVisible(bool(known) and self.bar.until is None)
         self.newest.setVisible(self._newer > 0 and bool(shown))
-        self.newest.setText(f"Show {self._newer:,} newer")
+        self.newest.setText(tr("Show {count:,} newer", count=self._newer))
         self.newest.setAccessibleName(self.newest.text())
 
     # -- what the user does -----------------------------------------------------------------------
@@ -186,7 +188,7 @@ class ActivityPage(Page):
         row = self.chosen.row(self.table.currentIndex())
         if row is not None:
             copy(row_words(row))
-            self._say("The line was copied.")
+            self._say(tr("The line was copied."))
 
     def _pause(self) -> None:
         self._background.run(self._hooks.pause, PAUSE_S, failed=self._on_failed)
@@ -205,7 +207,7 @@ class ActivityPage(Page):
 
     def _choose_file(self) -> None:
         """The system's dialog, not modal to the program; returns at once."""
-        dialog = QFileDialog(self, "Export the lines", str(Path.home() / "steward-activity.csv"), FORMATS)
+        dialog = QFileDialog(self, tr("Export the lines"), str(Path.home() / "steward-activity.csv"), FORMATS)
         dialog.setObjectName("activity_export_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
@@ -229,14 +231,20 @@ class ActivityPage(Page):
         )
 
     def _on_exported(self, path: Path, count: int) -> None:
-        noun = "line was" if count == 1 else "lines were"
-        self._say(f"{count:,} {noun} written to {visible(str(path))}. Secrets were left out.")
+        self._say(
+            plural(
+                "{count} line was written to {path}. Secrets were left out.",
+                "{count:,} lines were written to {path}. Secrets were left out.",
+                count,
+                path=visible(str(path)),
+            )
+        )
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
         clear(self._result)
-        self._result.addWidget(ErrorCard(error, [("Close", lambda: clear(self._result))]))
+        self._result.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._result))]))
 
     def _say(self, words: str) -> None:
         clear(self._result)
@@ -285,9 +293,9 @@ class ActivityPage(Page):
 
     def _lower_row(self) -> QVBoxLayout:
         self.newest = self._button("", "activity_newest", self._show_newest)
-        self.pause_button = self._button("Pause for ten minutes", "activity_pause", self._pause)
-        grants = self._button("Show permissions", "activity_grants", self.permissions_requested.emit)
-        self.export_button = self._button("Export…", "activity_export", self._choose_file)
+        self.pause_button = self._button(tr("Pause for ten minutes"), "activity_pause", self._pause)
+        grants = self._button(tr("Show permissions"), "activity_grants", self.permissions_requested.emit)
+        self.export_button = self._button(tr("Export…"), "activity_export", self._choose_file)
         buttons = FlowLayout()
         for each in (self.newest, self.pause_button, grants, self.export_button):
             buttons.addWidget(each)

@@ -12,6 +12,7 @@ from desktop.agents.events import HookDecided
 from desktop.ui.badge import Badge
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_words import (
     TIERS,
@@ -29,7 +30,7 @@ from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import SMALL_PX, Theme
 
-NOTHING = "Choose a line to see why it was answered so."
+NOTHING = later("Choose a line to see why it was answered so.")
 
 
 class ActivityDetails(ScrollColumn):
@@ -42,8 +43,8 @@ class ActivityDetails(ScrollColumn):
         super().__init__(theme, "activity_details")
         self._theme = theme
         self._row: Row | None = None
-        self.nothing = Label(theme, NOTHING, SMALL_PX, colour="secondary", name="activity_nothing")
-        self.text = ShownText(theme, "activity_text", "Command")
+        self.nothing = Label(theme, tr(NOTHING), SMALL_PX, colour="secondary", name="activity_nothing")
+        self.text = ShownText(theme, "activity_text", tr("Command"))
         self.reason = Label(theme, "", name="activity_reason")
         self._marks = QWidget()
         self._marks.setObjectName("activity_marks")
@@ -52,8 +53,8 @@ class ActivityDetails(ScrollColumn):
         self._grid = QGridLayout(self._facts)
         self._grid.setColumnStretch(1, 1)
         self._buttons = FlowLayout()
-        self.question = self._link("Show the question", "activity_question", self.question_requested.emit)
-        self.changes = self._link("Show the copies", "activity_changes", self.changes_requested.emit)
+        self.question = self._link(tr("Show the question"), "activity_question", self.question_requested.emit)
+        self.changes = self._link(tr("Show the copies"), "activity_changes", self.changes_requested.emit)
         for widget in (self.nothing, self.text, self._marks, self.reason, self._facts):
             self.body.addWidget(widget)
         self.body.addLayout(self._buttons)
@@ -109,7 +110,7 @@ class ActivityDetails(ScrollColumn):
         return link
 
     def _show_text(self, row: Row) -> None:
-        self.text.setAccessibleName(row.tool or "Command")
+        self.text.setAccessibleName(row.tool or tr("Command"))
         span = row.span if isinstance(row, HookDecided) else (0, 0)
         self.text.show_command(row.text, shell_of(row.tool), span)
         self._fit()
@@ -140,19 +141,29 @@ def _reason(row: Row | None) -> str:
     if row is None:
         return ""
     if not isinstance(row, HookDecided):
-        return "It waits for your answer. Until then nothing is allowed."
-    reason = f" Reason: {row.reason.removesuffix('.')}." if row.reason else ""
+        return tr("It waits for your answer. Until then nothing is allowed.")
+    reason = " " + tr("Reason: {reason}.", reason=told(row.reason.removesuffix("."))) if row.reason else ""
     return f"{answer_words(row)}.{reason}"
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:
     facts = [
-        ("When", moment_words(row.at)),
-        ("Agent", agent_title(row.agent)),
-        ("Tool", row.tool),
-        ("Folder", row.folder),
-        ("Session", row.session),
+        (tr("When"), moment_words(row.at)),
+        (tr("Agent"), agent_title(row.agent)),
+        (tr("Tool"), row.tool),
+        (tr("Folder"), row.folder),
+        (tr("Session"), row.session),
     ]
     if isinstance(row, HookDecided):
-        facts.append(("Decided by", f"{TIERS.get(row.tier, '')} (tier {row.tier}), {took_words(row)}"))
+        facts.append(
+            (
+                tr("Decided by"),
+                tr(
+                    "{tier_words} (tier {tier}), {took}",
+                    tier_words=tr(TIERS.get(row.tier, "")),
+                    tier=row.tier,
+                    took=took_words(row),
+                ),
+            )
+        )
     return [(name, words) for name, words in facts if words]

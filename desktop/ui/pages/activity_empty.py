@@ -7,12 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.ui.buttons import IconButton
 from desktop.ui.labels import Label, Sign
+from desktop.ui.language import later, tr
 from desktop.ui.pages.activity_table import copy
 from desktop.ui.theme import BODY_PX, MONO_PX, SMALL_PX, Theme
 
 COMMAND = "steward agents install"
-SAYS = "No coding agent has asked yet."
-HOW = "Protect the agents on this computer with one command in a terminal:"
+SAYS = later("No coding agent has asked yet.")
+HOW = later("Protect the agents on this computer with one command in a terminal:")
 
 
 class NoActivity(QWidget):
@@ -30,7 +31,7 @@ class NoActivity(QWidget):
         )
         self.command.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.copy = IconButton(
-            theme, "copy", "Copy the command", "activity_empty_copy", lambda: copy(COMMAND)
+            theme, "copy", tr("Copy the command"), "activity_empty_copy", lambda: copy(COMMAND)
         )
         self._row = QHBoxLayout()
         self._row.addWidget(self.command)
@@ -38,7 +39,7 @@ class NoActivity(QWidget):
         self._row.addStretch(1)
         self._column = QVBoxLayout(self)
         self._column.addWidget(Sign(theme, "shield", "secondary", 24))
-        self._column.addWidget(Label(theme, SAYS, BODY_PX, bold=True, name="activity_empty_says"))
+        self._column.addWidget(Label(theme, tr(SAYS), BODY_PX, bold=True, name="activity_empty_says"))
         self._column.addWidget(Label(theme, HOW, SMALL_PX, colour="secondary", name="activity_empty_how"))
         self._column.addLayout(self._row)
         self._column.addStretch(1)

@@ -14,6 +14,7 @@ from typing import IO, Any
 from desktop.agents.events import HookDecided
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
+from desktop.ui.language import tr
 from desktop.ui.pages.activity_words import Row
 
 COLUMNS = (
@@ -46,9 +47,9 @@ def export_to(path: Path, rows: Iterable[Row], redactor: Redactor) -> int:
         _replace(path, lambda file: write(file, records))
     except OSError as error:
         raise UserFacing(
-            f"The file could not be written: {error.strerror or error}.",
-            "No verdict was lost.",
-            "Choose another place.",
+            tr("The file could not be written: {strerror}.", strerror=error.strerror or error),
+            tr("No verdict was lost."),
+            tr("Choose another place."),
             code="export-failed",
         ) from error
     return len(records)

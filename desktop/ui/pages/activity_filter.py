@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.agents.action import Choice as Answer
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import tr
 from desktop.ui.pages.activity_words import ANSWERS, WAITING, agent_title
 from desktop.ui.pages.choice import Choice
 from desktop.ui.permission.verdict_words import CLASSES, class_mark
@@ -29,15 +30,15 @@ class ActivityFilter(QWidget):
         self.setObjectName("activity_filter")
         self.search = QLineEdit()
         self.search.setObjectName("activity_search")
-        self.search.setAccessibleName("Search the verdicts")
-        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName(tr("Search the verdicts"))
+        self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
-        self.agent = self._box("agent", "Agent", {"All agents": ""})
-        classes = {class_mark(name).word: name for name in CLASSES}
-        self.classed = self._box("class", "Class", {"All classes": ""} | classes)
-        answers: dict[str, Answer | str | None] = {"All answers": None, WAITING.words: WAITS}
+        self.agent = self._box("agent", tr("Agent"), {tr("All agents"): ""})
+        classes = {tr(class_mark(name).word): name for name in CLASSES}
+        self.classed = self._box("class", tr("Class"), {tr("All classes"): ""} | classes)
+        answers: dict[str, Answer | str | None] = {tr("All answers"): None, tr(WAITING.words): WAITS}
         self.answer = self._box(
-            "answer", "Answer", answers | {said.words: choice for choice, said in ANSWERS.items()}
+            "answer", tr("Answer"), answers | {tr(said.words): choice for choice, said in ANSWERS.items()}
         )
         row = FlowLayout(self)
         for widget in (self.search, self.agent, self.classed, self.answer):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from desktop.agents.action import Choice
 from desktop.agents.events import HookAsked, HookDecided
+from desktop.ui.language import later, tr
 from desktop.ui.pages.activity_words import (
     Row,
     agent_title,
@@ -28,7 +29,7 @@ from desktop.ui.permission.verdict_words import class_mark
 from desktop.ui.theme import Theme
 
 KEPT = 5_000
-HEADINGS = ("Time", "Agent", "What", "Class", "Answer", "Took")
+HEADINGS = (later("Time"), later("Agent"), later("What"), later("Class"), later("Answer"), later("Took"))
 TIME, AGENT, WHAT, CLASS, ANSWER, TOOK = range(6)
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -45,7 +46,11 @@ _SHOWN: Mapping[int, Callable[[Row], str]] = {
 }
 _TOLD: Mapping[int, Callable[[Row], str]] = {
     TIME: lambda row: moment_words(row.at),
-    AGENT: lambda row: f"{agent_title(row.agent)}, session {row.session}" if row.session else "",
+    AGENT: lambda row: (
+        tr("{agent}, session {session}", agent=agent_title(row.agent), session=row.session)
+        if row.session
+        else ""
+    ),
     WHAT: lambda row: tooltip_text(row.text),
     CLASS: class_words,
     ANSWER: lambda row: row.reason if isinstance(row, HookDecided) else "",
@@ -99,7 +104,7 @@ class ActivityModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Role.DisplayRole:
-            return HEADINGS[section]
+            return tr(HEADINGS[section])
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
 
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import tr
 from desktop.ui.pages.rows import small
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
@@ -31,7 +32,7 @@ class PauseBar(QFrame):
         self.setObjectName("activity_pause_bar")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.words = Label(theme, "", SMALL_PX, name="activity_pause_words", parent=self)
-        self.resume = button("Resume", "activity_resume", described="Check what agents do again")
+        self.resume = button(tr("Resume"), "activity_resume", described=tr("Check what agents do again"))
         small(self.resume)
         self.resume.clicked.connect(lambda _checked: self.resumed.emit())
         self._row = QHBoxLayout(self)
@@ -69,8 +70,12 @@ class PauseBar(QFrame):
             return
         clock = f"{datetime.fromtimestamp(self._until):%H:%M}"
         self.words.setText(
-            f"Paused until {clock}, {left_s // 60}:{left_s % 60:02d} left. "
-            "Steward has no opinion until then: agents go by their own rules."
+            tr(
+                "Paused until {clock}, {left} left. Steward has no opinion until "
+                "then: agents go by their own rules.",
+                clock=clock,
+                left=f"{left_s // 60}:{left_s % 60:02d}",
+            )
         )
 
     def _restyle(self) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from desktop.ui.language import later, tr
 from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, ICON_NAME, TIME, TOOK, WHAT, Index
 from desktop.ui.pages.activity_words import SEPARATOR
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
@@ -35,11 +36,11 @@ ICON_PX, PADDING_PX = 16, 26
 SAMPLES = {
     TIME: ("00:00:00", False),
     AGENT: ("Claude Code", False),
-    CLASS: ("Changes", True),
-    ANSWER: ("Allowed · permission", True),
+    CLASS: (later("Changes"), True),
+    ANSWER: (later("Allowed · permission"), True),
     TOOK: ("00.0 ms", False),
 }
-NARROW_ANSWER = ("Waits for you", True)
+NARROW_ANSWER = (later("Waits for you"), True)
 # Below these widths columns go, so that the command keeps its room; the details show them too.
 GONE_BELOW_PX = {TOOK: 640, AGENT: 560, TIME: 460}
 FULL_ANSWER_PX = 860  # below it, who answered is left to the details
@@ -54,7 +55,7 @@ class ActivityTable(QTableView):
         super().__init__()
         self._theme = theme
         self.setObjectName("activity_table")
-        self.setAccessibleName("Verdicts, the newest first")
+        self.setAccessibleName(tr("Verdicts, the newest first"))
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -8,6 +8,7 @@ from datetime import datetime
 from desktop.agents.action import Choice
 from desktop.agents.adapters import adapter
 from desktop.agents.events import By, HookAsked, HookDecided
+from desktop.ui.language import date_words, later, number_words, tr
 from desktop.ui.permission.verdict_words import class_mark, marks_words
 from desktop.ui.permission.visible import visible
 
@@ -28,29 +29,29 @@ class Said:
 
 
 ANSWERS = {
-    Choice.ALLOW: Said("check", "Allowed", "success"),
-    Choice.DENY: Said("close", "Denied", "danger"),
-    Choice.ASK: Said("question", "Left to agent", "warning"),
-    Choice.NO_OPINION: Said("pause", "No opinion", "secondary"),
+    Choice.ALLOW: Said("check", later("Allowed"), "success"),
+    Choice.DENY: Said("close", later("Denied"), "danger"),
+    Choice.ASK: Said("question", later("Left to agent"), "warning"),
+    Choice.NO_OPINION: Said("pause", later("No opinion"), "secondary"),
 }
-WAITING = Said("shield", "Waits for you", "warning")
+WAITING = Said("shield", later("Waits for you"), "warning")
 BY = {
-    By.READING: "only reads",
-    By.GRANT: "permission",
-    By.RULE: "a rule",
-    By.SETTING: "a setting",
-    By.JUDGE: "the model",
-    By.USER: "you",
-    By.NOBODY: "no answer",
-    By.PAUSE: "paused",
-    By.ERROR: "an error",
+    By.READING: later("only reads"),
+    By.GRANT: later("permission"),
+    By.RULE: later("a rule"),
+    By.SETTING: later("a setting"),
+    By.JUDGE: later("the model"),
+    By.USER: later("you"),
+    By.NOBODY: later("no answer"),
+    By.PAUSE: later("paused"),
+    By.ERROR: later("an error"),
 }
 TIERS = {
-    0: "remembered, or too long to be read",
-    1: "the syntax",
-    2: "the programs that it runs",
-    3: "the folder, permissions and rules",
-    4: "the model's opinion",
+    0: later("remembered, or too long to be read"),
+    1: later("the syntax"),
+    2: later("the programs that it runs"),
+    3: later("the folder, permissions and rules"),
+    4: later("the model's opinion"),
 }
 
 
@@ -75,12 +76,12 @@ def said(row: Row) -> Said:
 
 def by_words(row: Row) -> str:
     """Who answered; nothing while nobody has."""
-    return BY[row.by] if isinstance(row, HookDecided) else ""
+    return tr(BY[row.by]) if isinstance(row, HookDecided) else ""
 
 
 def answer_words(row: Row) -> str:
     """`Allowed · you`."""
-    return SEPARATOR.join(part for part in (said(row).words, by_words(row)) if part)
+    return SEPARATOR.join(part for part in (tr(said(row).words), by_words(row)) if part)
 
 
 def class_words(row: Row) -> str:
@@ -89,7 +90,7 @@ def class_words(row: Row) -> str:
 
 
 def class_word(row: Row) -> str:
-    return class_mark(row.classed).word if isinstance(row, HookDecided) else ""
+    return tr(class_mark(row.classed).word) if isinstance(row, HookDecided) else ""
 
 
 def clock_words(at: float) -> str:
@@ -100,7 +101,7 @@ def clock_words(at: float) -> str:
 def moment_words(at: float) -> str:
     """`20 Nov 2026, 09:30:05`."""
     moment = datetime.fromtimestamp(at)
-    return f"{moment.day} {moment:%b %Y, %H:%M:%S}"
+    return f"{date_words(moment)}, {moment:%H:%M:%S}"
 
 
 def took_words(row: Row) -> str:
@@ -110,8 +111,8 @@ def took_words(row: Row) -> str:
     ms = row.ms
     for limit, divisor, digits, unit in ((10, 1, 1, "ms"), (1000, 1, 0, "ms"), (60_000, 1000, 1, "s")):
         if round(ms / divisor, digits) * divisor < limit:
-            return f"{ms / divisor:.{digits}f} {unit}"
-    return f"{ms / 60_000:.0f} min"
+            return f"{number_words(ms / divisor, digits)} {unit}"
+    return tr("{ms:.0f} min", ms=ms / 60_000)
 
 
 def short_text(text: str) -> str:
@@ -126,7 +127,11 @@ def tooltip_text(text: str) -> str:
     """Complete unless it is very long; the details show all of it in any case."""
     if len(text) <= LONGEST_TOOLTIP:
         return visible(text)
-    return f"{visible(text[:LONGEST_TOOLTIP])} … ({len(text):,} characters, complete in the details)"
+    return tr(
+        "{text} … ({count:,} characters, complete in the details)",
+        text=visible(text[:LONGEST_TOOLTIP]),
+        count=len(text),
+    )
 
 
 def row_words(row: Row) -> str:

@@ -14,11 +14,11 @@ from desktop.events import Event
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, State
 from desktop.gate.undo import UNDO
-from desktop.models.words import size_text
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, plural, size_text, told, tr
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import Row, RowList, order_tabs, small
@@ -30,18 +30,22 @@ from desktop.ui.undoing import Undoing, UndoState, problem_card
 
 AT_ONCE = 50  # rows; more on demand
 AFTER_EVENT_MS = 200
-SAYS = "Files that were written, moved or deleted, the newest first. Undo puts back what was there before."
-NOTHING_YET = "Steward has changed no file yet. What it changes after your leave is listed here, with Undo."
+SAYS = later(
+    "Files that were written, moved or deleted, the newest first. Undo puts back what was there before."
+)
+NOTHING_YET = later(
+    "Steward has changed no file yet. What it changes after your leave is listed here, with Undo."
+)
 
 _ICONS = {Action.WRITE: "edit", Action.MOVE: "move", Action.DELETE: "trash", Action.FOLDER: "folder"}
 _STATES = {
-    State.PENDING: "may have been interrupted",
+    State.PENDING: later("may have been interrupted"),
     State.DONE: "",
-    State.UNDONE: "undone",
-    State.LAPSED: "can no longer be undone: the old bytes made room for newer ones",
+    State.UNDONE: later("undone"),
+    State.LAPSED: later("can no longer be undone: the old bytes made room for newer ones"),
 }
 
-_BY = {UNDO.tool: "put aside by an undo", COMMAND: "by a command"}
+_BY = {UNDO.tool: later("put aside by an undo"), COMMAND: later("by a command")}
 
 
 @dataclass(frozen=True)
@@ -63,13 +67,13 @@ class Space:
 class ChangesPage(Page):
     """Reads the journal on the pool. Main thread only."""
 
-    title = "Changes"
+    title = later("Changes")
     icon = "undo"
 
     def __init__(
         self, theme: Theme, journal: Journal, undoing: Undoing, relay: Relay, background: Background
     ) -> None:
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._journal = journal
         self._undoing = undoing
         self._background = background
@@ -109,14 +113,17 @@ class ChangesPage(Page):
         lines = [ChangeLine(entry, self._undoing.state((entry.id,))) for entry in shown]
         self.list.show_rows([(line.entry.id, line) for line in lines])
         self.more.setVisible(len(entries) > len(shown))
-        self.empty.show_text("" if entries else NOTHING_YET)
+        self.empty.show_text("" if entries else tr(NOTHING_YET))
         self._show_space(space)
         order_tabs((*self.list.stops, self.more, self.confirm.no, self.confirm.yes, self.free))
 
     def _show_space(self, space: Space) -> None:
         self.space.setText(
-            f"Kept for undo: {size_text(space.used_bytes)} of at most {size_text(space.limit_bytes)}. "
-            "When it is full, the oldest go first."
+            tr(
+                "Kept for undo: {size} of at most {limit}. When it is full, the oldest go first.",
+                size=size_text(space.used_bytes),
+                limit=size_text(space.limit_bytes),
+            )
         )
         self.meter.setMaximum(1000)
         self.meter.setValue(round(1000 * min(1.0, space.used_bytes / max(1, space.limit_bytes))))
@@ -125,16 +132,19 @@ class ChangesPage(Page):
 
     def _on_undone(self, words: str) -> None:
         if self.isVisible():
-            self.toast.offer(words)
+            self.toast.offer(told(words))
 
     # -- doing ------------------------------------------------------------------------------------
 
     def _ask_free(self) -> None:
         self.confirm.ask(
-            f"Free {size_text(self._used_bytes)}? What was overwritten or deleted up to now can then no "
-            "longer be undone. The files themselves stay as they are.",
-            "Free the space",
-            "Keep it",
+            tr(
+                "Free {size}? What was overwritten or deleted up to now can then no longer be "
+                "undone. The files themselves stay as they are.",
+                size=size_text(self._used_bytes),
+            ),
+            tr("Free the space"),
+            tr("Keep it"),
             self._free,
             self.free.setFocus,
         )
@@ -143,8 +153,12 @@ class ChangesPage(Page):
         self._background.run(self._journal.free, done=self._on_freed, failed=self._on_failed)
 
     def _on_freed(self, lapsed: int) -> None:
-        changes = "1 change" if lapsed == 1 else f"{lapsed} changes"
-        self.toast.offer(f"The space is free. {changes} can no longer be undone.")
+        words = plural(
+            "The space is free. {count} change can no longer be undone.",
+            "The space is free. {count} changes can no longer be undone.",
+            lapsed,
+        )
+        self.toast.offer(words)
         self.shown()
         self._undoing.refresh()
         self._undoing.changed.emit()
@@ -164,10 +178,12 @@ class ChangesPage(Page):
         self._used_bytes = 0
         self.space: Label = Label(theme, "", CAPTION_PX, colour="secondary", name="undo_space")
         self.meter: QProgressBar = QProgressBar()
-        self.free: QPushButton = button("Free space…", "undo_free", described="Free the space kept for undo")
+        self.free: QPushButton = button(
+            tr("Free space…"), "undo_free", described=tr("Free the space kept for undo")
+        )
         self.list: RowList[ChangeLine] = RowList(theme, "changes", self._row)
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="changes_empty")
-        self.more = button("Show more", "changes_more")
+        self.more = button(tr("Show more"), "changes_more")
         small(self.more)
         self.more.clicked.connect(lambda _checked: self._on_more())
         self._scroll = ScrollColumn(theme, "changes_scroll")
@@ -182,7 +198,7 @@ class ChangesPage(Page):
 
     def _space_row(self) -> QHBoxLayout:
         self.meter.setObjectName("undo_meter")
-        self.meter.setAccessibleName("Space used for undo")
+        self.meter.setAccessibleName(tr("Space used for undo"))
         self.meter.setTextVisible(False)
         small(self.free)
         self.free.hide()
@@ -198,10 +214,11 @@ class ChangesPage(Page):
 
     def _row(self, line: ChangeLine) -> QWidget:
         entry = line.entry
-        state = "undoing…" if line.undo.is_busy else _state_words(entry)
-        by = _BY.get(entry.origin.tool, f"by {entry.origin.tool}")
+        state = tr("undoing…") if line.undo.is_busy else _state_words(entry)
+        tool = entry.origin.tool
+        by = tr(_BY[tool]) if tool in _BY else tr("by {tool}", tool=tool)
         about = " · ".join(part for part in (moment_words(entry.at, time.time()), by, state) if part)
-        where = f"In {entry.root / entry.path}".removesuffix(f"/{_name(entry)}")
+        where = tr("In {folder}", folder=entry.root / entry.path).removesuffix(f"/{_name(entry)}")
         buttons = (self._undo_button(line),) if line.undo.is_offered else ()
         icon = "check" if entry.state is State.UNDONE else _ICONS[entry.action]
         row = Row(self.theme, icon, "secondary", sentence(entry), (where, about), buttons)
@@ -210,7 +227,9 @@ class ChangesPage(Page):
         return row
 
     def _undo_button(self, line: ChangeLine) -> QPushButton:
-        undo = button("Undo", f"undo_{line.entry.id}", described=f"Undo: {sentence(line.entry)}")
+        undo = button(
+            tr("Undo"), f"undo_{line.entry.id}", described=tr("Undo: {entry}", entry=sentence(line.entry))
+        )
         undo.clicked.connect(lambda _checked: self._undoing.undo((line.entry.id,)))
         return undo
 
@@ -219,16 +238,20 @@ def sentence(entry: JournalEntry) -> str:
     """What was done, "Wrote notes.txt"."""
     name = _name(entry)
     if entry.action is Action.WRITE:
-        return f"Changed {name}" if entry.before_sha256 else f"Made {name}"
+        return tr("Changed {name}", name=name) if entry.before_sha256 else tr("Made {name}", name=name)
     if entry.action is Action.MOVE:
-        return f"Moved {name} to {entry.to_root / entry.to_path}"
-    return f"Deleted {name}" if entry.action is Action.DELETE else f"Made the folder {name}"
+        return tr("Moved {name} to {place}", name=name, place=entry.to_root / entry.to_path)
+    return (
+        tr("Deleted {name}", name=name)
+        if entry.action is Action.DELETE
+        else tr("Made the folder {name}", name=name)
+    )
 
 
 def _state_words(entry: JournalEntry) -> str:
     if entry.is_of_command and entry.state is State.PENDING:
-        return "the command had not ended when this was last looked at"
-    return _STATES[entry.state]
+        return tr("the command had not ended when this was last looked at")
+    return tr(_STATES[entry.state])
 
 
 def _name(entry: JournalEntry) -> str:

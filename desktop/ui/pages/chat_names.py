@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desktop.agents.adapters import adapter
 from desktop.chat.store import ChatStore
+from desktop.ui.language import tr
 
 
 class ChatNames:
@@ -18,10 +19,14 @@ class ChatNames:
             return self._title(int(chat))
         name, _, session = chat.partition("/")
         found = adapter(name)
-        return f"{found.title if found else name}, session {session}" if session else chat
+        return (
+            tr("{agent}, session {session}", agent=found.title if found else name, session=session)
+            if session
+            else chat
+        )
 
     def _title(self, conversation_id: int) -> str:
         try:
             return self._store.get(conversation_id).title
         except KeyError:
-            return "a chat that was deleted"
+            return tr("a chat that was deleted")

@@ -14,6 +14,7 @@ from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.doctor_words import ICONS, INKS, heading, report, summary
 from desktop.ui.pages.page import Page
@@ -22,14 +23,16 @@ from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.toast import Toast
 
-SAYS = "What works on this computer. Nothing is sent; the report names folders of yours when you copy it."
+SAYS = later(
+    "What works on this computer. Nothing is sent; the report names folders of yours when you copy it."
+)
 Extra = Callable[[], tuple[Check, ...]]
 
 
 class DoctorPage(Page):
     """Looks when it is first shown, and when asked to. Main thread only."""
 
-    title = "Doctor"
+    title = later("Doctor")
     icon = "doctor"
 
     _checked = Signal(int, object)  # which look, Check
@@ -44,7 +47,7 @@ class DoctorPage(Page):
     ) -> None:
         """`doctor` is asked for anew at each look. `extra` adds lines and is called on the pool, `at_hand`
         adds what only the main thread knows; neither may wait for long."""
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._doctor = doctor
         self._background = background
         self._extra, self._at_hand = extra, at_hand
@@ -97,10 +100,12 @@ class DoctorPage(Page):
     def _on_failed(self, error: Exception) -> None:
         """What was found until then stays, and can be copied."""
         self._on_done()
-        cause = error.cause if isinstance(error, UserFacing) else f"A check failed: {error}."
-        self.progress.setText("The report is not complete.")
-        problem = UserFacing(cause, "The other lines are right.", "Check again.", code="doctor-failed")
-        self._problem.addWidget(ErrorCard(problem, [("Check again", self.look)]))
+        cause = error.cause if isinstance(error, UserFacing) else tr("A check failed: {error}.", error=error)
+        self.progress.setText(tr("The report is not complete."))
+        problem = UserFacing(
+            cause, tr("The other lines are right."), tr("Check again."), code="doctor-failed"
+        )
+        self._problem.addWidget(ErrorCard(problem, [(tr("Check again"), self.look)]))
         if not isinstance(error, UserFacing):
             raise error  # a bug: logged, too
 
@@ -110,24 +115,28 @@ class DoctorPage(Page):
         self.bar.setVisible(self._is_looking)
         self.bar.setMaximum(max(self._expected, 1))
         self.bar.setValue(min(len(self.checks), self._expected))
-        done = f"Checking: {len(self.checks)} done." if self._is_looking else summary(self.checks)
+        done = (
+            tr("Checking: {count} done.", count=len(self.checks))
+            if self._is_looking
+            else summary(self.checks)
+        )
         self.progress.setText(done)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(report(self.checks))
-        self.toast.offer("The report is in the clipboard.")
+        self.toast.offer(tr("The report is in the clipboard."))
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self, theme: Theme) -> None:
-        self.again = button("Check again", "doctor_again")
-        self.copy = button("Copy the report", "doctor_copy")
+        self.again = button(tr("Check again"), "doctor_again")
+        self.copy = button(tr("Copy the report"), "doctor_copy")
         self.again.clicked.connect(lambda _checked: self.look())
         self.copy.clicked.connect(lambda _checked: self._copy())
         self.progress = Label(theme, "", SMALL_PX, name="doctor_progress")
         self.bar = QProgressBar()
         self.bar.setObjectName("doctor_bar")
-        self.bar.setAccessibleName("How far the report is")
+        self.bar.setAccessibleName(tr("How far the report is"))
         self.bar.setTextVisible(False)
         self.list: RowList[Check] = RowList(theme, "doctor_checks", self._row)
         self._problem = QVBoxLayout()
@@ -143,11 +152,11 @@ class DoctorPage(Page):
         scroll.body.addWidget(self.list)
         scroll.body.addStretch(1)
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # no line has a button: the arrow keys scroll
-        scroll.setAccessibleName("Report")
+        scroll.setAccessibleName(tr("Report"))
         self.column.addWidget(scroll, 1)
         order_tabs((self.again, self.copy, scroll))
         self.toast = Toast(theme, self)
 
     def _row(self, check: Check) -> QWidget:
-        captions = (check.finding, check.advice)
+        captions = (told(check.finding), told(check.advice))
         return Row(self.theme, ICONS[check.verdict], INKS[check.verdict], heading(check), captions)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop.gate.grants import UNUSED_S, Grant, Scope
+from desktop.ui.language import later, plural, tr
 from desktop.ui.pages.times import day_words, moment_words
 
-_SCOPES = {Scope.ONCE: "once", Scope.CHAT: "one chat or session", Scope.ALWAYS: "always in this folder"}
+_SCOPES = {
+    Scope.ONCE: later("once"),
+    Scope.CHAT: later("one chat or session"),
+    Scope.ALWAYS: later("always in this folder"),
+}
 
 
 @dataclass(frozen=True)
@@ -28,10 +33,10 @@ def about(line: GrantLine) -> str:
     """Scope, tool, folder, chat."""
     grant = line.grant
     parts = [
-        f"Scope: {_SCOPES[grant.scope]}",
-        f"Tool: {grant.covers.tool}",
-        f"Folder: {grant.covers.folder}",
-        line.chat and f"Chat: {line.chat}",
+        tr("Scope: {scope}", scope=tr(_SCOPES[grant.scope])),
+        tr("Tool: {tool}", tool=grant.covers.tool),
+        tr("Folder: {folder}", folder=grant.covers.folder),
+        line.chat and tr("Chat: {chat}", chat=line.chat),
     ]
     return " · ".join(part for part in parts if part)
 
@@ -39,9 +44,14 @@ def about(line: GrantLine) -> str:
 def history(grant: Grant, now: float) -> str:
     """When it was granted, how often it was used, and when it ends."""
     if grant.uses:
-        times = "once" if grant.uses == 1 else f"{grant.uses} times"
-        used = f"used {times}, last {moment_words(grant.used_at, now)}"
+        times = plural("once", "{count} times", grant.uses)
+        used = tr("used {times}, last {moment}", times=times, moment=moment_words(grant.used_at, now))
     else:
-        used = "not used yet"
+        used = tr("not used yet")
     lapses = day_words(grant.used_at + UNUSED_S)
-    return f"Granted {moment_words(grant.granted_at, now)} · {used} · ends on {lapses} unless it is used"
+    return tr(
+        "Granted {moment} · {used} · ends on {lapses} unless it is used",
+        moment=moment_words(grant.granted_at, now),
+        used=used,
+        lapses=lapses,
+    )

@@ -29,6 +29,7 @@ from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.log_filter import LogFilter
 from desktop.ui.pages.log_model import LogModel
@@ -42,19 +43,21 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 PAGE = 200  # records
 AFTER_EVENT_MS = 200
 ROW_PX = 28
-SAYS = "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
-NOTHING_YET = "Nothing has been decided or run yet."
-NOT_FOUND = "No record matches. Choose another kind or time, or search for something else."
+SAYS = later(
+    "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
+)
+NOTHING_YET = later("Nothing has been decided or run yet.")
+NOT_FOUND = later("No record matches. Choose another kind or time, or search for something else.")
 
 
 class LogPage(Page):
     """Reads pages of records on the pool. Main thread only."""
 
-    title = "Log"
+    title = later("Log")
     icon = "log"
 
     def __init__(self, theme: Theme, audit: AuditLog, relay: Relay, background: Background) -> None:
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._audit = audit
         self._background = background
         self._readings = 0
@@ -122,9 +125,9 @@ class LogPage(Page):
     def _on_shown(self) -> None:
         count = self.model.rowCount()
         more = self.model.canFetchMore(QModelIndex())
-        noun = "record" if count == 1 else "records"
-        self.count.setText(f"The newest {count:,} {noun}" if more else f"{count:,} {noun}")
-        self.empty.show_text("" if count else NOTHING_YET if self.filter.is_open else NOT_FOUND)
+        newest = plural("The newest record", "The newest {count:,} records", count)
+        self.count.setText(newest if more else plural("{count} record", "{count:,} records", count))
+        self.empty.show_text("" if count else tr(NOTHING_YET if self.filter.is_open else NOT_FOUND))
         self.splitter.setVisible(bool(count))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -135,7 +138,7 @@ class LogPage(Page):
 
     def _check(self) -> None:
         self.check_button.setEnabled(False)
-        self._say("Checking…", "log", "secondary")
+        self._say(tr("Checking…"), "log", "secondary")
         self._background.run(self._audit.verify, done=self._on_checked, failed=self._on_failed)
 
     def _on_checked(self, verified: Verified) -> None:
@@ -145,7 +148,7 @@ class LogPage(Page):
 
     def _choose_file(self) -> None:
         """The system's dialog, not modal to the program; returns at once."""
-        dialog = QFileDialog(self, "Export the log", str(Path.home() / "steward-log.jsonl"))
+        dialog = QFileDialog(self, tr("Export the log"), str(Path.home() / "steward-log.jsonl"))
         dialog.setObjectName("log_export_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("jsonl")
@@ -156,7 +159,7 @@ class LogPage(Page):
 
     def export(self, path: Path) -> None:
         """Write what is chosen to a file of JSON lines."""
-        self._say("Exporting…", "log", "secondary")
+        self._say(tr("Exporting…"), "log", "secondary")
         wanted: AuditFilter = self.filter.wanted()
         self._background.run(
             export_to,
@@ -168,16 +171,30 @@ class LogPage(Page):
         )
 
     def _on_exported(self, path: Path, count: int) -> None:
-        noun = "record was" if count == 1 else "records were"
-        which = "" if self.filter.is_open else " that match"
-        self._say(f"{count:,} {noun}{which} written to {visible(str(path))}.", "check", "success")
+        file = visible(str(path))
+        words = (
+            plural(
+                "{count} record was written to {path}.",
+                "{count:,} records were written to {path}.",
+                count,
+                path=file,
+            )
+            if self.filter.is_open
+            else plural(
+                "{count} record that matches was written to {path}.",
+                "{count:,} records that match were written to {path}.",
+                count,
+                path=file,
+            )
+        )
+        self._say(words, "check", "success")
 
     def _on_failed(self, error: Exception) -> None:
         self.check_button.setEnabled(True)
         if not isinstance(error, UserFacing):
             raise error
         clear(self._result)
-        self._result.addWidget(ErrorCard(error, [("Close", lambda: clear(self._result))]))
+        self._result.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._result))]))
 
     def _say(self, words: str, icon: str, ink: str) -> None:
         clear(self._result)
@@ -195,9 +212,11 @@ class LogPage(Page):
         self.count = Label(theme, "", CAPTION_PX, colour="secondary", name="log_count")
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="log_empty")
         self.empty.hide()
-        self.check_button = button("Check the log", "log_check")
+        self.check_button = button(tr("Check the log"), "log_check")
         self.check_button.clicked.connect(lambda _checked: self._check())
-        self.export_button = button("Export…", "log_export", described="Export what is chosen to a file")
+        self.export_button = button(
+            tr("Export…"), "log_export", described=tr("Export what is chosen to a file")
+        )
         self.export_button.clicked.connect(lambda _checked: self._choose_file())
         self._result = QHBoxLayout()
         self._make_table()
@@ -238,7 +257,7 @@ class LogPage(Page):
     def _make_table(self) -> None:
         table = QTableView()
         table.setObjectName("log_table")
-        table.setAccessibleName("Records, the newest first")
+        table.setAccessibleName(tr("Records, the newest first"))
         table.setModel(self.model)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -258,8 +277,8 @@ class LogPage(Page):
     def _make_details(self) -> None:
         details = QPlainTextEdit()
         details.setObjectName("log_details")
-        details.setAccessibleName("All fields of the record")
-        details.setPlaceholderText("Choose a record to see all of it.")
+        details.setAccessibleName(tr("All fields of the record"))
+        details.setPlaceholderText(tr("Choose a record to see all of it."))
         details.setReadOnly(True)
         details.setTabChangesFocus(True)
         self.details = details

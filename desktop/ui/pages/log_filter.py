@@ -11,13 +11,19 @@ from PySide6.QtWidgets import QDateEdit, QLineEdit, QWidget
 from desktop.gate.audit import AuditFilter
 from desktop.gate.audit_words import KINDS
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import later, told, tr
 from desktop.ui.pages.choice import Choice
 from desktop.ui.pages.times import begin_of
 from desktop.ui.theme import SMALL_PX, Theme
 
 SEARCH_AFTER_MS = 200
-PERIODS = (("Any time", None), ("Today", 0), ("Last 7 days", 6), ("Last 30 days", 29))
-BETWEEN = "Between two days"
+PERIODS = (
+    (later("Any time"), None),
+    (later("Today"), 0),
+    (later("Last 7 days"), 6),
+    (later("Last 30 days"), 29),
+)
+BETWEEN = later("Between two days")
 
 
 class LogFilter(QWidget):
@@ -33,7 +39,10 @@ class LogFilter(QWidget):
         self.search = self._make_search()
         self.kind = self._make_kinds()
         self.period = self._make_periods()
-        self.first, self.last = self._make_day("log_first_day", "From"), self._make_day("log_last_day", "To")
+        self.first, self.last = (
+            self._make_day("log_first_day", tr("From")),
+            self._make_day("log_last_day", tr("To")),
+        )
         row = FlowLayout(self)
         for widget in (self.search, self.kind, self.period, self.first, self.last):
             row.addWidget(widget)
@@ -65,14 +74,14 @@ class LogFilter(QWidget):
         return self.wanted() == AuditFilter(limit=None)
 
     def _bounds(self) -> tuple[float | None, float | None]:
-        if self.period.currentText() == BETWEEN:
+        if self.period.currentText() == tr(BETWEEN):
             first, last = sorted((_day_of(self.first), _day_of(self.last)))
             return begin_of(first), begin_of(last + timedelta(days=1))
         days = self.period.currentData()
         return (None if days is None else begin_of(self._today() - timedelta(days=days))), None
 
     def _on_period(self, _row: int) -> None:
-        between = self.period.currentText() == BETWEEN
+        between = self.period.currentText() == tr(BETWEEN)
         for day in (self.first, self.last):
             day.setVisible(between)
         self.changed.emit()
@@ -82,23 +91,23 @@ class LogFilter(QWidget):
     def _make_search(self) -> QLineEdit:
         search = QLineEdit()
         search.setObjectName("log_search")
-        search.setAccessibleName("Search the log")
-        search.setPlaceholderText("Search")
+        search.setAccessibleName(tr("Search the log"))
+        search.setPlaceholderText(tr("Search"))
         search.setClearButtonEnabled(True)
         return search
 
     def _make_kinds(self) -> Choice:
-        box = Choice(self._theme, "log_kind", "Kind of record")
-        box.addItem("All kinds", "")
+        box = Choice(self._theme, "log_kind", tr("Kind of record"))
+        box.addItem(tr("All kinds"), "")
         for kind, words in KINDS.items():
-            box.addItem(words, kind)
+            box.addItem(told(words), kind)
         return box
 
     def _make_periods(self) -> Choice:
-        box = Choice(self._theme, "log_period", "Time")
+        box = Choice(self._theme, "log_period", tr("Time"))
         for words, days in PERIODS:
-            box.addItem(words, days)
-        box.addItem(BETWEEN, None)
+            box.addItem(tr(words), days)
+        box.addItem(tr(BETWEEN), None)
         return box
 
     def _make_day(self, name: str, words: str) -> QDateEdit:

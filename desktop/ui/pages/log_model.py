@@ -10,10 +10,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from desktop.gate.audit import AuditRecord
 from desktop.gate.audit_words import kind_words, outcome_words, what_words
+from desktop.ui.language import later, told, tr
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
 
-COLUMNS = ("When", "Kind", "What", "Outcome")
+COLUMNS = (later("When"), later("Kind"), later("What"), later("Outcome"))
 SHOWN = 300  # characters in a cell; the details have all
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -80,7 +81,7 @@ class LogModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
         is_title = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
-        return COLUMNS[section] if is_title else None
+        return tr(COLUMNS[section]) if is_title else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         record = self.record(index)
@@ -93,5 +94,5 @@ def _cell(record: AuditRecord, column: int) -> str:
     if column == 0:
         return moment_words(record.at, time.time())
     if column == 1:
-        return kind_words(record.kind)
-    return what_words(record.record) if column == 2 else outcome_words(record.record)
+        return told(kind_words(record.kind))
+    return told(what_words(record.record) if column == 2 else outcome_words(record.record))

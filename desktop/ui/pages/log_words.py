@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 
 from desktop.gate.audit import AuditRecord, Verified
+from desktop.ui.language import plural, told, tr
 from desktop.ui.permission.visible import visible
 
 
@@ -25,12 +26,17 @@ def details_of(record: AuditRecord) -> str:
 
 def verified_words(verified: Verified) -> str:
     """The result of checking the chain."""
-    records = "1 record" if verified.count == 1 else f"{verified.count:,} records"
     if verified.is_whole:
-        return f"{records} checked. None was changed, removed or put in later."
-    return (
-        f"The chain is broken at record {verified.broken_at:,}: {verified.reason}. "
-        "From there on the log may have been changed by somebody else; nothing was repaired."
+        return plural(
+            "{count} record checked. None was changed, removed or put in later.",
+            "{count:,} records checked. None was changed, removed or put in later.",
+            verified.count,
+        )
+    return tr(
+        "The chain is broken at record {broken_at:,}: {reason}. From there on the log may "
+        "have been changed by somebody else; nothing was repaired.",
+        broken_at=verified.broken_at,
+        reason=told(verified.reason),
     )
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.labels import Label
+from desktop.ui.language import tr
 from desktop.ui.pages.scroll import AROUND
 from desktop.ui.theme import SMALL_PX, Theme
 
@@ -27,9 +28,9 @@ class Page(QWidget):
         super().__init__()
         self.theme = theme
         self.setObjectName(f"page_{self.title.lower()}")
-        self.setAccessibleName(self.title)
+        self.setAccessibleName(tr(self.title))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.heading = Label(theme, self.title, HEADING_PX, bold=True, name="page_heading")
+        self.heading = Label(theme, tr(self.title), HEADING_PX, bold=True, name="page_heading")
         self.says = Label(theme, says, SMALL_PX, colour="secondary", name="page_says")
         self.column = QVBoxLayout(self)
         self.column.addWidget(self.heading)

@@ -20,6 +20,7 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.grant_words import GrantLine, about, history
@@ -33,18 +34,18 @@ from desktop.ui.toast import Toast
 AT_ONCE = 100  # rows; more on demand
 AFTER_EVENT_MS = 200
 
-SAYS = "What Steward may do without asking. Whatever is not here is asked for, or only reads."
-NOTHING_YET = (
+SAYS = later("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
+NOTHING_YET = later(
     "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
     "to allow the same thing for a chat or always; it is then listed here."
 )
-NOT_FOUND = "No permission matches the search."
+NOT_FOUND = later("No permission matches the search.")
 
 
 class PermissionsPage(Page):
     """Reads the grants on the pool whenever it comes into sight and after calls. Main thread only."""
 
-    title = "Permissions"
+    title = later("Permissions")
     icon = "shield"
 
     def __init__(
@@ -60,7 +61,7 @@ class PermissionsPage(Page):
     ) -> None:
         """`chat_title` names the chat of a grant; it is called on the pool. `folders` are those that were
         opened to the assistant beside the workspace, and `close_folder` takes one back."""
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._grants = grants
         self._background = background
         self._chat_title = chat_title
@@ -111,9 +112,15 @@ class PermissionsPage(Page):
         part = found[: self._shown]
         self.list.show_rows([(line.grant.id, line) for line in part])
         self.more.setVisible(len(found) > len(part))
-        self.more.setText(f"Show {min(AT_ONCE, len(found) - len(part))} more of {len(found) - len(part)}")
+        self.more.setText(
+            tr(
+                "Show {more} more of {count}",
+                more=min(AT_ONCE, len(found) - len(part)),
+                count=len(found) - len(part),
+            )
+        )
         self.count.setText(_count(len(found), len(self._lines)))
-        self.empty.show_text("" if found else NOT_FOUND if self._lines else NOTHING_YET)
+        self.empty.show_text("" if found else tr(NOT_FOUND if self._lines else NOTHING_YET))
         self.search.setVisible(bool(self._lines))
         self.revoke_all.setVisible(len(self._lines) > 1)
         self._order_tabs()
@@ -139,7 +146,7 @@ class PermissionsPage(Page):
 
     def _on_revoked(self, grant: Grant) -> None:
         self.shown()
-        self.toast.offer("Revoked. Steward asks the next time.", "Undo", lambda: self._restore(grant))
+        self.toast.offer(tr("Revoked. Steward asks the next time."), tr("Undo"), lambda: self._restore(grant))
 
     def _restore(self, grant: Grant) -> None:
         self._background.run(
@@ -149,9 +156,11 @@ class PermissionsPage(Page):
     def _ask_revoke_all(self) -> None:
         count = len(self._lines)
         self.confirm.ask(
-            f"Revoke all {count} permissions? Each of these is asked for again the next time.",
-            "Revoke all",
-            "Keep them",
+            tr(
+                "Revoke all {count} permissions? Each of these is asked for again the next time.", count=count
+            ),
+            tr("Revoke all"),
+            tr("Keep them"),
             self._revoke_all,
             self.revoke_all.setFocus,
         )
@@ -164,7 +173,7 @@ class PermissionsPage(Page):
     def _on_all_revoked(self) -> None:
         self.shown()
         self.switches.boxes["auto_allow_read"].setFocus()
-        self.toast.offer("All permissions were revoked.")
+        self.toast.offer(tr("All permissions were revoked."))
 
     def _on_folder_closed(self, folder: Path) -> None:
         self._close_folder(folder)
@@ -177,7 +186,7 @@ class PermissionsPage(Page):
 
     def _show_problem(self, error: UserFacing) -> None:
         clear(self._problem)
-        self._problem.addWidget(ErrorCard(error, [("Close", lambda: clear(self._problem))]))
+        self._problem.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._problem))]))
 
     def _on_more(self) -> None:
         self._shown += AT_ONCE
@@ -191,16 +200,16 @@ class PermissionsPage(Page):
         self.confirm = Confirm(theme, "revoke_all_confirm")
         self.list: RowList[GrantLine] = RowList(theme, "grants", self._grant_row)
         self.folder_list: RowList[Path] = RowList(theme, "open_folders", self._folder_row)
-        self.folders_heading = _heading(theme, "Folders that are open for reading")
+        self.folders_heading = _heading(theme, tr("Folders that are open for reading"))
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="grants_empty")
-        self.more = button("Show more", "grants_more")
+        self.more = button(tr("Show more"), "grants_more")
         self.more.clicked.connect(lambda _checked: self._on_more())
         self._problem = QVBoxLayout()
         self._scroll = ScrollColumn(theme, "permissions_scroll")
         body = self._scroll.body
         body.addLayout(self._problem)
         body.addWidget(self.switches)
-        body.addWidget(_heading(theme, "What you allowed"))
+        body.addWidget(_heading(theme, tr("What you allowed")))
         body.addLayout(self._search_row(theme))
         body.addWidget(self.confirm)
         for widget in (self.empty, self.list, self.more, self.folders_heading, self.folder_list):
@@ -214,12 +223,12 @@ class PermissionsPage(Page):
     def _search_row(self, theme: Theme) -> QVBoxLayout:
         self.search = QLineEdit()
         self.search.setObjectName("grants_search")
-        self.search.setAccessibleName("Search permissions")
-        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName(tr("Search permissions"))
+        self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(lambda _text: self._show_lines())
         self.count = Label(theme, "", SMALL_PX, colour="secondary", name="grants_count")
-        self.revoke_all = button("Revoke all…", "revoke_all", described="Revoke all permissions")
+        self.revoke_all = button(tr("Revoke all…"), "revoke_all", described=tr("Revoke all permissions"))
         self.revoke_all.clicked.connect(lambda _checked: self._ask_revoke_all())
         for each in (self.revoke_all, self.more):
             small(each)
@@ -233,15 +242,19 @@ class PermissionsPage(Page):
 
     def _grant_row(self, line: GrantLine) -> QWidget:
         words = line.grant.in_words()
-        revoke = button("Revoke", f"revoke_{line.grant.id}", described=f"Revoke: {words}")
+        revoke = button(tr("Revoke"), f"revoke_{line.grant.id}", described=tr("Revoke: {words}", words=words))
         revoke.clicked.connect(lambda _checked: self._revoke(line.grant))
         captions = (about(line), history(line.grant, time.time()))
         return Row(self.theme, "check", "success", words, captions, (revoke,))
 
     def _folder_row(self, folder: Path) -> QWidget:
-        close = button("Close", "close_folder", described=f"Close the folder {folder} to the assistant")
+        close = button(
+            tr("Close"),
+            "close_folder",
+            described=tr("Close the folder {folder} to the assistant", folder=folder),
+        )
         close.clicked.connect(lambda _checked: self._on_folder_closed(folder))
-        captions = ("The assistant may read here until Steward ends.",)
+        captions = (tr("The assistant may read here until Steward ends."),)
         return Row(self.theme, "folder", "secondary", str(folder), captions, (close,))
 
 
@@ -254,5 +267,5 @@ def _heading(theme: Theme, text: str) -> Label:
 def _count(found: int, known: int) -> str:
     if not known:
         return ""
-    words = "1 permission" if known == 1 else f"{known} permissions"
-    return words if found == known else f"{found} of {words}"
+    words = plural("{count} permission", "{count} permissions", known)
+    return words if found == known else tr("{found} of {words}", found=found, words=words)

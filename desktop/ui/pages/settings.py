@@ -15,6 +15,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import Settings, SettingsChanged, SettingsFile
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import order_tabs, small
@@ -29,14 +30,14 @@ from desktop.ui.pages.settings_watch import SettingsWatch
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.toast import Toast
 
-SAYS = "Changes are saved at once. All of this is also in a file that you can edit."
-NOT_FOUND = "No setting matches the search."
+SAYS = later("Changes are saved at once. All of this is also in a file that you can edit.")
+NOT_FOUND = later("No setting matches the search.")
 
 
 class SettingsPage(Page):
     """Derived from the declarations: a new setting is on the page without a line here. Main thread only."""
 
-    title = "Settings"
+    title = later("Settings")
     icon = "settings"
 
     page_requested = Signal(str)  # the title of the page on which a setting is changed
@@ -57,7 +58,7 @@ class SettingsPage(Page):
     ) -> None:
         """`offers` names what a setting of that manner may be ("models", "agents"), `actions` what can be
         done about a setting, by its key (`model.threads`)."""
-        super().__init__(theme, SAYS)
+        super().__init__(theme, tr(SAYS))
         self._file = settings_file
         self._watch = watch
         self._background = background
@@ -125,7 +126,7 @@ class SettingsPage(Page):
 
     def _on_file(self, path: Path) -> None:
         if not self._open(path):
-            self.toast.offer(f"No program for text files was found. The file is {path}.")
+            self.toast.offer(tr("No program for text files was found. The file is {path}.", path=path))
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
@@ -135,7 +136,7 @@ class SettingsPage(Page):
     def _show_problem(self, error: UserFacing | None) -> None:
         clear(self._problem)
         if error is not None:
-            actions = [("Open the file", self._open_file), ("Read again", self._watch.look)]
+            actions = [(tr("Open the file"), self._open_file), (tr("Read again"), self._watch.look)]
             self._problem.addWidget(ErrorCard(error, actions))
 
     # -- building ---------------------------------------------------------------------------------
@@ -171,11 +172,11 @@ class SettingsPage(Page):
     def _search_row(self) -> QHBoxLayout:
         self.search = QLineEdit()
         self.search.setObjectName("settings_search")
-        self.search.setAccessibleName("Search settings")
-        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName(tr("Search settings"))
+        self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.search_for)
-        self.file_button = button("Open the file", "settings_file")
+        self.file_button = button(tr("Open the file"), "settings_file")
         self.file_button.setToolTip(str(self._file.path))
         self.file_button.clicked.connect(lambda _checked: self._open_file())
         small(self.file_button)

@@ -12,12 +12,15 @@ from desktop.system.autostart import Autostart
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
+from desktop.ui.language import later, tr
 from desktop.ui.pages.rows import small
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
 
-HEADING, TITLE = "Start", "Start with the computer"
-QUESTION = "Start Steward with the computer? It then waits in the tray. You can change this in the settings."
-HELP = "Steward then waits in the tray after you log in, without a window. Default: off."
+HEADING, TITLE = later("Start"), later("Start with the computer")
+QUESTION = later(
+    "Start Steward with the computer? It then waits in the tray. You can change this in the settings."
+)
+HELP = later("Steward then waits in the tray after you log in, without a window. Default: off.")
 
 
 class AutostartGroup(QWidget):
@@ -31,12 +34,12 @@ class AutostartGroup(QWidget):
         self.setObjectName("settings_start")
         self.setAccessibleName(HEADING)
         self.heading = Label(theme, HEADING, BODY_PX, bold=True, name="settings_heading")
-        self.box = CheckBox(theme, TITLE, "autostart")
-        self.box.setAccessibleName(TITLE)
-        self.box.setAccessibleDescription(HELP)
+        self.box = CheckBox(theme, tr(TITLE), "autostart")
+        self.box.setAccessibleName(tr(TITLE))
+        self.box.setAccessibleDescription(tr(HELP))
         self.box.setToolTip(autostart.place())
         self.box.toggled.connect(self._on_toggled)
-        self.help = Label(theme, HELP, CAPTION_PX, colour="secondary", name="help_autostart")
+        self.help = Label(theme, tr(HELP), CAPTION_PX, colour="secondary", name="help_autostart")
         self.error = Label(theme, "", CAPTION_PX, colour="danger", name="error_autostart")
         self.error.hide()
         self._lay_out()
@@ -54,7 +57,7 @@ class AutostartGroup(QWidget):
 
     def search(self, text: str) -> bool:
         """Hide it unless it holds every word of `text`."""
-        everything = f"{TITLE} {HELP} autostart login".casefold()
+        everything = f"{tr(TITLE)} {tr(HELP)} autostart login".casefold()
         found = all(word in everything for word in text.casefold().split())
         self.setVisible(found)
         return found
@@ -114,11 +117,13 @@ class AutostartOffer(QFrame):
         self._file = settings_file
         self._background = background
         self.setObjectName("settings_card")
-        self.setAccessibleName(QUESTION)
+        self.setAccessibleName(tr(QUESTION))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.words = Label(theme, QUESTION, SMALL_PX, name="autostart_question")
-        self.no = button("Not now", "autostart_no", described=f"Not now. {QUESTION}")
-        self.yes = button(TITLE, "autostart_yes", described=f"{TITLE}. {QUESTION}")
+        self.words = Label(theme, tr(QUESTION), SMALL_PX, name="autostart_question")
+        self.no = button(
+            tr("Not now"), "autostart_no", described=tr("Not now. {question}", question=tr(QUESTION))
+        )
+        self.yes = button(tr(TITLE), "autostart_yes", described=f"{tr(TITLE)}. {tr(QUESTION)}")
         self.no.clicked.connect(lambda _checked: self._answer(False))
         self.yes.clicked.connect(lambda _checked: self._answer(True))
         self._column = QVBoxLayout(self)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label, button
+from desktop.ui.language import tr
 from desktop.ui.pages.choice import Choice
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.settings_editor import Offers, SettingEditor
@@ -100,7 +101,7 @@ class ElsewhereEditor(SettingEditor):
         super().__init__(theme, known)
         self.words = Label(theme, "", SMALL_PX, name=f"{self.name}_value")
         self.words.setWordWrap(False)
-        self.go = button("Change…", self.name)
+        self.go = button(tr("Change…"), self.name)
         small(self.go)
         self.go.clicked.connect(lambda _checked: self.page_requested.emit(known.manner.page))
         self.column.addWidget(self.words)
@@ -112,7 +113,9 @@ class ElsewhereEditor(SettingEditor):
 
     def show_value(self, value: Any) -> None:
         self.words.setText(self.known.in_words(value))
-        self.go.setAccessibleName(f"Change {self.known.title}: {self.words.text()}")
+        self.go.setAccessibleName(
+            tr("Change {title}: {text}", title=self.known.title, text=self.words.text())
+        )
 
 
 class _Choice(Choice):

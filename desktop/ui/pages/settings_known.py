@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -10,6 +10,7 @@ import annotated_types
 from pydantic.fields import FieldInfo
 
 from desktop.settings import Editor, Manner, Section, Settings, Worded, manner_of
+from desktop.ui.language import decimal_point, told, tr
 
 
 class Kind(Enum):
@@ -52,7 +53,7 @@ class Known:
         """Words and value of each choice."""
         if not isinstance(self.default, Worded):
             return ()
-        return tuple((member.words, member.value) for member in type(self.default))
+        return tuple((told(member.words), member.value) for member in type(self.default))
 
     def value_in(self, settings: Settings) -> Any:
         """What it is set to."""
@@ -61,22 +62,23 @@ class Known:
     def in_words(self, value: Any) -> str:
         """A value as people say it: `4096 tokens`, `Never`, `on`."""
         if self.kind is Kind.SWITCH:
-            return "on" if value else "off"
+            return tr("on") if value else tr("off")
         if isinstance(value, Worded):
-            return value.words
+            return told(value.words)
         if self.kind is Kind.NUMBER:
             return self._number_in_words(value)
         if self.kind is Kind.WORDS:
             value = ", ".join(value)
-        return str(value) if value else self.manner.empty or "empty"
+        return str(value) if value else self.manner.empty or tr("empty")
 
     def number(self, value: float) -> str:
         """The digits of a number, no more than are needed."""
-        return str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
+        digits = str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
+        return digits.replace(".", decimal_point())
 
     def caption(self) -> str:
         """Help and default in sentences, and whether a change has to wait."""
-        waits = "Counts from the next start." if self.manner.next_start else ""
+        waits = tr("Counts from the next start.") if self.manner.next_start else ""
         return " ".join(part for part in (self.help, self.default_in_words(), waits) if part)
 
     def about(self) -> str:
@@ -87,12 +89,14 @@ class Known:
         """The numbers that may be had; empty where it is no number."""
         if self.least is None or self.most is None:
             return ""
-        return f"From {self.number(self.least)} to {self.number(self.most)}."
+        return tr("From {least} to {most}.", least=self.number(self.least), most=self.number(self.most))
 
     def default_in_words(self) -> str:
         """What holds when nothing is set."""
         words = self.in_words(self.default)
-        return f"Default: {words[0].lower() + words[1:] if self._is_phrase(words) else words}."
+        return tr(
+            "Default: {value}.", value=words[0].lower() + words[1:] if self._is_phrase(words) else words
+        )
 
     def contains(self, text: str) -> bool:
         """Whether every word of `text` is in its title, help or name."""
@@ -122,7 +126,7 @@ class Group:
 def groups() -> tuple[Group, ...]:
     """Every section with every setting that people set, in the order of the declarations."""
     return tuple(
-        Group(name, field.title or name, field.description or "", _settings(name, field.default))
+        Group(name, told(field.title or name), told(field.description or ""), _settings(name, field.default))
         for name, field in Settings.model_fields.items()
         if isinstance(field.default, Section)
     )
@@ -139,16 +143,28 @@ def _settings(section: str, declared: Section) -> tuple[Known, ...]:
 
 def _known(section: str, name: str, field: FieldInfo, default: Any, manner: Manner) -> Known:
     least, most = _limits(field)
+    manner = _told_manner(manner)
     return Known(
         section,
         name,
-        field.title or name,
-        field.description or "",
+        told(field.title or name),
+        told(field.description or ""),
         default,
         _kind(default, manner),
         manner,
         least,
         most,
+    )
+
+
+def _told_manner(manner: Manner) -> Manner:
+    """The same with its words in the language in use."""
+    return replace(
+        manner,
+        unit=told(manner.unit),
+        least=told(manner.least),
+        empty=told(manner.empty),
+        danger=told(manner.danger),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 
@@ -27,8 +28,8 @@ class MoreButton(QToolButton):
 
     def _restyle(self) -> None:
         side = self._theme.px(14)
-        self.setText("Less" if self.isChecked() else "More")
-        self.setAccessibleName(f"{self.text()} settings: {self._about}")
+        self.setText(tr("Less") if self.isChecked() else tr("More"))
+        self.setAccessibleName(tr("{text} settings: {about}", text=self.text(), about=self._about))
         self.setIcon(self._theme.icon("chevron-down" if self.isChecked() else "chevron"))
         self.setIconSize(QSize(side, side))
         self.setFont(self._theme.font(SMALL_PX))

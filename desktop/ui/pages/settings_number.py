@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QHBoxLayout, QWi
 
 from desktop.ui.buttons import IconButton
 from desktop.ui.labels import Label
+from desktop.ui.language import tr
 from desktop.ui.pages.settings_known import Known
 from desktop.ui.theme import SMALL_PX, Theme
 
@@ -127,9 +128,9 @@ class NumberField(QWidget):
             self.unit.hide()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self._stepper("minus", "Less", -1))
+        self._row.addWidget(self._stepper("minus", tr("Less"), -1))
         self._row.addWidget(self.box)
-        self._row.addWidget(self._stepper("plus", "More", 1))
+        self._row.addWidget(self._stepper("plus", tr("More"), 1))
         self._row.addWidget(self.unit)
         theme.changed.connect(self._restyle)
         self._restyle()

@@ -14,6 +14,7 @@ from desktop.settings import Settings, refusal, variable_of
 from desktop.ui.check_box import BOX_PX, GAP_PX
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import tr
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.settings_editor import Offers
@@ -132,7 +133,7 @@ class SettingRow(QFrame):
         self.confirm.ask(
             self.known.manner.danger,
             self.known.title,
-            "Leave it off",
+            tr("Leave it off"),
             lambda: self._change(value),
             self.editor.control.setFocus,
         )
@@ -165,7 +166,7 @@ class SettingRow(QFrame):
         self.editor.setEnabled(self.variable is None)
         self.editor.wanted.connect(self._on_wanted)
         self.editor.typed.connect(self._on_typed)
-        self.back = button("Reset", f"reset_{known.section}_{known.name}", described=self._reset_words())
+        self.back = button(tr("Reset"), f"reset_{known.section}_{known.name}", described=self._reset_words())
         self.back.setToolTip(known.default_in_words())
         self.back.clicked.connect(lambda _checked: self._on_reset())
         self.action = self._make_action(action)
@@ -185,10 +186,12 @@ class SettingRow(QFrame):
         return (self.back,) if self.action is None else (self.action, self.back)
 
     def _reset_words(self) -> str:
-        return f"Reset {self.known.title}. {self.known.default_in_words()}"
+        return tr(
+            "Reset {title}. {default_in}", title=self.known.title, default_in=self.known.default_in_words()
+        )
 
     def _overridden(self) -> str:
-        return f"Set by the environment variable {self.variable} for this run."
+        return tr("Set by the environment variable {variable} for this run.", variable=self.variable)
 
     def _lay_out(self) -> None:
         said = QHBoxLayout()

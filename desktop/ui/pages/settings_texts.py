@@ -10,6 +10,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.ui.labels import button
+from desktop.ui.language import tr
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.settings_editor import Offers, SettingEditor
 from desktop.ui.pages.settings_known import Kind, Known
@@ -29,7 +30,7 @@ class TextEditor(SettingEditor):
         self.line.setPlaceholderText(known.manner.empty)
         self.line.editingFinished.connect(self.commit)
         names = ", ".join(value for _, value in offers())
-        self._names = f"Between commas: {names}." if names else ""
+        self._names = tr("Between commas: {names}.", names=names) if names else ""
         self.take(self.line)
         self.line.setToolTip(self._names)
         self.line.setAccessibleDescription(" ".join(filter(None, (known.about(), self._names))))
@@ -65,7 +66,9 @@ class FolderEditor(TextEditor):
 
     def __init__(self, theme: Theme, known: Known) -> None:
         super().__init__(theme, known)
-        self.choose = button("Choose…", f"{self.name}_choose", described=f"Choose a folder: {known.title}")
+        self.choose = button(
+            tr("Choose…"), f"{self.name}_choose", described=tr("Choose a folder: {title}", title=known.title)
+        )
         small(self.choose)
         self.choose.clicked.connect(lambda _checked: self._open())
         self.column.addWidget(self.choose)

@@ -10,6 +10,7 @@ from desktop.qt.background import Background
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.labels import Label
+from desktop.ui.language import told, tr
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.theme import CAPTION_PX, Theme
 
@@ -34,7 +35,7 @@ class PermissionSwitches(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         for name, field in PermissionSettings.model_fields.items():
-            self._add(name, field.title or name, field.description or "")
+            self._add(name, told(field.title or name), told(field.description or ""))
         theme.changed.connect(self._restyle)
         self._restyle()
         self.refresh()
@@ -66,10 +67,12 @@ class PermissionSwitches(QWidget):
         if name == NEVER_ASK and on:
             self.refresh()  # nothing is on before it is agreed to
             self.confirm.ask(
-                "Work without asking? The assistant can then delete files, run commands and send data "
-                "without a question, until you switch this off.",
-                "Never ask",
-                "Keep asking",
+                tr(
+                    "Work without asking? The assistant can then delete files, run commands and send data "
+                    "without a question, until you switch this off."
+                ),
+                tr("Never ask"),
+                tr("Keep asking"),
                 lambda: self._set(name, True),
                 self.boxes[name].setFocus,
             )
@@ -92,9 +95,12 @@ class PermissionSwitches(QWidget):
             variable = f"STEWARD_{SECTION}__{name}".upper()
             self.refused.emit(
                 UserFacing(
-                    f"The environment variable {variable} sets this for the present run.",
-                    "Your choice is saved and counts from the next start without it.",
-                    "Remove the variable to change it now.",
+                    tr(
+                        "The environment variable {variable} sets this for the present run.",
+                        variable=variable,
+                    ),
+                    tr("Your choice is saved and counts from the next start without it."),
+                    tr("Remove the variable to change it now."),
                     code="set-by-environment",
                 )
             )

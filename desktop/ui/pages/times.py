@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
+from desktop.ui.language import date_words, tr
+
 
 def moment_words(at: float, now: float) -> str:
     """ "today 09:30", "yesterday 18:02", "18 Nov 2026 07:11"; both in seconds since 1970, local time."""
     moment, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now).date()
     clock = f"{moment:%H:%M}"
     if moment.date() == today:
-        return f"today {clock}"
+        return tr("today {clock}", clock=clock)
     if moment.date() == today - timedelta(days=1):
-        return f"yesterday {clock}"
+        return tr("yesterday {clock}", clock=clock)
     return f"{day_words(at)} {clock}"
 
 
 def day_words(at: float) -> str:
     """ "18 Nov 2026"."""
-    moment = datetime.fromtimestamp(at)
-    return f"{moment.day} {moment:%b %Y}"
+    return date_words(datetime.fromtimestamp(at))
 
 
 def begin_of(day: date) -> float:

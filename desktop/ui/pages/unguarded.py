@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import later, tr
 from desktop.ui.pages.rows import small
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
-SAYS = "Never ask is on: files can be deleted and data sent without a question."
+SAYS = later("Never ask is on: files can be deleted and data sent without a question.")
 
 
 class UnguardedBanner(QFrame):
@@ -21,10 +22,10 @@ class UnguardedBanner(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("unguarded_banner")
-        self.setAccessibleName(f"Warning: {SAYS}")
+        self.setAccessibleName(tr("Warning: {says}", says=tr(SAYS)))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.words = Label(theme, SAYS, SMALL_PX, bold=True, colour="danger", name="unguarded_words")
-        self.button = button("Ask again", "unguarded_ask_again", described="Ask before changes again")
+        self.words = Label(theme, tr(SAYS), SMALL_PX, bold=True, colour="danger", name="unguarded_words")
+        self.button = button(tr("Ask again"), "unguarded_ask_again", described=tr("Ask before changes again"))
         small(self.button)
         self.button.clicked.connect(lambda _checked: self.ask_again.emit())
         self._row = QHBoxLayout(self)

@@ -24,6 +24,7 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import window_state
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
+from desktop.ui.language import tr
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.unguarded import UnguardedBanner
@@ -135,7 +136,7 @@ class PagesWindow(QWidget):
             self._stack.addWidget(page)
         page = self._pages[entry.title]
         self._stack.setCurrentWidget(page)
-        self.setWindowTitle(f"{entry.title} – Steward")
+        self.setWindowTitle(tr("{title} – Steward", title=tr(entry.title)))
         page.shown()
 
     def _step(self, by: int) -> None:
@@ -146,13 +147,13 @@ class PagesWindow(QWidget):
     def _make_list(self) -> QListWidget:
         made = QListWidget()
         made.setObjectName("pages_list")
-        made.setAccessibleName("Pages")
+        made.setAccessibleName(tr("Pages"))
         made.setFrameShape(QFrame.Shape.NoFrame)
         made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         for entry in self._entries:
-            item = QListWidgetItem(entry.title)
-            item.setToolTip(entry.title)
+            item = QListWidgetItem(tr(entry.title))
+            item.setToolTip(tr(entry.title))
             made.addItem(item)
         made.currentRowChanged.connect(self._show_row)
         made.itemActivated.connect(lambda _item: self._enter_page())
@@ -226,8 +227,8 @@ class PagesWindow(QWidget):
         self._side.setFixedWidth(px(ICONS_WIDTH if narrow else LIST_WIDTH))
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
-            item.setText("" if narrow else entry.title)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.title)
+            item.setText("" if narrow else tr(entry.title))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, tr(entry.title))
 
     def _restyle(self) -> None:
         px = self._theme.px
