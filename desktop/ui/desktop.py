@@ -22,6 +22,7 @@ from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelU
 from desktop.models.library import Library
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
+from desktop.ui.language import told, tr
 from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:
@@ -174,11 +175,11 @@ class Desktop(QObject):
     def _on_entry_changed(self, question: Question | None) -> None:
         if "chat" in self.__dict__:
             self.chat.pane.show_waiting(question)
-        self._tray.set_question(question.title if question is not None else "")
+        self._tray.set_question(told(question.title) if question is not None else "")
 
     def _on_attention_wanted(self, question: Question) -> None:
         self._tray.set_state(TrayState.ATTENTION)
-        self._tray.say("Steward asks", question.title)
+        self._tray.say(tr("Steward asks"), told(question.title))
 
     # -- what the user can ask for ------------------------------------------------------------
 
@@ -287,9 +288,9 @@ class Desktop(QObject):
         if "pages" in self.__dict__ and self.pages.isVisible():
             return
         if self._is_watched():
-            self.chat.toast.offer(words)
+            self.chat.toast.offer(told(words))
         else:
-            self._tray.say("Undone", words)
+            self._tray.say(tr("Undone"), told(words))
 
     def _on_undo_refused(self, _error: UserFacing) -> None:
         """A choice is to be made or a reason to be read: where Undo was pressed, for the tray in the list."""
@@ -324,7 +325,9 @@ class Desktop(QObject):
 
     def _on_close_to_tray(self) -> None:
         if not self._settings.current.window.told_about_tray:
-            self._tray.say("Steward keeps running", "Its icon is in the tray; Quit is in the icon's menu.")
+            self._tray.say(
+                tr("Steward keeps running"), tr("Its icon is in the tray; Quit is in the icon's menu.")
+            )
             self._settings.change("window", "told_about_tray", True)
 
     # -- events -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from desktop.ui.chat.folding import Folding
 from desktop.ui.chat.message import MessageView
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.undoing import Undoing, UndoState, problem_card
 
@@ -33,23 +34,23 @@ class CallView(MessageView):
         self.folding = Folding(
             theme,
             "tool_card",
-            "Show or hide what was called and what came back",
-            "Arguments and result",
+            tr("Show or hide what was called and what came back"),
+            tr("Arguments and result"),
             TALLEST,
             self,
         )
         self.button = self.folding.button
         self.folding.toggled.connect(self.resized)
-        self.group = Folding(theme, "tool_group", "Show or hide what was done", "", 0, self)
+        self.group = Folding(theme, "tool_group", tr("Show or hide what was done"), "", 0, self)
         self.group.button.setCheckable(False)
         self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
         self.group.hide()
         self.reason = Label(theme, "", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
         self.undo_button = IconButton(
-            theme, "undo", "Undo this change", "tool_undo", self._undo, label="Undo", parent=self
+            theme, "undo", tr("Undo this change"), "tool_undo", self._undo, label=tr("Undo"), parent=self
         )
         self.undone = IconButton(
-            theme, "check", "This change was undone", "tool_undone", label="Undone", parent=self
+            theme, "check", tr("This change was undone"), "tool_undone", label=tr("Undone"), parent=self
         )
         self.undone.setEnabled(False)
         self.undone.hide()
@@ -145,7 +146,7 @@ class CallView(MessageView):
             return False
         self._undo_state = state
         self.undo_button.setVisible(state.is_offered)
-        self.undo_button.set_words(f"Undo: {line_of(self.message)}")
+        self.undo_button.set_words(tr("Undo: {line}", line=line_of(self.message)))
         self.undone.setVisible(state.standing is Standing.UNDONE)
         self._show_problem(state)
         return True

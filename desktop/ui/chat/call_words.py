@@ -9,37 +9,38 @@ from desktop.chat.store import Message, MessageStatus
 from desktop.chat.tool_record import ToolRecord
 from desktop.sandbox.refusals import visible
 from desktop.tools.calls import Ending
+from desktop.ui.language import later, told, tr
 
 OBJECT_SHOWN = 48  # characters of what a call is about, in the line
 REASON_SHOWN = 400  # characters of a failure, below the line
 
 # In all states the same word, so that the line does not change while it is read.
 _VERBS = {
-    "read_file": "Read",
-    "write_file": "Write",
-    "list_directory": "List",
-    "find_files": "Find files",
-    "search_text": "Search for",
-    "make_directory": "Make folder",
-    "move_file": "Move",
-    "delete_file": "Delete",
-    "run_command": "Run",
-    "save_note": "Save a note:",
-    "recall_notes": "Look in the notes",
-    "current_time": "Look at the clock",
-    "calculator": "Calculate",
-    "system_info": "Look at this computer",
-    "set_reminder": "Set a reminder:",
-    "list_reminders": "List the reminders",
-    "cancel_reminder": "Cancel the reminder",
-    "clipboard_read": "Read the clipboard",
-    "clipboard_write": "Copy to the clipboard",
-    "web_search": "Search the web for",
-    "fetch_page": "Fetch",
-    "screenshot": "Take a picture of the screen",
-    "screenshot_region": "Take a picture of a part of the screen",
-    "ocr_image": "Read the text in",
-    "screenshot_ocr": "Read the text on the screen",
+    "read_file": later("Read {what}"),
+    "write_file": later("Write {what}"),
+    "list_directory": later("List {what}"),
+    "find_files": later("Find files {what}"),
+    "search_text": later("Search for {what}"),
+    "make_directory": later("Make folder {what}"),
+    "move_file": later("Move {what}"),
+    "delete_file": later("Delete {what}"),
+    "run_command": later("Run {what}"),
+    "save_note": later("Save a note: {what}"),
+    "recall_notes": later("Look in the notes {what}"),
+    "current_time": later("Look at the clock {what}"),
+    "calculator": later("Calculate {what}"),
+    "system_info": later("Look at this computer {what}"),
+    "set_reminder": later("Set a reminder: {what}"),
+    "list_reminders": later("List the reminders {what}"),
+    "cancel_reminder": later("Cancel the reminder {what}"),
+    "clipboard_read": later("Read the clipboard {what}"),
+    "clipboard_write": later("Copy to the clipboard {what}"),
+    "web_search": later("Search the web for {what}"),
+    "fetch_page": later("Fetch {what}"),
+    "screenshot": later("Take a picture of the screen {what}"),
+    "screenshot_region": later("Take a picture of a part of the screen {what}"),
+    "ocr_image": later("Read the text in {what}"),
+    "screenshot_ocr": later("Read the text on the screen {what}"),
 }
 
 
@@ -54,16 +55,16 @@ class CallState:
 
 _ENDED = {
     Ending.DONE: CallState("check", "success", ""),
-    Ending.DENIED: CallState("denied", "warning", "not allowed"),
-    Ending.FAILED: CallState("failed", "danger", "failed"),
-    Ending.TIMED_OUT: CallState("failed", "danger", "no answer in time"),
-    Ending.STOPPED: CallState("stop", "secondary", "stopped"),
-    Ending.UNKNOWN_TOOL: CallState("failed", "danger", "no such tool"),
-    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", "wrong arguments"),
+    Ending.DENIED: CallState("denied", "warning", later("not allowed")),
+    Ending.FAILED: CallState("failed", "danger", later("failed")),
+    Ending.TIMED_OUT: CallState("failed", "danger", later("no answer in time")),
+    Ending.STOPPED: CallState("stop", "secondary", later("stopped")),
+    Ending.UNKNOWN_TOOL: CallState("failed", "danger", later("no such tool")),
+    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", later("wrong arguments")),
 }
-ASKING = CallState("question", "warning", "asking you")
-RUNNING = CallState("running", "secondary", "running")
-INTERRUPTED = CallState("failed", "danger", "interrupted when Steward ended")
+ASKING = CallState("question", "warning", later("asking you"))
+RUNNING = CallState("running", "secondary", later("running"))
+INTERRUPTED = CallState("failed", "danger", later("interrupted when Steward ended"))
 EXPLAINED = (Ending.FAILED, Ending.TIMED_OUT, Ending.UNKNOWN_TOOL, Ending.WRONG_ARGUMENTS)
 
 
@@ -83,15 +84,18 @@ def line_of(message: Message) -> str:
     """ "Read notes.txt · allowed because it only reads · 0.1 s"."""
     record = message.tool
     if record is None:
-        return "Tool"
-    seconds = f"{record.seconds:.1f} s" if record.ending is not None else ""
+        return tr("Tool")
+    seconds = tr("{seconds:.1f} s", seconds=record.seconds) if record.ending is not None else ""
     return " · ".join(part for part in (called(record), _how(message, record), seconds) if part)
 
 
 def called(record: ToolRecord) -> str:
     """What was called and on what, "Read notes.txt"."""
-    verb = _VERBS.get(record.name) or visible(record.name.replace("_", " ")).capitalize()
-    return " ".join(part for part in (verb, _object_of(record)) if part)
+    what = _object_of(record)
+    if record.name in _VERBS:
+        return tr(_VERBS[record.name], what=what).strip()
+    name = visible(record.name.replace("_", " ")).capitalize()
+    return f"{name} {what}".strip()
 
 
 def why(record: ToolRecord) -> str:
@@ -100,11 +104,15 @@ def why(record: ToolRecord) -> str:
     if not decision:
         return ""
     if record.ending is Ending.DENIED:
-        told = decision.replace("the user said no", "you said no").replace("asks instead", "asked instead")
-        return f"not allowed: {told}"
+        reason = decision.replace("the user said no", "you said no").replace("asks instead", "asked instead")
+        return tr("not allowed: {reason}", reason=told(reason))
     if decision == "allowed by the user":
-        return "you allowed it"
-    return decision if decision.startswith("allowed before") else f"allowed because {decision}"
+        return tr("you allowed it")
+    return (
+        decision
+        if decision.startswith("allowed before")
+        else tr("allowed because {reason}", reason=told(decision))
+    )
 
 
 def reason_of(message: Message) -> str:
@@ -122,8 +130,8 @@ def details_of(message: Message) -> str:
     if record is None:
         return message.text
     arguments = [f"{name}: {_text_of(value)}" for name, value in record.arguments.items()]
-    head = "\n".join([f"Tool: {record.name}", *arguments])
-    parts = [head, record.decision and f"Why: {why(record)}", message.text]
+    head = "\n".join([tr("Tool: {name}", name=record.name), *arguments])
+    parts = [head, record.decision and tr("Why: {why}", why=why(record)), message.text]
     return visible_lines("\n\n".join(part for part in parts if part))
 
 
@@ -136,8 +144,8 @@ def _how(message: Message, record: ToolRecord) -> str:
     state = state_of(message)
     if record.ending in (Ending.DONE, Ending.DENIED):
         decided = why(record).partition(": ")[0] if _is_long(record) else why(record)
-        return visible(decided) or state.word
-    return state.word
+        return visible(decided) or tr(state.word)
+    return tr(state.word)
 
 
 def _is_long(record: ToolRecord) -> bool:

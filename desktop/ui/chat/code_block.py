@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.highlight import Highlighter
 from desktop.ui.chat.markdown import Code
+from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 COPIED_MS = 1500
@@ -31,10 +32,10 @@ class CodeBlock(QFrame):
         self.label.setFont(theme.font(CAPTION_PX))
         self.text = _CodeText(theme, self)
         self.wrap_button = IconButton(
-            theme, "wrap", "Wrap long lines", "code_wrap", self._on_wrap, parent=self
+            theme, "wrap", tr("Wrap long lines"), "code_wrap", self._on_wrap, parent=self
         )
         self.wrap_button.setCheckable(True)
-        self.copy_button = IconButton(theme, "copy", "Copy code", "code_copy", self._on_copy, parent=self)
+        self.copy_button = IconButton(theme, "copy", tr("Copy code"), "code_copy", self._on_copy, parent=self)
         self._highlighter = Highlighter(self.text.document(), theme)
         self._recolour = QTimer(self, singleShot=True, interval=RECOLOUR_MS)
         self._recolour.timeout.connect(self._colour)
@@ -53,8 +54,10 @@ class CodeBlock(QFrame):
             self._colour()
         elif not self._recolour.isActive():
             self._recolour.start()
-        self.label.setText(code.language or "code")
-        self.text.setAccessibleName(f"Code, {code.language}" if code.language else "Code")
+        self.label.setText(code.language or tr("code"))
+        self.text.setAccessibleName(
+            tr("Code, {language}", language=code.language) if code.language else tr("Code")
+        )
 
     def arrange(self, width: int) -> int:
         """Take `width` and return the height."""
@@ -81,12 +84,12 @@ class CodeBlock(QFrame):
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._code.text)
         self.copy_button.set_icon("check", "success")
-        self.copy_button.set_words("Copied")
+        self.copy_button.set_words(tr("Copied"))
         QTimer.singleShot(COPIED_MS, self.copy_button, self._offer_copy)
 
     def _offer_copy(self) -> None:
         self.copy_button.set_icon("copy")
-        self.copy_button.set_words("Copy code")
+        self.copy_button.set_words(tr("Copy code"))
 
     def _on_wrap(self) -> None:
         self.text.set_wrapped(self.wrap_button.isChecked())

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 STEP_MS = 300
@@ -22,12 +23,12 @@ class Dots(QWidget):
         self._timer = QTimer(self, interval=STEP_MS)
         self._timer.timeout.connect(self._on_step)
         self.setObjectName("waiting")
-        self.setAccessibleName("Waiting for the answer")
+        self.setAccessibleName(tr("Waiting for the answer"))
 
     def set_words(self, words: str) -> None:
         """What is being waited for; empty for the dots alone."""
         self._words = words
-        self.setAccessibleName(words or "Waiting for the answer")
+        self.setAccessibleName(words or tr("Waiting for the answer"))
         self.update()
 
     @property

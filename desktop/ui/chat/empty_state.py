@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import later, tr
 from desktop.ui.theme import SMALL_PX, Theme
 
-GREETING = "What can I help you with?"
+GREETING = later("What can I help you with?")
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,12 @@ class Suggestion:
 
 
 SUGGESTIONS = (
-    Suggestion("Explain something", "Explain in simple words: "),
-    Suggestion("Draft an e-mail", "Draft a short, friendly e-mail that says: "),
-    Suggestion("Summarise my clipboard", "Summarise this text in a few sentences.", clipboard=True),
-    Suggestion("Write some code", "Write a Python function that "),
+    Suggestion(later("Explain something"), later("Explain in simple words: ")),
+    Suggestion(later("Draft an e-mail"), later("Draft a short, friendly e-mail that says: ")),
+    Suggestion(
+        later("Summarise my clipboard"), later("Summarise this text in a few sentences."), clipboard=True
+    ),
+    Suggestion(later("Write some code"), later("Write a Python function that ")),
 )
 
 
@@ -39,7 +42,7 @@ class EmptyState(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("empty_state")
-        self.greeting = QLabel(GREETING, self)
+        self.greeting = QLabel(tr(GREETING), self)
         self.greeting.setObjectName("greeting")
         self.greeting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.greeting.setWordWrap(True)
@@ -66,11 +69,12 @@ class EmptyState(QWidget):
         return left, composer_top, column
 
     def _chip(self, suggestion: Suggestion) -> QPushButton:
-        button = QPushButton(suggestion.words)
+        shown = Suggestion(tr(suggestion.words), tr(suggestion.opening), suggestion.clipboard)
+        button = QPushButton(shown.words)
         button.setObjectName("suggestion")
-        button.setAccessibleName(suggestion.words)
+        button.setAccessibleName(shown.words)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(lambda: self.chosen.emit(suggestion))
+        button.clicked.connect(lambda: self.chosen.emit(shown))
         self._flow.addWidget(button)
         return button
 

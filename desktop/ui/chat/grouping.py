@@ -13,6 +13,7 @@ from desktop.tools.calls import Ending
 from desktop.ui.chat.call_view import CallView
 from desktop.ui.chat.call_words import called
 from desktop.ui.chat.item import Fold, Item
+from desktop.ui.language import tr
 
 
 def regroup(items: Sequence[Item]) -> list[Item]:
@@ -54,7 +55,7 @@ def show_group(item: Item) -> None:
 def group_words(messages: Sequence[Message]) -> str:
     """ "2 actions: Read notes.txt, Look at the clock"."""
     each = ", ".join(called(message.tool) for message in messages if message.tool is not None)
-    return f"{len(messages)} actions: {each}"
+    return tr("{count} actions: {each}", count=len(messages), each=each)
 
 
 def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:

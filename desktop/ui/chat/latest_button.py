@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 
@@ -12,10 +13,10 @@ class LatestButton(QPushButton):
     """Hidden until the end is out of sight. Main thread only."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__("Jump to latest ↓", parent)
+        super().__init__(tr("Jump to latest ↓"), parent)
         self._theme = theme
         self.setObjectName("jump_to_latest")
-        self.setAccessibleName("Jump to latest message")
+        self.setAccessibleName(tr("Jump to latest message"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         theme.changed.connect(self._restyle)
         self._restyle()

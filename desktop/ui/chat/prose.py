@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.rich_text import RichText
+from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, Theme
 
 UNWRAPPED_PX = 16_000
@@ -117,7 +118,7 @@ class ProseView(QTextBrowser):
 
     def _look(self, theme: Theme, size: float) -> None:
         self.setObjectName("message_text")
-        self.setAccessibleName("Message text")
+        self.setAccessibleName(tr("Message text"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

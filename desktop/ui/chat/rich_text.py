@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 
 from desktop.ui.chat.links import is_allowed
+from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX, Theme
 
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
@@ -207,7 +208,7 @@ def _is_code(format_: QTextCharFormat) -> bool:
 
 def _words_of_image(format_: QTextCharFormat) -> str:
     described = format_.property(_PROPERTY.ImageAltText)
-    return f"[image: {described}]" if described else "[image]"
+    return tr("[image: {described}]", described=described) if described else "[image]"
 
 
 def _quote_level(format_: QTextBlockFormat) -> int:

@@ -23,6 +23,7 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_line import LineFacts
+from desktop.ui.language import tr
 from desktop.ui.pages.network_words import traffic_words
 
 
@@ -66,7 +67,9 @@ class StatusController(QObject):
         self._pane.status.show_facts(self._facts(status, name))
         self._pane.arrange()
         self._sidebar.show_model(name)
-        waiting = "" if self._loading is None else f"Loading model {self._loading * 100:.0f} %"
+        waiting = (
+            "" if self._loading is None else tr("Loading model {percent:.0f} %", percent=self._loading * 100)
+        )
         self._pane.transcript.set_waiting(waiting)
 
     def _facts(self, status: EngineStatus, name: str) -> LineFacts:

@@ -9,12 +9,14 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.language import tr
+from desktop.ui.language import decimal_point, later, number_words, plural, tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 NEARLY_FULL = 0.8
 METER_WIDTH = 32
-UNGUARDED_HELP = "Never ask is on: files can be deleted and data sent without a question. Click to change it."
+UNGUARDED_HELP = later(
+    "Never ask is on: files can be deleted and data sent without a question. Click to change it."
+)
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,11 @@ class StatusLine(QWidget):
 
     def show_facts(self, facts: LineFacts) -> None:
         self._facts = facts
-        _fill(self.unguarded, "never asks" if facts.unguarded else "", UNGUARDED_HELP)
-        _fill(self.model, model_words(facts), "Choose and manage models")
+        _fill(self.unguarded, tr("never asks") if facts.unguarded else "", tr(UNGUARDED_HELP))
+        _fill(self.model, model_words(facts), tr("Choose and manage models"))
         _fill(self.device, device_words(facts), device_help(facts))
-        speed = f"{facts.tokens_per_s:.1f} tok/s" if facts.tokens_per_s else ""
-        _fill(self.speed, speed, "How fast the latest answer was written")
+        speed = tr("{speed:.1f} tok/s", speed=facts.tokens_per_s) if facts.tokens_per_s else ""
+        _fill(self.speed, speed, tr("How fast the latest answer was written"))
         self.context.show_context(facts)
         self._show_network(facts)
         _fill(self.note, facts.note, facts.note_help)
@@ -95,7 +97,7 @@ class StatusLine(QWidget):
         return self._flow.heightForWidth(width)
 
     def _show_network(self, facts: LineFacts) -> None:
-        words = facts.network or ("offline" if facts.offline else "")
+        words = facts.network or (tr("offline") if facts.offline else "")
         refused = f"{tr('Offline: every network request is refused.')} " if facts.offline else ""
         _fill(self.network, words, refused + tr("Click to see every request of this computer's Steward."))
 
@@ -129,9 +131,13 @@ class _ContextPart(QToolButton):
 
     def show_context(self, facts: LineFacts) -> None:
         self._facts = facts
-        words = f"context {short_count(facts.context_used)}/{short_count(facts.context_tokens)}"
+        words = tr(
+            "context {used}/{all}",
+            used=short_count(facts.context_used),
+            all=short_count(facts.context_tokens),
+        )
         if facts.context_share >= NEARLY_FULL:
-            words = f"{words} · nearly full"
+            words = tr("{words} · nearly full", words=words)
         _fill(self, words if facts.context_tokens else "", context_help(facts))
         self.updateGeometry()
         self.update()
@@ -161,8 +167,12 @@ class _ContextPart(QToolButton):
 
 def model_words(facts: LineFacts) -> str:
     if facts.loading is not None:
-        return f"Loading {facts.model_name or 'model'} {facts.loading * 100:.0f} %"
-    return facts.model_name or "Choose a model"
+        return tr(
+            "Loading {name} {percent:.0f} %",
+            name=facts.model_name or tr("model"),
+            percent=facts.loading * 100,
+        )
+    return facts.model_name or tr("Choose a model")
 
 
 def device_words(facts: LineFacts) -> str:
@@ -171,25 +181,31 @@ def device_words(facts: LineFacts) -> str:
     name = {"cpu": "CPU", "cuda": "CUDA", "metal": "Metal", "vulkan": "Vulkan"}.get(
         facts.device, facts.device
     )
-    threads = "1 thread" if facts.threads == 1 else f"{facts.threads} threads"
+    threads = plural("{count} thread", "{count} threads", facts.threads)
     return f"{name} · {threads}" if facts.threads else name
 
 
 def device_help(facts: LineFacts) -> str:
-    layers = f", {facts.gpu_layers} layers on the GPU" if facts.gpu_layers > 0 else ""
-    return f"Where the model computes{layers}"
+    layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
+    return tr("Where the model computes") + layers
 
 
 def context_help(facts: LineFacts) -> str:
-    return (
-        f"{facts.context_used:,} of {facts.context_tokens:,} tokens that the model can see at once are used"
-        f" ({facts.context_share:.0%})"
+    return tr(
+        "{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})",
+        used=facts.context_used,
+        all=facts.context_tokens,
+        share=facts.context_share,
     )
 
 
 def short_count(number: int) -> str:
     """1234 as "1.2k"."""
-    return str(number) if number < 1000 else f"{number / 1000:.1f}".removesuffix(".0") + "k"
+    return (
+        str(number)
+        if number < 1000
+        else number_words(number / 1000, 1).removesuffix(f"{decimal_point()}0") + "k"
+    )
 
 
 def _fill(button: QToolButton, words: str, tip: str) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.ui.chat.prose import ProseView
 from desktop.ui.chat.rich_text import FEATURES, RichText
+from desktop.ui.language import tr
 from desktop.ui.theme import Theme
 
 WIDEST_CELL = 320
@@ -61,7 +62,7 @@ class _TableView(ProseView):
         self._lines: list[str] = []
         self._table: QTextTable | None = None
         self._aligned: list[Qt.AlignmentFlag] = []  # by column
-        self.setAccessibleName("Table")
+        self.setAccessibleName(tr("Table"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def show_table(self, source: str) -> None:
