@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from desktop import paths
+from desktop.chat.attachments import with_question
 from desktop.chat.formats.family import COMPACT, Family
 from desktop.chat.store import Message, Role
 from desktop.engine import requests
@@ -48,10 +49,10 @@ def assemble(
     system_prompt: str,
     history: Iterable[Message],
     family: Family = COMPACT,
-    memories: Mapping[int, str] | None = None,
+    before: Mapping[int, str] | None = None,
 ) -> Prompt:
     """The prompt for the next answer: no notices, no thinking, no empty answers; calls and their results as
-    `family` writes them. `memories` stand right before the questions with these ids, and stay there.
+    `family` writes them. `before` has what stands right before the questions with these ids, and stays there.
 
     Messages of one side that follow each other (a question whose answer failed) become one, because many
     templates refuse anything but strict alternation.
@@ -59,7 +60,7 @@ def assemble(
     messages = [requests.Message("system", system_prompt)]
     first_ids = [0]
     for stored in history:
-        for message in _told(stored, family, (memories or {}).get(stored.id, "")):
+        for message in _told(stored, family, (before or {}).get(stored.id, "")):
             if messages[-1].role == message.role:
                 joined = f"{messages[-1].content}\n\n{message.content}"
                 messages[-1] = requests.Message(message.role, joined)
@@ -69,15 +70,14 @@ def assemble(
     return Prompt(tuple(messages), tuple(first_ids))
 
 
-def _told(stored: Message, family: Family, memory: str) -> list[requests.Message]:
+def _told(stored: Message, family: Family, before: str) -> list[requests.Message]:
     if stored.tool is not None:
         call = family.call_text(stored.tool.name, stored.tool.arguments)
         result = head_tail(stored.text) or "(interrupted)"
         return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
-    if stored.role is Role.NOTICE or not stored.text.strip():
+    if stored.role is Role.NOTICE or not (stored.text.strip() or before):
         return []
-    words = f"{memory}\n\n{stored.text}" if memory else stored.text
-    return [requests.Message(str(stored.role), words)]
+    return [requests.Message(str(stored.role), with_question(before, stored.text))]
 
 
 def first_kept(prompt: Prompt, overflow: requests.ContextOverflow) -> int | None:
