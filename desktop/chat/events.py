@@ -66,6 +66,14 @@ class NoticeAdded(Event):
 
 
 @dataclass(frozen=True)
+class NoticeChanged(Event):
+    """The summary that a notice announces was undone."""
+
+    conversation_id: int
+    notice: Message
+
+
+@dataclass(frozen=True)
 class MessageRemoved(Event):
     """A message in which nothing was said is gone from the conversation."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -11,16 +11,21 @@ import structlog
 
 from desktop.chat.acting import Acting
 from desktop.chat.answering import Answering, Desk, Running, instructions_for, sampling
+from desktop.chat.attachments import Attachment
 from desktop.chat.capabilities import Capabilities
+from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
 from desktop.chat.history import History
 from desktop.chat.remembering import Remembering
 from desktop.chat.ruled import Ruled, Rules
 from desktop.chat.store import ChatStore, Deleted, Message, MessageStatus, Role
+from desktop.chat.summaries import Summary
+from desktop.chat.summarising import Summarising
 from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling
 from desktop.engine.requests import Message as EngineMessage
+from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.settings import Settings
@@ -71,6 +76,7 @@ class Turns:
         self._capabilities = capabilities
         history = History(store, bus, lambda: settings().chat.history_turns, memory)
         self._desk = Desk(store, engine, bus, settings, history)
+        self._summarising = Summarising(store, bus, history)
         self._lock = threading.Lock()
         self._running: dict[int, Running] = {}
 
@@ -80,13 +86,14 @@ class Turns:
         text: str,
         priority: Priority = Priority.CHAT,
         by_rule: bool = True,
+        attachments: Sequence[Attachment] = (),
     ) -> Message:
         """Ask `text` and return the whole answer. Failures are announced as TurnFailed, not raised.
 
-        Without `by_rule` the model answers, also what a rule could.
+        Without `by_rule` the model answers, also what a rule could; and always where something goes along.
         """
         with self._turn(conversation_id) as running:
-            question, answer = self._store.open_turn(conversation_id, text)
+            question, answer = self._store.open_turn(conversation_id, text, attachments=attachments)
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
             return self._answer_to(running, question, answer, priority, by_rule)
@@ -143,6 +150,42 @@ class Turns:
             if self._store.unhide(message_id):
                 self._bus.publish(BranchChanged(conversation_id, message_id))
                 self._bus.publish(ConversationsChanged())
+
+    # -- the context --------------------------------------------------------------------------
+
+    def context_use(self, conversation_id: int | None) -> ContextUse:
+        """How full the context is before the next question; None: of a conversation that is to begin.
+        Pool thread: a step of the model under way is waited for."""
+        acting = self._acting_at_all()
+        manner = self._manner(acting)
+        history, settings = self._desk.history, self._settings()
+        seen = history.seen(conversation_id) if conversation_id is not None else ()
+        tools = manner.schemas(acting.toolbox) if acting is not None else ()
+        instructions = instructions_for(settings, acting, manner)
+        prompt = (
+            history.prompt_now(conversation_id, instructions, manner.family).messages
+            if conversation_id is not None
+            else (EngineMessage("system", instructions),)
+        )
+        summary = history.summary(conversation_id) if conversation_id is not None else None
+        return used_by(self._engine, settings, prompt, tools, seen, history.memory_tokens(seen), summary)
+
+    def summarise(self, conversation_id: int) -> Summary:
+        """Have the model tell the older messages in few words. Blocks until it has; `stop` ends it. Raises
+        UserFacing and Cancelled."""
+        with self._idle(conversation_id) as running:
+
+            def submit(request: GenerateRequest) -> Stream:
+                stream = self._engine.submit(request)
+                running.attach(stream)
+                return stream
+
+            return self._summarising.run(conversation_id, submit)
+
+    def undo_summary(self, conversation_id: int, summary: Summary) -> None:
+        """Have the model read the messages themselves again. Raises UserFacing."""
+        with self._idle(conversation_id):
+            self._summarising.undo(conversation_id, summary)
 
     def warm_up(self) -> None:
         """Have the model read its instructions before the first question, which goes first all the same; then
@@ -211,7 +254,7 @@ class Turns:
         """The answer to a new question, and what of both is worth remembering."""
         conversation_id, text = question.conversation_id, question.text
         wished = self._memory.wished(conversation_id, text) if self._memory is not None else None
-        ruled = wished or (self._ruled(text) if by_rule else None)
+        ruled = wished or (self._ruled(text) if by_rule and not question.attachments else None)
         answer = self._answer(running, answer, priority, ruled)
         if self._memory is not None and ruled is None:
             self._memory.keep(question, answer, self._desk.history.untrusted(conversation_id))
@@ -221,6 +264,8 @@ class Turns:
         self, running: Running, answer: Message, priority: Priority, ruled: Ruled | None = None
     ) -> Message:
         acting = self._acting_for(answer, ruled)
+        if ruled is None and not self._desk.history.question(answer).strip():
+            acting = None  # what goes along without a word is told, and nothing is done about it
         return Answering(self._desk, running, answer, priority, acting, self._manner(acting)).run(ruled)
 
     def _acting_for(self, answer: Message, ruled: Ruled | None) -> Acting | None:
@@ -264,10 +309,10 @@ class Turns:
         return Manner.of(model.facts if model is not None else None, self._way() if acting else Way.WORDS)
 
     @contextmanager
-    def _idle(self, conversation_id: int) -> Iterator[None]:
+    def _idle(self, conversation_id: int) -> Iterator[Running]:
         try:
-            with self._turn(conversation_id):
-                yield
+            with self._turn(conversation_id) as running:
+                yield running
         except _AlreadyAnswering as error:
             raise UserFacing(
                 "This chat is being answered.",
