@@ -122,6 +122,7 @@ class Remembering:
             self.count,
             already,
             Shown(session, since),
+            only_relevant=True,
         )
 
     def _put(self, question: Message, context: AssembledContext) -> Block:

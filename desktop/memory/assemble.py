@@ -16,6 +16,7 @@ from desktop.memory.block import Line, written
 from desktop.memory.item import Item, Kind, Layer, Status
 from desktop.memory.layers import View
 from desktop.memory.likeness import Likeness, normalised
+from desktop.memory.relevance import Relevance
 from desktop.memory.search import Hit, Search
 from desktop.memory.store import MemoryStore
 from desktop.memory.words import Finder
@@ -74,10 +75,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class _Have:
-    """What a conversation has already."""
+    """What a conversation has already, and what it may get."""
 
     ids: frozenset[int]
     shown: Shown | None
+    relevance: Relevance | None = None
+
+    def wants(self, item: Item) -> bool:
+        return not self.has(item) and (self.relevance is None or self.relevance(item))
 
     def has(self, item: Item) -> bool:
         if item.id in self.ids:
@@ -119,17 +124,19 @@ class Assembler:
         count: Count,
         already: frozenset[int] = frozenset(),
         shown: Shown | None = None,
+        only_relevant: bool = False,
     ) -> AssembledContext:
         """What is worth knowing for `query`, in at most `token_budget` tokens as `count` counts them.
 
         What is pinned comes first, whatever the question, in at most 150 of them. `already` are the ids of
-        earlier blocks of the conversation, `shown` its turns that are in the prompt anyway.
+        earlier blocks of the conversation, `shown` its turns that are in the prompt anyway. `only_relevant`
+        leaves out what `Relevance` does not let through: for models that repeat whatever they are told.
         """
         begun = time.perf_counter()
-        key = (query, token_budget, view, already, shown, self._store.version)
+        key = (query, token_budget, view, already, shown, only_relevant, self._store.version)
         context = self._cached(key)
         if context is None:
-            have = _Have(already, shown)
+            have = _Have(already, shown, self._relevance(query) if only_relevant else None)
             context = self._assemble(query, token_budget, view, count, have)
             self._keep(key, context)
             self._note(begun, context.total_tokens / max(1, token_budget))
@@ -163,9 +170,12 @@ class Assembler:
                 fill.pin(Hit(item, 1.0, "is pinned"))
         if self._store.vocabulary.says_something(query):
             hits = self._hits(query, view)
-            fresh = [hit for hit in self._current(hits) if not have.has(hit.item)]
+            fresh = [hit for hit in self._current(hits) if have.wants(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
         return fill.context()
+
+    def _relevance(self, query: str) -> Relevance:
+        return Relevance(self._store.vocabulary, query, self._search.question(query).terms)
 
     def _hits(self, query: str, view: View) -> list[Hit]:
         """The best of all layers, and then, of a layer that they leave out, its own best."""

@@ -26,6 +26,10 @@ class Vocabulary:
     months: tuple[str, ...]  # "May Mai", in the order of the calendar
     weekdays: tuple[str, ...]
     days_ago: Mapping[str, int]
+    weak: frozenset[str] = frozenset()
+    personal: frozenset[str] = frozenset()
+    requests: frozenset[str] = frozenset()
+    recalls: tuple[str, ...] = ()
 
     def terms(self, question: str, now: datetime) -> tuple[str, ...]:
         """The words to look for, each once: no stop words, unless there is nothing else."""
@@ -86,11 +90,19 @@ def read_vocabulary(path: Path) -> Vocabulary:
     """Raises where the file is wrong, which is a bug."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     return Vocabulary(
-        stop=frozenset(word for text in table["stop"].values() for word in text.casefold().split()),
+        stop=_all_words(table["stop"]),
         months=_side_by_side(table["months"]),
         weekdays=_side_by_side(table["weekdays"]),
         days_ago=table["days_ago"],
+        weak=_all_words(table["weak"]),
+        personal=_all_words(table["personal"]),
+        requests=_all_words(table["requests"]),
+        recalls=tuple(phrase for phrases in table["recalls"].values() for phrase in phrases),
     )
+
+
+def _all_words(languages: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(word for text in languages.values() for word in text.casefold().split())
 
 
 def day_word(day: datetime) -> str:
