@@ -52,6 +52,7 @@ BENCHES = (
     "turns",
     "quick_ask",
     "memory",
+    "search",
     "bundle",
 )
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value

@@ -98,16 +98,6 @@ class Closing:
     total_s: float = 0.0
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A message that matches a search; `excerpt` has the found words between \\x02 and \\x03."""
-
-    conversation_id: int
-    message_id: int
-    title: str
-    excerpt: str
-
-
 def conversation_of(row: Row) -> Conversation:
     return Conversation(
         row["id"], row["title"], bool(row["pinned"]), _time(row["created_at"]), _time(row["updated_at"])

@@ -17,13 +17,13 @@ from desktop.chat.records import (
     MESSAGES,
     Closing,
     Conversation,
-    Hit,
     Message,
     MessageStatus,
     Role,
     conversation_of,
     message_of,
 )
+from desktop.chat.search import ChatSearch, Page
 from desktop.chat.tool_record import ToolRecord
 from desktop.chat.tree import Deleted
 from desktop.database import Connection, Database
@@ -34,7 +34,6 @@ __all__ = [
     "Closing",
     "Conversation",
     "Deleted",
-    "Hit",
     "Message",
     "MessageStatus",
     "Role",
@@ -50,6 +49,7 @@ class ChatStore:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._clock = clock
+        self._search = ChatSearch(database, clock)
         database.write(_recover)
 
     @property
@@ -308,23 +308,9 @@ class ChatStore:
 
     # -- search -------------------------------------------------------------------------------
 
-    def search(self, text: str, limit: int = 50) -> tuple[Hit, ...]:
-        """Messages with all the words of `text`, the last one as a beginning; best first."""
-        query = _fts_query(text)
-        if not query:
-            return ()
-        rows = self._database.read(
-            lambda c: c.execute(
-                "SELECT m.conversation_id, m.id, c.title,"
-                " snippet(messages_words, 0, char(2), char(3), '…', 12) AS excerpt"
-                " FROM messages_words JOIN messages m ON m.id = messages_words.rowid"
-                " JOIN conversations c ON c.id = m.conversation_id"
-                " WHERE messages_words MATCH ? AND c.deleted_at IS NULL AND m.deleted_with IS NULL"
-                " ORDER BY rank LIMIT ?",
-                (query, limit),
-            ).fetchall()
-        )
-        return tuple(Hit(row["conversation_id"], row["id"], row["title"], row["excerpt"]) for row in rows)
+    def search(self, typed: str) -> Page:
+        """The conversations and messages for what is in the search box; see `search.py`."""
+        return self._search.find(typed)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -389,8 +375,3 @@ def _join_parts(connection: Connection, message_id: int, status: MessageStatus) 
         ("".join(row["text"] for row in rows), "".join(row["thinking"] for row in rows), status, message_id),
     )
     connection.execute("DELETE FROM parts WHERE message_id = ?", (message_id,))
-
-
-def _fts_query(text: str) -> str:
-    words = [word.replace('"', '""') for word in text.replace("\0", " ").split()]
-    return " ".join(f'"{word}"' for word in words[:-1]) + (f' "{words[-1]}"*' if words else "")

@@ -36,6 +36,7 @@ from desktop.tools.calls import ToolAsked, ToolRunning
 from desktop.ui.chat.empty_state import Suggestion
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import ConversationPane
+from desktop.ui.chat.searching import Searching
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.error_card import Action
@@ -83,6 +84,7 @@ class ChatController(QObject):
         self._failures: dict[int, tuple[int, UserFacing]] = {}  # conversation: message, error
         self._status = StatusController(engine, settings_file, relay, pane, sidebar)
         self._listings = 0
+        self._searching = Searching(store.search, background, self)
         self._connect_widgets()
         self._listen(relay)
         self.refresh_conversations()
@@ -151,6 +153,10 @@ class ChatController(QObject):
         """A standing remark in the status line."""
         self._status.show_note(words, explanation)
 
+    def show_report(self, words: str) -> None:
+        """That there is a report of a crash; empty words take it away."""
+        self._status.show_report(words)
+
     def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
         """Tell what has left this computer."""
         self._status.follow_traffic(traffic)
@@ -200,7 +206,16 @@ class ChatController(QObject):
             between = self._store.messages(self._current, before=first, limit=None, since=message_id)
             above = self._store.messages(self._current, before=message_id, limit=PAGE)
             transcript.prepend((*above, *between), has_older=len(above) == PAGE)
+        if transcript.message(message_id) is None and self._current not in self._busy:
+            self._open_version(message_id)
         transcript.jump_to(message_id)
+
+    def _open_version(self, message_id: int) -> None:
+        """What is to be seen is on another branch than the open one."""
+        self._store.open_branch(message_id)
+        messages = self._store.messages(self._current, limit=None, since=message_id)
+        above = self._store.messages(self._current, before=message_id, limit=PAGE)
+        self._pane.transcript.show_messages((*above, *messages), has_older=len(above) == PAGE)
 
     def _on_older_wanted(self, before: int) -> None:
         messages = self._store.messages(self._current, before=before, limit=PAGE)
@@ -448,9 +463,6 @@ class ChatController(QObject):
             self._store.set_pinned, conversation_id, pinned, done=lambda _none: self.refresh_conversations()
         )
 
-    def _on_search(self, text: str) -> None:
-        self._background.run(self._store.search, text, done=lambda hits: self._sidebar.show_hits(text, hits))
-
     # -- connections --------------------------------------------------------------------------
 
     def _connect_widgets(self) -> None:
@@ -471,7 +483,8 @@ class ChatController(QObject):
         sidebar.renamed.connect(self._on_renamed)
         sidebar.delete_wanted.connect(self._on_delete)
         sidebar.pin_wanted.connect(self._on_pin)
-        sidebar.search_wanted.connect(self._on_search)
+        sidebar.search_wanted.connect(self._searching.ask)
+        self._searching.found.connect(sidebar.show_page)
         sidebar.models_wanted.connect(self.models_requested)
 
     def _listen(self, relay: Relay) -> None:

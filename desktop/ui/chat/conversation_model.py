@@ -9,7 +9,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
-from desktop.chat.store import Conversation, Hit
+from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, Page
+from desktop.chat.store import Conversation
+from desktop.ui.language import tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -22,7 +24,7 @@ class Header:
     title: str
 
 
-Row = Header | Conversation | Hit
+Row = Header | Conversation | FoundChat | FoundMessage
 
 
 class ConversationModel(QAbstractListModel):
@@ -73,7 +75,7 @@ class ConversationModel(QAbstractListModel):
         if role == BUSY_ROLE:
             return isinstance(row, Conversation) and row.id in self._busy
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
-            return row.title
+            return plain(_words(row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
         return None
@@ -92,12 +94,20 @@ class ConversationModel(QAbstractListModel):
         self.renamed.emit(row.id, str(value).strip())
         return True
 
+    def next_row(self, after: int, step: int) -> QModelIndex:
+        """The next row from number `after` that can be chosen; an invalid index where there is none."""
+        number = after + step
+        while 0 <= number < len(self._rows) and isinstance(self._rows[number], Header):
+            number += step
+        return self.index(number) if 0 <= number < len(self._rows) else QModelIndex()
+
     def _spoken(self, row: Row) -> str:
-        if isinstance(row, Hit):
-            return f"{row.title}: {plain(row.excerpt)}"
+        if isinstance(row, FoundMessage):
+            who = tr("You") if row.role == "user" else "Steward"
+            return f"{who}: {plain(row.excerpt)}"
         if isinstance(row, Conversation) and row.id in self._busy:
-            return f"{row.title}, answering"
-        return row.title
+            return tr("{title}, answering", title=row.title)
+        return plain(_words(row))
 
 
 def grouped(conversations: Sequence[Conversation], today: date) -> tuple[Row, ...]:
@@ -114,21 +124,23 @@ def grouped(conversations: Sequence[Conversation], today: date) -> tuple[Row, ..
     return tuple(rows)
 
 
-def found(hits: Sequence[Hit], conversations: Sequence[Conversation], text: str) -> tuple[Row, ...]:
-    """Conversations whose title matches, then messages that do."""
-    words = text.casefold().split()
-    titled = [c for c in conversations if all(word in c.title.casefold() for word in words)]
+def found(page: Page) -> tuple[Row, ...]:
+    """What a search brought: each conversation with its messages under it."""
     rows: list[Row] = []
-    if titled:
-        rows += [Header("Chats"), *titled]
-    if hits:
-        rows += [Header("Messages"), *hits]
-    return tuple(rows) or (Header("Nothing found"),)
+    for chat in page.chats:
+        rows += [chat, *chat.messages]
+    if page.capped:
+        rows.append(Header(tr("There is more: add a word")))
+    return tuple(rows) or (Header(tr("Nothing found")),)
 
 
 def plain(excerpt: str) -> str:
     """An excerpt without the marks around the found words."""
-    return " ".join(excerpt.replace("\x02", "").replace("\x03", "").split())
+    return " ".join(excerpt.replace(BEGIN, "").replace(END, "").split())
+
+
+def _words(row: Row) -> str:
+    return row.excerpt if isinstance(row, FoundMessage) else row.title
 
 
 def _group(conversation: Conversation, today: date) -> str:

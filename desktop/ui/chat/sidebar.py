@@ -5,49 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QPointF,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QKeyEvent, QPainter, QTextOption
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QListView,
-    QMenu,
-    QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from desktop.chat.store import Conversation, Hit
+from desktop.chat.search import FoundChat, FoundMessage, Page
+from desktop.chat.store import Conversation
 from desktop.ui.buttons import IconButton
-from desktop.ui.chat.conversation_model import (
-    BUSY_ROLE,
-    ROW_ROLE,
-    ConversationModel,
-    Header,
-    found,
-    grouped,
-    plain,
-)
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.chat.conversation_model import ConversationModel, found, grouped
+from desktop.ui.chat.row_delegate import RowDelegate
+from desktop.ui.chat.search_box import SearchBox
+from desktop.ui.theme import SMALL_PX, Theme
 
 WIDTH = 264
-SEARCH_AFTER_MS = 150
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class Sidebar(QFrame):
@@ -60,6 +30,7 @@ class Sidebar(QFrame):
     delete_wanted = Signal(int)
     pin_wanted = Signal(int, bool)
     search_wanted = Signal(str)
+    search_left = Signal()  # Esc in the search box: back to the conversation
     models_wanted = Signal()
 
     def __init__(self, theme: Theme, settings_menu: QMenu, parent: QWidget | None = None) -> None:
@@ -71,7 +42,7 @@ class Sidebar(QFrame):
         self.model = ConversationModel()
         self.model.renamed.connect(self.renamed)
         self.new_button = self._make_new_button()
-        self.search = self._make_search()
+        self.search = SearchBox()
         self.list = ConversationList(theme, self.model, self)
         self.model_button = IconButton(
             theme,
@@ -84,8 +55,6 @@ class Sidebar(QFrame):
         self.settings_button = IconButton(theme, "settings", "Theme and text size", "settings_button")
         self.settings_button.setMenu(settings_menu)
         self.settings_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
-        self._search_timer.timeout.connect(self._on_search_time)
         self._lay_out()
         self._connect()
         theme.changed.connect(self._restyle)
@@ -97,7 +66,7 @@ class Sidebar(QFrame):
         """Refill the list; `current` is the open one, 0 for none."""
         self._conversations = tuple(conversations)
         self._current = current
-        if not self.search.text().strip():
+        if not self.search.wanted:
             self.model.show_rows(grouped(self._conversations, date.today()))
         self._select_current()
 
@@ -108,11 +77,12 @@ class Sidebar(QFrame):
     def show_busy(self, conversation_ids: frozenset[int]) -> None:
         self.model.show_busy(conversation_ids)
 
-    def show_hits(self, text: str, hits: Sequence[Hit]) -> None:
-        """Results for `text`, unless something else is in the box by now."""
-        if text == self.search.text().strip():
-            self.model.show_rows(found(hits, self._conversations, text))
-            self._select_current()
+    def show_page(self, text: str, page: Page) -> None:
+        """What was found for `text`, unless something else is in the box by now."""
+        if text == self.search.wanted:
+            self.model.show_rows(found(page))
+            self.list.scrollToTop()
+            self.list.setCurrentIndex(self.model.next_row(-1, 1))
 
     def show_model(self, name: str) -> None:
         metrics = self.model_button.fontMetrics()
@@ -143,14 +113,6 @@ class Sidebar(QFrame):
         button.clicked.connect(self.new_chat_wanted)
         return button
 
-    def _make_search(self) -> QLineEdit:
-        search = QLineEdit()
-        search.setObjectName("search")
-        search.setAccessibleName("Search chats")
-        search.setPlaceholderText("Search (Ctrl+K)")
-        search.setClearButtonEnabled(True)
-        return search
-
     def _lay_out(self) -> None:
         bottom = QHBoxLayout()
         bottom.addWidget(self.model_button)
@@ -163,35 +125,39 @@ class Sidebar(QFrame):
         self._column.addLayout(bottom)
 
     def _connect(self) -> None:
-        self.search.textChanged.connect(self._on_search_text)
-        self.search.returnPressed.connect(self._on_search_enter)
+        self.search.search_wanted.connect(self.search_wanted)
+        self.search.emptied.connect(self._on_search_emptied)
+        self.search.stepped.connect(self._step)
+        self.search.chosen.connect(self._on_search_chosen)
+        self.search.left.connect(self.search_left)
         self.list.clicked.connect(self._open)
         self.list.activated.connect(self._open)
         self.list.delete_pressed.connect(self._delete)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_menu)
 
-    def _on_search_text(self, text: str) -> None:
-        if text.strip():
-            self._search_timer.start()
-        else:
-            self._search_timer.stop()
-            self.show_conversations(self._conversations, self._current)
+    def _on_search_emptied(self) -> None:
+        self.show_conversations(self._conversations, self._current)
 
-    def _on_search_time(self) -> None:
-        if text := self.search.text().strip():
-            self.search_wanted.emit(text)
+    def _step(self, by: int) -> None:
+        """Another row, while the search box keeps the keyboard."""
+        index = self.model.next_row(self.list.currentIndex().row(), by)
+        if index.isValid():
+            self.list.setCurrentIndex(index)
+            self.list.scrollTo(index)
 
-    def _on_search_enter(self) -> None:
-        self._search_timer.stop()
-        self._on_search_time()
-        self.list.setFocus(Qt.FocusReason.TabFocusReason)
+    def _on_search_chosen(self) -> None:
+        """Enter opens the row that is chosen; while the answer is on its way there is none yet."""
+        if self.search.wanted and self.list.currentIndex().isValid():
+            self._open(self.list.currentIndex())
 
     def _open(self, index: QModelIndex) -> None:
         row = self.model.row(index)
         if isinstance(row, Conversation):
             self.opened.emit(row.id)
-        elif isinstance(row, Hit):
+        elif isinstance(row, FoundChat):
+            self.opened.emit(row.conversation_id)
+        elif isinstance(row, FoundMessage):
             self.hit_opened.emit(row.conversation_id, row.message_id)
 
     def _delete(self, index: QModelIndex) -> None:
@@ -259,93 +225,3 @@ class ConversationList(QListView):
             self.activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
-
-
-class RowDelegate(QStyledItemDelegate):
-    """Draws the rows in the colours of the theme."""
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        row = index.data(ROW_ROLE)
-        height = 48 if isinstance(row, Hit) else 32
-        return QSize(self._theme.px(100), self._theme.px(height))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = index.data(ROW_ROLE)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if isinstance(row, Header):
-            self._paint_header(painter, _rect(option), row)
-        else:
-            self._paint_surface(painter, option)
-            if isinstance(row, Hit):
-                self._paint_hit(painter, _rect(option), row)
-            else:
-                self._paint_title(painter, option, row.title, bool(index.data(BUSY_ROLE)))
-        painter.restore()
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        editor = super().createEditor(parent, option, index)
-        editor.setObjectName("rename")
-        editor.setAccessibleName("New title")
-        editor.setFont(self._theme.font(SMALL_PX))
-        return editor
-
-    def _paint_header(self, painter: QPainter, rect: QRect, row: Header) -> None:
-        px = self._theme.px
-        painter.setFont(self._theme.font(CAPTION_PX))
-        painter.setPen(self._theme.colour("secondary"))
-        room = rect.adjusted(px(8), 0, -px(8), -px(4))
-        painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, row.title)
-
-    def _paint_surface(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        state = _state(option)
-        selected = bool(state & QStyle.StateFlag.State_Selected)
-        if not selected and not state & QStyle.StateFlag.State_MouseOver:
-            return
-        surface = _rect(option).toRectF().adjusted(0, 1, 0, -1)
-        radius = self._theme.px(8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("selection" if selected else "surface_2"))
-        painter.drawRoundedRect(surface, radius, radius)
-
-    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, title: str, busy: bool) -> None:
-        px, rect = self._theme.px, _rect(option)
-        selected = bool(_state(option) & QStyle.StateFlag.State_Selected)
-        ink = "on_selection" if selected else "text"
-        room = rect.adjusted(px(8), 0, -px(20 if busy else 8), 0)
-        self._draw_line(painter, room, title, SMALL_PX, ink)
-        if busy:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour(ink if self._theme.high_contrast else "accent"))
-            painter.drawEllipse(QPointF(rect.right() - px(10), rect.center().y() + 0.5), px(4), px(4))
-
-    def _paint_hit(self, painter: QPainter, rect: QRect, row: Hit) -> None:
-        px = self._theme.px
-        half = rect.height() // 2
-        room = rect.adjusted(px(8), px(2), -px(8), 0)
-        self._draw_line(
-            painter, QRect(room.left(), room.top(), room.width(), half), row.title, SMALL_PX, "text"
-        )
-        lower = QRect(room.left(), room.top() + half - px(4), room.width(), half)
-        self._draw_line(painter, lower, plain(row.excerpt), CAPTION_PX, "secondary")
-
-    def _draw_line(self, painter: QPainter, room: QRect, text: str, size: float, token: str) -> None:
-        painter.setFont(self._theme.font(size))
-        painter.setPen(self._theme.colour(token))
-        line = " ".join(text.split())
-        elided = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, room.width())
-        option = QTextOption(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading)
-        option.setWrapMode(QTextOption.WrapMode.NoWrap)
-        painter.drawText(room.toRectF(), elided, option)
-
-
-def _rect(option: QStyleOptionViewItem) -> QRect:
-    return option.rect
-
-
-def _state(option: QStyleOptionViewItem) -> QStyle.StateFlag:
-    return option.state

@@ -235,6 +235,11 @@ class ChatWindow(QWidget):
             self.toggle_sidebar()
         self.sidebar.focus_search()
 
+    def _on_search_left(self) -> None:
+        if self._is_narrow():
+            self.toggle_sidebar()
+        self.pane.composer.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _on_escape(self) -> None:
         if self._is_narrow() and self.sidebar.isVisible():
             self.toggle_sidebar()
@@ -303,6 +308,7 @@ class ChatWindow(QWidget):
     def _connect(self) -> None:
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
         self.pane.transcript.link_clicked.connect(_open_link)
+        self.sidebar.search_left.connect(self._on_search_left)
         self.controller.models_requested.connect(self.models_requested)
         self.pane.status.unguarded_clicked.connect(self.permissions_requested)
         self.controller.title_changed.connect(self._on_title_changed)

@@ -1,0 +1,286 @@
+"""Finding messages in all conversations.
+
+Three nets, one after another until a page is full: all words as they were typed, all words as beginnings,
+and what was typed anywhere inside words (which is what finds Chinese, Japanese or Thai). For signs at the
+edge of a word (C++) and for scripts without spaces the last net comes first.
+
+A common word is in half of all messages, and ranking them all would take a tenth of a second at 100,000.
+So each net takes the newest thousand matches only, which the index hands out in that order, and ranks
+those: by BM25, and by age: a new message weighs up to twice as much as an old one of the same worth.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from desktop.chat.search_query import (
+    PIECE,
+    Query,
+    Term,
+    all_of,
+    any_of,
+    fold,
+    has_no_spaces,
+    marker,
+    pieces,
+    read,
+)
+from desktop.database import Connection, Database, Row
+
+CANDIDATES = 1_000
+PAGE = 60  # messages
+MOST_IN_CHAT = 4  # shown of one conversation
+MOST_TITLES = 8
+MOST_ALTERNATIVES = 300  # pieces that begin with one or two given characters
+HALF_AGE_S = 180 * 86_400.0  # after this long half of the weight of being new is gone
+LONGEST_READ = 200_000  # characters of a message that are looked through for the excerpt
+BEFORE, AFTER = 36, 110  # characters around the first mark
+BEGIN, END = "\x02", "\x03"
+
+_FOUND = """
+    SELECT m.id, m.conversation_id, m.created_at, {score} AS score
+    FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
+        CROSS JOIN conversations c ON c.id = m.conversation_id
+    WHERE {table} MATCH ? AND c.deleted_at IS NULL AND m.deleted_with IS NULL AND m.role <> 'notice'
+    ORDER BY {table}.rowid DESC LIMIT ?
+"""
+_TITLES = "SELECT id, title FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC"
+_TEXTS = f"SELECT id, role, substr(text, 1, {LONGEST_READ}) AS text FROM messages"  # noqa: S608 - a number from this file
+_BY_WORDS = _FOUND.format(table="messages_terms", score="bm25(messages_terms)")
+_BY_PIECES = _FOUND.format(table="messages_pieces", score="0.0")
+
+
+@dataclass(frozen=True)
+class FoundMessage:
+    """One message; in `excerpt` what was found stands between BEGIN and END."""
+
+    conversation_id: int
+    message_id: int
+    role: str
+    created_at: datetime
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class FoundChat:
+    """A conversation whose title or messages match; `more` messages of it are not in `messages`."""
+
+    conversation_id: int
+    title: str  # with marks
+    updated_at: datetime
+    messages: tuple[FoundMessage, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class Page:
+    """The answer to `text`, best conversation first; `capped` when there is more than is shown."""
+
+    text: str
+    chats: tuple[FoundChat, ...] = ()
+    capped: bool = False
+
+
+@dataclass(frozen=True)
+class _Match:
+    message_id: int
+    conversation_id: int
+    created_at: float
+    score: float
+    net: int  # number in `_NETS`
+
+
+class ChatSearch:
+    """Reads the tables of `search_index.py`. Any thread; a streaming answer is found once it is closed."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    def find(self, typed: str) -> Page:
+        """The page for what is in the box; an empty one for a text without anything to look for."""
+        query = read(typed)
+        if not query.terms:
+            return Page(query.text)
+        return self._database.read(lambda connection: _Looking(connection, query, self._clock()).page())
+
+
+class _Looking:
+    """One search on one connection."""
+
+    def __init__(self, connection: Connection, query: Query, now: float) -> None:
+        self._connection = connection
+        self._query = query
+        self._now = now
+        nets = (self._exactly, self._beginnings, self._pieces)
+        self._nets = (nets[2], *nets[:2]) if query.wants_pieces_first else nets
+        self._capped = False
+
+    def page(self) -> Page:
+        matches = self._matches()
+        chats = self._chats(matches)
+        return Page(self._query.text, chats, self._capped)
+
+    # -- nets ---------------------------------------------------------------------------------
+
+    def _matches(self) -> list[_Match]:
+        """The best of each net, in the order of the nets."""
+        found: dict[int, _Match] = {}
+        for net in self._nets:
+            new = [match for match in net() if match.message_id not in found]
+            new.sort(key=self._weight, reverse=True)
+            room = PAGE - len(found)
+            self._capped = self._capped or len(new) > room
+            found.update((match.message_id, match) for match in new[:room])
+            if len(found) >= PAGE or (found and self._query.wants_pieces_first):
+                break  # after pieces with all their signs, words without them would be noise
+        return list(found.values())
+
+    def _weight(self, match: _Match) -> float:
+        age_s = max(0.0, self._now - match.created_at)
+        return -match.score * (1 + 0.5 ** (age_s / HALF_AGE_S)) if match.score else match.created_at
+
+    def _exactly(self) -> list[_Match]:
+        if any(term.open and not term.phrase for term in self._query.terms):
+            return []  # a beginning was asked for
+        return self._look_up(_BY_WORDS, self._query.exactly(), 0)
+
+    def _beginnings(self) -> list[_Match]:
+        expression = self._query.beginnings()
+        return self._look_up(_BY_WORDS, expression, 1) if expression != self._query.exactly() else []
+
+    def _pieces(self) -> list[_Match]:
+        parts = [self._pieces_of(term) for term in self._query.terms]
+        if not all(parts):
+            return []
+        matches = self._look_up(_BY_PIECES, " AND ".join(parts), 2)
+        if all(len(term.text) <= PIECE for term in self._query.terms):
+            return matches
+        return self._verified(matches)
+
+    def _look_up(self, statement: str, expression: str, net: int) -> list[_Match]:
+        if not expression:
+            return []
+        rows = self._connection.execute(statement, (expression, CANDIDATES)).fetchall()
+        self._capped = self._capped or len(rows) == CANDIDATES
+        return [
+            _Match(row["id"], row["conversation_id"], row["created_at"], row["score"], net) for row in rows
+        ]
+
+    def _pieces_of(self, term: Term) -> str:
+        """The pieces that a text with this term must have; "" when the index cannot say."""
+        if len(term.text) >= PIECE:
+            return all_of(pieces(term.text))
+        if term.words and not has_no_spaces(term.text):
+            return ""  # one or two letters of a word with spaces around it: the words know them
+        alternatives = self._connection.execute(
+            "SELECT term FROM messages_pieces_vocabulary WHERE term >= ? AND term < ? LIMIT ?",
+            (term.text, term.text + "\U0010ffff", MOST_ALTERNATIVES),
+        ).fetchall()
+        return any_of([row["term"] for row in alternatives]) if alternatives else ""
+
+    def _verified(self, matches: Sequence[_Match]) -> list[_Match]:
+        """The pieces may stand apart: only those whose text holds every term as it was typed."""
+        wanted = [fold(term.text) for term in self._query.terms]
+        kept: list[_Match] = []
+        for start in range(0, len(matches), PAGE):
+            some = matches[start : start + PAGE]
+            texts = self._rows(_TEXTS, [match.message_id for match in some])
+            kept += [match for match in some if _holds(fold(texts[match.message_id]["text"]), wanted)]
+            if len(kept) > PAGE:
+                break
+        return kept
+
+    # -- the page -----------------------------------------------------------------------------
+
+    def _chats(self, matches: Sequence[_Match]) -> tuple[FoundChat, ...]:
+        by_chat: dict[int, list[_Match]] = {number: [] for number in self._titled()}
+        for match in matches:
+            by_chat.setdefault(match.conversation_id, []).append(match)
+        shown = [match for found in by_chat.values() for match in found[:MOST_IN_CHAT]]
+        texts = self._rows(_TEXTS, [match.message_id for match in shown])
+        chats = self._rows("SELECT id, title, updated_at FROM conversations", list(by_chat))
+        messages = {match.message_id: self._message(match, texts[match.message_id]) for match in shown}
+        return tuple(self._chat(chats[number], found, messages) for number, found in by_chat.items())
+
+    def _rows(self, select: str, ids: Sequence[int]) -> dict[int, Row]:
+        """The rows of these ids, by id."""
+        marks = ", ".join("?" * len(ids))
+        rows = self._connection.execute(f"{select} WHERE id IN ({marks})", ids).fetchall()
+        return {row["id"]: row for row in rows}
+
+    def _titled(self) -> list[int]:
+        """Conversations whose title holds every term, the latest used first."""
+        wanted = [fold(term.text) for term in self._query.terms]
+        rows = self._connection.execute(_TITLES)
+        named = (row["id"] for row in rows if _holds(fold(row["title"]), wanted))
+        return list(itertools.islice((number for number in named if self._has_messages(number)), MOST_TITLES))
+
+    def _has_messages(self, conversation_id: int) -> bool:
+        found = self._connection.execute(
+            "SELECT 1 FROM messages WHERE conversation_id = ? AND deleted_with IS NULL LIMIT 1",
+            (conversation_id,),
+        ).fetchone()
+        return found is not None
+
+    def _chat(self, row: Row, matches: Sequence[_Match], messages: dict[int, FoundMessage]) -> FoundChat:
+        title = " ".join(str(row["title"]).split())
+        return FoundChat(
+            row["id"],
+            _marked(title, marker(self._query, whole=False, pieces_too=True)),
+            datetime.fromtimestamp(row["updated_at"], UTC),
+            tuple(messages[match.message_id] for match in matches[:MOST_IN_CHAT]),
+            max(0, len(matches) - MOST_IN_CHAT),
+        )
+
+    def _message(self, match: _Match, row: Row) -> FoundMessage:
+        found = marker(self._query, whole=match.net == 0, pieces_too=match.net == 2)
+        moment = datetime.fromtimestamp(match.created_at, UTC)
+        return FoundMessage(
+            match.conversation_id, match.message_id, row["role"], moment, excerpt(row["text"], found)
+        )
+
+
+def _holds(text: str, wanted: Sequence[str]) -> bool:
+    return all(term in text for term in wanted)
+
+
+def excerpt(text: str, found: re.Pattern[str]) -> str:
+    """One line around the first place that `found` matches in the folded text, every match marked."""
+    first = found.search(fold(text))
+    at = first.start() if first else 0
+    start = _word_start(text, at - BEFORE)
+    end = _word_end(text, at + AFTER)
+    clean = text[start:end].replace(BEGIN, " ").replace(END, " ")
+    marked = " ".join(_marked(clean, found).split())
+    return ("… " if start else "") + marked + (" …" if end < len(text) else "")
+
+
+def _marked(text: str, found: re.Pattern[str]) -> str:
+    parts: list[str] = []
+    at = 0
+    for match in found.finditer(fold(text)):
+        if match.end() > match.start():
+            parts += [text[at : match.start()], BEGIN, text[match.start() : match.end()], END]
+            at = match.end()
+    return "".join((*parts, text[at:]))
+
+
+def _word_start(text: str, at: int) -> int:
+    """A little after `at`, so that no word is cut; `at` itself where there are no spaces."""
+    if at <= 0:
+        return 0
+    space = text.find(" ", at, at + 20)
+    return space + 1 if space >= 0 else at
+
+
+def _word_end(text: str, at: int) -> int:
+    if at >= len(text):
+        return len(text)
+    space = text.rfind(" ", at - 20, at)
+    return space if space >= 0 else at

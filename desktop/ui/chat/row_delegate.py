@@ -1,0 +1,207 @@
+"""How the rows of the sidebar are drawn: headers, conversations, what a search found."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage
+from desktop.ui.chat.conversation_model import BUSY_ROLE, ROW_ROLE, Header, plain
+from desktop.ui.language import tr
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW, FOUND_ROW = 32, 46
+FOUND_LINES = 2
+INDENT = 10  # of what was found, below its conversation
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Draws the rows in the colours of the theme; what was found is bold and underlined."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        row = index.data(ROW_ROLE)
+        height = FOUND_ROW if isinstance(row, FoundMessage) else ROW
+        return QSize(self._theme.px(100), self._theme.px(height))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = index.data(ROW_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setLayoutDirection(option.direction)
+        if isinstance(row, Header):
+            self._paint_header(painter, _rect(option), row)
+        else:
+            self._paint_surface(painter, option)
+            self._paint_row(painter, option, index)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = super().createEditor(parent, option, index)
+        editor.setObjectName("rename")
+        editor.setAccessibleName(tr("New title"))
+        editor.setFont(self._theme.font(SMALL_PX))
+        return editor
+
+    def _paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, FoundMessage):
+            self._paint_found(painter, option, row)
+        elif isinstance(row, FoundChat):
+            self._paint_chat(painter, option, row)
+        else:
+            self._paint_title(painter, option, row.title, bool(index.data(BUSY_ROLE)))
+
+    def _paint_header(self, painter: QPainter, rect: QRect, row: Header) -> None:
+        px = self._theme.px
+        painter.setFont(self._theme.font(CAPTION_PX))
+        painter.setPen(self._theme.colour("secondary"))
+        room = rect.adjusted(px(8), 0, -px(8), -px(4))
+        painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, row.title)
+
+    def _paint_surface(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        selected = _is_selected(option)
+        if not selected and not _state(option) & QStyle.StateFlag.State_MouseOver:
+            return
+        surface = _rect(option).toRectF().adjusted(0, 1, 0, -1)
+        radius = self._theme.px(8)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("selection" if selected else "surface_2"))
+        painter.drawRoundedRect(surface, radius, radius)
+
+    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, title: str, busy: bool) -> None:
+        px, rect = self._theme.px, _rect(option)
+        ink = "on_selection" if _is_selected(option) else "text"
+        room = _without_end(rect.adjusted(px(8), 0, -px(8), 0), px(12) if busy else 0, option)
+        self._draw(painter, option, room, title, SMALL_PX, ink)
+        if busy:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour(ink if self._theme.high_contrast else "accent"))
+            end = rect.left() + px(10) if _is_mirrored(option) else rect.right() - px(10)
+            painter.drawEllipse(QPointF(end, rect.center().y() + 0.5), px(4), px(4))
+
+    def _paint_chat(self, painter: QPainter, option: QStyleOptionViewItem, row: FoundChat) -> None:
+        """The title of a conversation, and at the end of its line how many messages are not shown."""
+        px = self._theme.px
+        ink = "on_selection" if _is_selected(option) else "text"
+        more = tr("{count} more", count=row.more) if row.more else ""
+        width = QFontMetrics(self._theme.font(CAPTION_PX)).horizontalAdvance(more)
+        room = _rect(option).adjusted(px(8), 0, -px(8), 0)
+        self._draw(
+            painter, option, _without_end(room, width + px(8), option), row.title, SMALL_PX, ink, bold=True
+        )
+        painter.setFont(self._theme.font(CAPTION_PX))
+        painter.setPen(self._theme.colour("on_selection" if _is_selected(option) else "secondary"))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing, more)
+
+    def _paint_found(self, painter: QPainter, option: QStyleOptionViewItem, row: FoundMessage) -> None:
+        px = self._theme.px
+        ink = "on_selection" if _is_selected(option) else "secondary"
+        room = _rect(option).adjusted(px(8), px(4), -px(8), -px(2))
+        room = (
+            room.adjusted(0, 0, -px(INDENT), 0)
+            if _is_mirrored(option)
+            else room.adjusted(px(INDENT), 0, 0, 0)
+        )
+        who = tr("You: ") if row.role == "user" else ""
+        self._draw(painter, option, room, who + row.excerpt, CAPTION_PX, ink, lines=FOUND_LINES)
+
+    def _draw(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        room: QRect,
+        text: str,
+        size: float,
+        token: str,
+        lines: int = 1,
+        bold: bool = False,
+    ) -> None:
+        """Up to `lines` lines, the last one shortened; what stands between marks is bold and underlined."""
+        font = self._theme.font(size, bold=bold)
+        painter.setPen(self._theme.colour(token))
+        shown, marks = _marks(_fitting(" ".join(text.split()), QFontMetrics(font), room.width(), lines))
+        layout = QTextLayout(shown, font)
+        layout.setTextOption(_option(option, lines))
+        layout.setFormats([_strong(start, length) for start, length in marks])
+        height = 0.0
+        layout.beginLayout()
+        for _ in range(lines):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(room.width())
+            line.setPosition(QPointF(0, height))
+            height += line.height()
+        layout.endLayout()
+        top = room.top() + (max(0.0, (room.height() - height) / 2) if lines == 1 else 0)
+        layout.draw(painter, QPointF(room.left(), top), clip=QRectF(room))
+
+
+def _option(option: QStyleOptionViewItem, lines: int) -> QTextOption:
+    made = QTextOption(Qt.AlignmentFlag.AlignLeading)
+    made.setTextDirection(option.direction)
+    wrapped = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+    made.setWrapMode(wrapped if lines > 1 else QTextOption.WrapMode.NoWrap)
+    return made
+
+
+def _fitting(text: str, metrics: QFontMetrics, width: int, lines: int) -> str:
+    """`text`, with marks, shortened so that it takes about `lines` lines."""
+    room = int(width * lines * (0.92 if lines > 1 else 1.0))
+    if metrics.horizontalAdvance(plain(text)) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # the longest beginning that fits
+        middle = (low + high + 1) // 2
+        fits = metrics.horizontalAdvance(plain(text[:middle]) + "…") <= room
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return text[:low].rstrip() + "…"
+
+
+def _marks(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text without marks, and where each marked part begins and how long it is."""
+    shown = ""
+    marks: list[tuple[int, int]] = []
+    for number, part in enumerate(text.split(BEGIN)):
+        marked, separator, rest = part.partition(END) if number else (part, "", "")
+        if number and marked:
+            marks.append((len(shown), len(marked)))
+        shown += marked + (rest if separator else "")
+    return shown, marks
+
+
+def _strong(start: int, length: int) -> QTextLayout.FormatRange:
+    made = QTextLayout.FormatRange()
+    made.start, made.length = start, length
+    format_ = QTextCharFormat()
+    format_.setFontWeight(QFont.Weight.Bold)
+    format_.setFontUnderline(True)
+    made.format = format_
+    return made
+
+
+def _without_end(room: QRect, width: int, option: QStyleOptionViewItem) -> QRect:
+    return room.adjusted(width, 0, 0, 0) if _is_mirrored(option) else room.adjusted(0, 0, -width, 0)
+
+
+def _is_mirrored(option: QStyleOptionViewItem) -> bool:
+    return bool(option.direction == Qt.LayoutDirection.RightToLeft)
+
+
+def _is_selected(option: QStyleOptionViewItem) -> bool:
+    return bool(_state(option) & QStyle.StateFlag.State_Selected)
+
+
+def _rect(option: QStyleOptionViewItem) -> QRect:
+    return option.rect
+
+
+def _state(option: QStyleOptionViewItem) -> QStyle.StateFlag:
+    return option.state
