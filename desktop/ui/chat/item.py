@@ -36,6 +36,8 @@ class Item:
     failure: Failure | None = None
     fold: Fold = field(default_factory=Fold)
     unfolded: bool = False  # the user has opened the group that it is in
+    version: tuple[int, int] = (1, 1)  # shown under it: which one, of how many
+    draft: str | None = None  # what stands in its editor while it has no widget
 
     @property
     def hidden(self) -> bool:

@@ -27,7 +27,7 @@ class ConversationPane(QWidget):
         self._theme = theme
         self._empty = True
         self.setObjectName("conversation")
-        self.transcript = Transcript(theme, self)
+        self.transcript = Transcript(theme, self, revisable=True)
         self.empty = EmptyState(theme, self)
         self.composer = Composer(theme, self)
         self.status = StatusLine(theme, self)

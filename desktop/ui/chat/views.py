@@ -7,8 +7,10 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from desktop.chat.store import Message, Role
+from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.call_view import CallView
-from desktop.ui.chat.message import AnswerView, MessageView, NoticeView, QuestionView
+from desktop.ui.chat.message import MessageView, NoticeView
+from desktop.ui.chat.question import QuestionView
 from desktop.ui.theme import Theme
 
 

@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import MessageStatus, Role
+from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.code_block import CodeBlock
+from desktop.ui.chat.footer import caption_of, status_words
 from desktop.ui.chat.highlight import LONGEST_CODE, Highlighter, lexer_of
 from desktop.ui.chat.markdown import Code
-from desktop.ui.chat.message import STATUS_WORDS, AnswerView, QuestionView, caption_of
+from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.status_line import LineFacts, StatusLine, device_words, model_words, short_count
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
 from desktop.ui.theme import Theme
@@ -152,14 +154,14 @@ def test_a_table_that_is_too_large_is_shown_as_text(theme: Theme, holder: QWidge
 # -- messages -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", list(STATUS_WORDS))
+@pytest.mark.parametrize("status", [status for status in MessageStatus if status_words(status)])
 def test_cut_answers_say_why(theme: Theme, holder: QWidget, status: MessageStatus) -> None:
     """Every way to end early has its words, with a sign beside them."""
     view = AnswerView(theme, message(2, "Some words", status=status), holder)
     view.set_last(True)
     view.arrange(700)
     view.show()
-    assert view.footer.status.text() == STATUS_WORDS[status]
+    assert view.footer.status.text() == status_words(status)
     assert view.footer.sign.isVisible()
 
 

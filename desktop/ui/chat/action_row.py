@@ -1,0 +1,148 @@
+"""What can be done with a message: a row of small buttons, there on hover and on keyboard focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from desktop.ui.buttons import IconButton
+from desktop.ui.language import tr
+from desktop.ui.theme import CAPTION_PX, Theme
+
+
+class VersionSwitch(QWidget):
+    """ "‹ 2/3 ›": which version of a message is shown, and the ways to the others."""
+
+    step_wanted = Signal(int)  # -1: the version before, 1: the one after
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("versions")
+        self.previous = self._button("‹", "version_previous", -1)
+        self.next = self._button("›", "version_next", 1)
+        self.label = QLabel(self)
+        self.label.setFont(theme.font(CAPTION_PX))
+        self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        palette = self.label.palette()
+        palette.setColor(self.label.foregroundRole(), theme.colour("secondary"))
+        self.label.setPalette(palette)
+        self.hide()
+
+    def show_version(self, number: int, count: int) -> None:
+        """Version `number` of `count`; hidden where there is only one."""
+        self.label.setText(f"{number}/{count}")
+        before = tr("Show the version before (this is {number} of {count})", number=number, count=count)
+        after = tr("Show the version after (this is {number} of {count})", number=number, count=count)
+        self.previous.set_words(before)
+        self.next.set_words(after)
+        self.previous.setEnabled(number > 1)
+        self.next.setEnabled(number < count)
+        self._arrange()
+        self.setVisible(count > 1)
+
+    def focus_step(self, step: int) -> bool:
+        """Give the focus to the button of a step, or to the other one where there is no further version."""
+        wanted = (self.previous, self.next) if step < 0 else (self.next, self.previous)
+        for button in wanted:
+            if self.isVisible() and button.isEnabled():
+                button.setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+        return False
+
+    def _button(self, sign: str, name: str, step: int) -> IconButton:
+        return IconButton(
+            self._theme, "", "", name, lambda: self.step_wanted.emit(step), label=sign, parent=self
+        )
+
+    def _arrange(self) -> None:
+        side, row = self._theme.px(24), self._theme.px(28)
+        words = self.label.sizeHint().width() + self._theme.px(4)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        first, last = (self.next, self.previous) if mirrored else (self.previous, self.next)
+        first.setGeometry(0, 0, side, row)
+        self.label.setGeometry(side, 0, words, row)
+        last.setGeometry(side + words, 0, side, row)
+        self.setFixedSize(2 * side + words, row)
+
+
+class ActionRow(QWidget):
+    """The buttons under one message. Which there are the owner says with `offer`; all but the versions are
+    hidden until `reveal`. Their room is always kept, so that nothing moves when they appear."""
+
+    focus_left = Signal()  # one of the buttons has lost the keyboard
+
+    def __init__(self, theme: Theme, parent: QWidget, copy_words: str) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("message_actions")
+        make = IconButton
+        self.copy_button = make(theme, "copy", copy_words, "copy_message", parent=self)
+        self.edit_button = make(theme, "edit", tr("Edit this message"), "edit_message", parent=self)
+        self.again_button = make(theme, "again", tr("Answer again"), "regenerate", parent=self)
+        self.delete_button = make(
+            theme, "trash", tr("Delete this message and what follows"), "delete_message", parent=self
+        )
+        self.versions = VersionSwitch(theme, self)
+        self.caption = QLabel(self)
+        self.caption.setFont(theme.font(CAPTION_PX))
+        self.caption.setTextFormat(Qt.TextFormat.PlainText)
+        self._offered: tuple[QWidget, ...] = ()
+        for widget in self._all:
+            widget.hide()
+            widget.installEventFilter(self)
+        for step in (self.versions.previous, self.versions.next):
+            step.installEventFilter(self)
+
+    @property
+    def _all(self) -> tuple[QWidget, ...]:
+        return (self.copy_button, self.edit_button, self.again_button, self.delete_button, self.caption)
+
+    def offer(self, *widgets: QWidget) -> None:
+        """Which of the row's widgets there are for this message."""
+        self._offered = tuple(widget for widget in self._all if widget in widgets)
+
+    def reveal(self, shown: bool) -> None:
+        """Show or hide what is only there on hover and focus."""
+        for widget in self._all:
+            widget.setVisible(shown and widget in self._offered)
+
+    def focus_first(self) -> bool:
+        """Give the focus to the first action."""
+        self.reveal(True)
+        for widget in self._offered:
+            if widget is not self.caption:
+                widget.setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+        return False
+
+    def arrange(self, width: int, from_right: bool = False) -> int:
+        """Place everything within `width`; returns the height."""
+        px = self._theme.px
+        row, x = px(28), 0 if from_right else -px(6)
+        if not self.versions.isHidden():
+            x = self._place(self.versions, x, width, from_right)
+        for widget in self._offered:
+            x = self._place(widget, x, width, from_right)
+        return row
+
+    def _place(self, widget: QWidget, x: int, width: int, from_right: bool) -> int:
+        size = widget.sizeHint() if widget is self.caption else widget.size()
+        gap = self._theme.px(8) if widget is self.caption else 0
+        wide = min(size.width(), width - x - gap)
+        left = width - x - gap - wide if from_right else x + gap
+        widget.setGeometry(left, 0, wide, self._theme.px(28))
+        return x + gap + size.width()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Up and Down go from message to message also from here; Qt would go on to the next button."""
+        if event.type() == QEvent.Type.FocusOut:
+            self.focus_left.emit()
+        vertical = (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in vertical:
+            message = self.parentWidget()
+            if message is not None:
+                QApplication.sendEvent(message, event)
+            return True
+        return False

@@ -1,0 +1,272 @@
+"""A scroll area of items: only those near the visible part have widgets, and the view never jumps.
+
+Every item has a height, measured for those that had a widget at the present width and estimated for the
+rest. What the reader sees is held by an anchor: the first visible item and how far it is scrolled. When
+anything above changes its height, the scroll position follows, so that the anchor stays where it is. At
+the end of the conversation the view sticks to the end instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+
+from desktop.chat.store import Message
+from desktop.ui.chat.grouping import show_group, toggle
+from desktop.ui.chat.item import Item, estimate
+from desktop.ui.chat.latest_button import LatestButton
+from desktop.ui.chat.message import MessageView
+from desktop.ui.chat.stack import Stack
+from desktop.ui.chat.view_maker import ViewMaker
+from desktop.ui.theme import Theme
+
+COLUMN = 768
+NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
+STICKY = 48
+MARGIN, MARGIN_NARROW, NARROW = 24, 16, 600
+
+
+class ItemArea(QAbstractScrollArea):
+    """Places what is in its stack. Which messages these are the subclass says. Main thread only."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None, revisable: bool) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._stack = Stack(theme)
+        self._sticks = True
+        self._anchor: tuple[Item, int] | None = None
+        self._placing = False
+        self._canvas = QWidget(self.viewport())
+        self._canvas.setObjectName("transcript_canvas")
+        self.maker = ViewMaker(theme, self._canvas, revisable)
+        self._fill_timer = QTimer(self, interval=0)
+        self._fill_timer.timeout.connect(self._on_fill)
+        self.latest_button = LatestButton(theme, self)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        theme.changed.connect(self._on_theme_changed)
+
+    @property
+    def _items(self) -> list[Item]:
+        return self._stack.items
+
+    @property
+    def sticks_to_end(self) -> bool:
+        return self._sticks
+
+    @property
+    def content_height(self) -> int:
+        """What all messages need at the present width; estimated for those that were not drawn yet."""
+        return self._stack.total
+
+    @property
+    def live_views(self) -> tuple[MessageView, ...]:
+        """The widgets that exist now, from top to bottom."""
+        return tuple(item.view for item in self._items if item.view is not None)
+
+    # -- Qt ------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._forget_heights()
+        self._place()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        # The scroll area would also turn a sideways wheel into a vertical one.
+        QApplication.sendEvent(self.verticalScrollBar(), event)
+
+    # -- items ---------------------------------------------------------------------------------------
+
+    def _item(self, message: Message) -> Item:
+        return self._stack.item(message, self._column_width())
+
+    def _make_view(self, item: Item) -> None:
+        view = self.maker.make(
+            item, lambda: self._on_view_resized(item), lambda: self._on_group_toggled(item)
+        )
+        view.set_last(item is self._stack.last)
+        self._measure(item)
+
+    def _on_group_toggled(self, head: Item) -> None:
+        toggle(self._items, head)
+        self._sticks = False  # what was pressed stays where it is
+        self._place()
+
+    def _measure(self, item: Item) -> None:
+        assert item.view is not None
+        item.height = item.view.arrange(self._column_width())
+        item.measured = True
+
+    def _redraw(self, item: Item) -> None:
+        if item.view is not None:
+            item.view.show_message(item.message)
+            self._measure(item)
+        else:
+            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
+
+    def _forget_heights(self) -> None:
+        for item in self._items:
+            item.measured = False
+            if item.view is not None:
+                self._measure(item)
+            else:
+                item.height = estimate(item.message, self._column_width(), self._theme)
+
+    # -- placing -------------------------------------------------------------------------------------
+
+    def _place(self) -> None:
+        """Put everything where it belongs, keeping the anchor or the end in place."""
+        if self._placing:
+            return
+        self._placing = True
+        try:
+            self._settle()
+        finally:
+            self._placing = False
+        self._after_move()
+
+    def _settle(self) -> None:
+        """Making a widget changes an estimated height and so what is visible: repeat until it holds."""
+        for _ in range(8):
+            self._compute_tops()
+            self._scroll_to_anchor()
+            missing = [item for item in self._visible_items() if item.view is None or not item.measured]
+            if not missing:
+                break
+            for item in missing:
+                self._make_view(item) if item.view is None else self._measure(item)
+        self._move_views()
+
+    def _compute_tops(self) -> None:
+        for item in self._stack.mark():
+            show_group(item)
+            if item.view is not None:
+                self._measure(item)
+        for item in self._items:
+            if item.view is not None:
+                item.view.show_versions(*item.version)
+        self._stack.compute(self._margin())
+
+    def _scroll_to_anchor(self) -> None:
+        bar = self.verticalScrollBar()
+        page = self.viewport().height()
+        limit = max(0, self._stack.total - page)
+        bar.setRange(0, limit)
+        bar.setEnabled(limit > 0)  # its room is always kept; without a handle it cannot be seen
+        bar.setPageStep(page)
+        bar.setSingleStep(self._theme.px(40))
+        if self._sticks:
+            bar.setValue(limit)
+        elif self._anchor is not None and self._anchor[0] in self._items:
+            item, offset = self._anchor
+            bar.setValue(self._stack.tops[self._items.index(item)] - offset)
+
+    def _move_views(self) -> None:
+        width = self._column_width()
+        left = (self.viewport().width() - width) // 2
+        self._canvas.setGeometry(
+            0,
+            -self.verticalScrollBar().value(),
+            self.viewport().width(),
+            max(self._stack.total, self.viewport().height()),
+        )
+        for item, top in zip(self._items, self._stack.tops, strict=True):
+            if item.view is not None and item.view.pos() != QPoint(left, top):
+                item.view.move(left, top)
+
+    def _after_move(self) -> None:
+        self._remember_anchor()
+        self._fill_timer.start()
+        at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - self._theme.px(
+            STICKY
+        )
+        self.latest_button.setVisible(not at_end)
+        self.latest_button.place(self.viewport().rect())
+
+    def _remember_anchor(self) -> None:
+        visible = self._visible()
+        if not visible:
+            return
+        scrolled = self.verticalScrollBar().value()
+        # The end of a message at the upper edge is not what is being read when the next begins just below.
+        begun = (n for n in visible if 0 <= self._stack.tops[n] - scrolled <= self._theme.px(STICKY))
+        number = next(begun, visible[0])
+        self._anchor = (self._items[number], self._stack.tops[number] - scrolled)
+
+    def _on_scrolled(self, value: int) -> None:
+        if self._placing:
+            return
+        self._sticks = value >= self.verticalScrollBar().maximum() - self._theme.px(STICKY)
+        self._canvas.move(0, -value)
+        self._remember_anchor()
+        sticks, self._sticks = self._sticks, False  # the reader's own position, not the end, while placing
+        self._place()
+        self._sticks = sticks
+
+    # -- widgets near the visible part ---------------------------------------------------------------
+
+    def _visible(self) -> range:
+        return self._between(0, self.viewport().height())
+
+    def _visible_items(self) -> Iterable[Item]:
+        return [self._items[number] for number in self._visible()]
+
+    def _between(self, from_y: int, to_y: int) -> range:
+        """The items that cross this part of the viewport."""
+        top = self.verticalScrollBar().value()
+        return self._stack.between(top + from_y, top + to_y)
+
+    def _on_fill(self) -> None:
+        """One more widget near the visible part, or the end of this work; far ones go."""
+        page = self.viewport().height()
+        near = self._between(-NEAR_SCREENS * page, (1 + NEAR_SCREENS) * page)
+        for number, item in enumerate(self._items):
+            if item.view is not None and number not in near and not _in_use(item.view):
+                self.maker.release(item)
+        missing = next((self._items[n] for n in near if self._items[n].view is None), None)
+        if missing is None:
+            self._fill_timer.stop()
+            return
+        self._make_view(missing)
+        self._place()
+
+    def _on_view_resized(self, item: Item) -> None:
+        if item.view is not None:
+            self._measure(item)
+            self._place()
+
+    # -- measures ------------------------------------------------------------------------------------
+
+    def _bottom(self, item: Item) -> int:
+        return self._stack.top_of(item) + item.room - self.verticalScrollBar().value()
+
+    def _reveal(self, number: int) -> None:
+        """Scroll as little as needed to see an item, its top first."""
+        item, top = self._items[number], self._stack.tops[number]
+        bar, page, margin = self.verticalScrollBar(), self.viewport().height(), self._theme.px(8)
+        if top < bar.value() or item.height > page:
+            bar.setValue(top - margin)
+        elif top + item.height > bar.value() + page:
+            bar.setValue(top + item.height - page + margin)
+
+    def _column_width(self) -> int:
+        return max(1, min(self._theme.px(COLUMN), self.viewport().width() - 2 * self._margin()))
+
+    def _margin(self) -> int:
+        narrow = self.viewport().width() < self._theme.px(NARROW)
+        return self._theme.px(MARGIN_NARROW if narrow else MARGIN)
+
+    def _on_theme_changed(self) -> None:
+        """Fonts, sizes and colours may all be new: make the widgets again."""
+        for item in self._items:
+            self.maker.release(item)
+            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
+        self._place()
+
+
+def _in_use(view: MessageView) -> bool:
+    """Has the focus inside, or a selection that the reader made."""
+    return view.has_selection() or view.has_focus_inside()

@@ -1,0 +1,236 @@
+"""The user's words in the transcript, and the box in which they are edited."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+
+from desktop.chat.store import Message
+from desktop.ui.buttons import IconButton
+from desktop.ui.chat.action_row import ActionRow
+from desktop.ui.chat.composer import ComposerText
+from desktop.ui.chat.message import MessageView
+from desktop.ui.chat.prose import ProseView
+from desktop.ui.language import tr
+from desktop.ui.theme import SMALL_PX, Theme
+
+BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
+BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest
+TALLEST_EDITOR = 320
+
+
+class QuestionView(MessageView):
+    """In a bubble on the right. Editing it happens in its place."""
+
+    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(theme, message, parent)
+        self.bubble = Bubble(self)
+        self.text = ProseView(theme, self.bubble)
+        self.text.set_plain(_shortened(message.text))
+        self.more = IconButton(
+            theme,
+            "",
+            tr("Show the whole message"),
+            "show_more",
+            self._on_more,
+            label=tr("Show all"),
+            parent=self.bubble,
+        )
+        self.more.setVisible(len(message.text) > BUBBLE_TEXT)
+        self.editor: QuestionEditor | None = None
+        self.row = ActionRow(theme, self, tr("Copy message"))
+        self.copy_button = self.row.copy_button
+        self.row.copy_button.clicked.connect(self.copy)
+        self.row.edit_button.clicked.connect(self._on_edit)
+        self.row.again_button.clicked.connect(lambda: self.regenerate_wanted.emit(0))
+        self.row.delete_button.clicked.connect(lambda: self.delete_wanted.emit(self.message.id))
+        self.row.versions.step_wanted.connect(self._on_step)
+        self.row.focus_left.connect(self.show_actions)
+        self.show_message(message)
+
+    def show_message(self, message: Message) -> None:
+        super().show_message(message)
+        row = self.row
+        assert row is not None
+        row.offer(row.copy_button, *((row.edit_button, row.delete_button) if self.revisable else ()))
+        self.show_actions()
+
+    def set_last(self, last: bool) -> None:
+        """The last message is a question only where its answer was deleted: it can be answered again."""
+        row = self.row
+        assert row is not None
+        if self.revisable:
+            again = (row.again_button,) if last else ()
+            row.offer(row.copy_button, row.edit_button, *again, row.delete_button)
+        super().set_last(last)
+
+    # -- editing ------------------------------------------------------------------------------
+
+    @property
+    def draft(self) -> str | None:
+        """What stands in the editor; None where it is closed."""
+        return self.editor.text.toPlainText() if self.editor is not None else None
+
+    def start_editing(self, draft: str | None = None) -> None:
+        """Open the editor with the message, or (without taking the keyboard) with what was written before."""
+        if self.editor is None:
+            self.editor = QuestionEditor(self.theme, self.message.text if draft is None else draft, self)
+            self.editor.sent.connect(self._on_sent)
+            self.editor.cancelled.connect(self.stop_editing)
+            self.editor.height_changed.connect(self.resized)
+            self.bubble.hide()
+            assert self.row is not None
+            self.row.hide()
+            self.editor.show()
+            self.resized.emit()
+        if draft is None:
+            self.editor.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def stop_editing(self) -> None:
+        """Close the editor; the message stays as it was."""
+        if self.editor is None:
+            return
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.editor.hide()
+        self.editor.deleteLater()
+        self.editor = None
+        self.bubble.show()
+        assert self.row is not None
+        self.row.show()
+        self.resized.emit()
+
+    def _on_edit(self) -> None:
+        self.start_editing()
+
+    def _on_sent(self, text: str) -> None:
+        self.stop_editing()
+        self.edited.emit(self.message.id, text)
+
+    # -- layout -------------------------------------------------------------------------------
+
+    def arrange(self, width: int) -> int:
+        if self.editor is not None:
+            height = self.editor.arrange(width)
+            self.resize(width, height)
+            return height
+        px = self.theme.px
+        pad_x, pad_y = px(16), px(10)
+        widest = min(px(BUBBLE_WIDEST), int(width * BUBBLE_SHARE))
+        inner = min(self.text.natural_width(), widest - 2 * pad_x)
+        height = self.text.arrange(inner)
+        # Lines carry their extra height above the letters.
+        self.text.move(pad_x, pad_y - px(2))
+        if not self.more.isHidden():
+            self.more.move(pad_x - px(4), pad_y + height)
+            height += self.more.sizeHint().height()
+            inner = max(inner, self.more.sizeHint().width())
+        bubble_w, bubble_h = inner + 2 * pad_x, height + 2 * pad_y
+        self.bubble.setGeometry(width - bubble_w, 0, bubble_w, bubble_h)
+        return self._arrange_actions(width, bubble_w, bubble_h)
+
+    def _arrange_actions(self, width: int, bubble_w: int, bubble_h: int) -> int:
+        """Under the bubble; where messages are not revised there is only the button beside it."""
+        px, row = self.theme.px, self.row
+        assert row is not None
+        if not self.revisable:
+            side = row.copy_button.width()
+            row.arrange(side, from_right=True)
+            row.setGeometry(width - bubble_w - side - px(4), bubble_h - px(34), side, px(28))
+            self.resize(width, bubble_h)
+            return bubble_h
+        height = row.arrange(width, from_right=True)
+        row.setGeometry(0, bubble_h + px(4), width, height)
+        self.resize(width, bubble_h + px(4) + height)
+        return bubble_h + px(4) + height
+
+    def has_selection(self) -> bool:
+        return self.text.has_selection()
+
+    def _on_more(self) -> None:
+        self.more.hide()
+        self.text.set_plain(self.message.text)
+        self.resized.emit()
+
+
+class QuestionEditor(QFrame):
+    """Enter sends, Esc gives up. Sending keeps the old message as another version."""
+
+    sent = Signal(str)
+    cancelled = Signal()
+    height_changed = Signal()
+
+    def __init__(self, theme: Theme, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("question_editor")
+        self.setProperty("ring_radius", 12)
+        self.text = ComposerText(self)
+        self.text.setObjectName("question_text")
+        self.text.setAccessibleName(tr("Edit your message"))
+        self.text.setPlaceholderText("")
+        self.text.set_font(theme.font())
+        self.text.setPlainText(text)
+        self.text.moveCursor(QTextCursor.MoveOperation.End)
+        self.cancel_button = self._button(tr("Cancel"), "edit_cancel")
+        self.send_button = self._button(tr("Send"), "edit_send")
+        self.cancel_button.clicked.connect(self.cancelled)
+        self.send_button.clicked.connect(self._on_send)
+        self.text.send_pressed.connect(self._on_send)
+        self.text.escape_pressed.connect(self.cancelled)
+        self.text.textChanged.connect(self._on_text_changed)
+        self.text.installEventFilter(self)
+        self.setToolTip(tr("The message as it was and all that followed are kept as another version."))
+
+    def arrange(self, width: int) -> int:
+        """Over the whole column; the text scrolls beyond a height."""
+        px = self._theme.px
+        pad = px(12)
+        inner = width - 2 * pad
+        text = min(max(self.text.wanted_height(inner), px(24)), px(TALLEST_EDITOR))
+        self.text.setGeometry(pad, pad, inner, text)
+        x, top = width - pad, pad + text + px(8)
+        height = 0
+        for button in (self.send_button, self.cancel_button):
+            size = button.sizeHint()
+            x -= size.width()
+            button.setGeometry(x, top, size.width(), size.height())
+            x -= px(8)
+            height = max(height, size.height())
+        self.setGeometry(0, 0, width, top + height + pad)
+        return self.height()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Esc is for the editor while it is open, not for the window's own shortcut."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+        return False
+
+    def _button(self, words: str, name: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        button.setAccessibleName(words)
+        button.setFont(self._theme.font(SMALL_PX))
+        return button
+
+    def _on_text_changed(self) -> None:
+        self.send_button.setEnabled(bool(self.text.toPlainText().strip()))
+        self.height_changed.emit()
+
+    def _on_send(self) -> None:
+        text = self.text.toPlainText().strip()
+        if text:
+            self.sent.emit(text)
+
+
+class Bubble(QFrame):
+    """The rounded surface behind a question."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("bubble")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= BUBBLE_TEXT else text[:BUBBLE_TEXT].rstrip() + " …"

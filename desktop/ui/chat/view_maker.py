@@ -1,0 +1,71 @@
+"""Makes the widget of a message and lets go of it again; what it asks for comes out as signals here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.chat.answer import AnswerView
+from desktop.ui.chat.call_view import CallView
+from desktop.ui.chat.grouping import show_group
+from desktop.ui.chat.item import Item
+from desktop.ui.chat.message import MessageView
+from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.views import view_of
+from desktop.ui.theme import Theme
+from desktop.ui.undoing import Undoing
+
+
+class ViewMaker(QObject):
+    """For one transcript. Main thread only."""
+
+    link_clicked = Signal(str)
+    regenerate_wanted = Signal(int)  # the answer; 0: whatever the latest question needs
+    continue_wanted = Signal(int)
+    edited = Signal(int, str)
+    version_wanted = Signal(int, int)
+    delete_wanted = Signal(int)
+
+    def __init__(self, theme: Theme, canvas: QWidget, revisable: bool) -> None:
+        """`revisable`: messages may be edited and deleted, and have versions."""
+        super().__init__(canvas)
+        self._theme = theme
+        self._canvas = canvas
+        self._revisable = revisable
+        self.undoing: Undoing | None = None
+        self.waiting = ""  # what an answer without a word waits for
+
+    def make(
+        self, item: Item, on_resized: Callable[[], None], on_group_toggled: Callable[[], None]
+    ) -> MessageView:
+        """The widget of an item, with what the item remembers of an earlier one."""
+        view = item.view = view_of(self._theme, item.message, self._canvas)
+        if self._revisable:
+            view.set_revisable()
+        for name in ("link_clicked", "regenerate_wanted", "continue_wanted", "edited", "version_wanted"):
+            getattr(view, name).connect(getattr(self, name))
+        view.delete_wanted.connect(self.delete_wanted)
+        view.resized.connect(on_resized)
+        if isinstance(view, AnswerView):
+            view.set_waiting(self.waiting)
+            view.show_failure(item.failure)
+        elif isinstance(view, CallView):
+            view.group_toggled.connect(on_group_toggled)
+            if self.undoing is not None:
+                view.use(self.undoing)
+        elif isinstance(view, QuestionView) and item.draft is not None:
+            view.start_editing(item.draft)
+        view.show_versions(*item.version)
+        show_group(item)
+        return view
+
+    def release(self, item: Item) -> None:
+        """Let the widget go; what was being written in it is kept."""
+        if item.view is None:
+            return
+        item.draft = item.view.draft if isinstance(item.view, QuestionView) else None
+        item.view.hide()
+        item.view.deleteLater()
+        item.view = None
