@@ -137,6 +137,26 @@ class Paths:
         return self.runtime / "hooks.socket"
 
     @property
+    def crashes(self) -> Path:
+        """Reports of crashes, bugs and hangs; the latest ten."""
+        return self.logs / "crashes"
+
+    @property
+    def fault_log(self) -> Path:
+        """Where the native crash handler of the running program writes."""
+        return self.logs / "native-crash.log"
+
+    @property
+    def running_marker(self) -> Path:
+        """There while the tray app runs; left behind by a crash."""
+        return self.data / "running.json"
+
+    @property
+    def fit(self) -> Path:
+        """How fast models are on this computer."""
+        return self.cache / "fit.json"
+
+    @property
     def log_file(self) -> Path:
         return self.logs / "steward.log"
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from desktop.network import Network
     from desktop.sandbox.workspace import Workspace
     from desktop.server.server import Server
+    from desktop.system.crash_reports import CrashReports
     from desktop.system.secrets import Secrets
     from desktop.tools.ports import Clipboard
     from desktop.tools.reminders import Reminders
@@ -81,6 +82,12 @@ class Core:
         from desktop.system.secrets import Secrets
 
         return Secrets(self.paths)
+
+    @cached_property
+    def crash_reports(self) -> CrashReports:
+        from desktop.system.crash_reports import CrashReports
+
+        return CrashReports(self.paths, lambda: self.redactor)
 
     @cached_property
     def network(self) -> Network:

@@ -15,6 +15,7 @@ from desktop.app.windows import Windows
 if TYPE_CHECKING:
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
+    from desktop.system.crash_reports import CrashReport
     from desktop.system.single_instance import LaterStart, SingleInstance
     from desktop.ui.application import Application
     from desktop.ui.desktop import Desktop
@@ -72,6 +73,7 @@ def _live(
     from desktop.ui.tray import Tray
 
     window = core.settings.current.window
+    ended_badly = _watch_for_crashes(core, ending)
     theme = Theme(application, window.theme, window.zoom_percent)
     application.setWindowIcon(app_icon())
     tray = Tray(theme)
@@ -96,6 +98,7 @@ def _live(
     watch = _follow_settings(core, theme, tray, relay, background, ending)
     quick = QuickAsking(core, theme, relay, background, ending)
     desktop = Windows(core, theme, relay, background, watch, quick, ending).desktop(tray)
+    desktop.tell_unexpected_end(ended_badly)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
@@ -112,6 +115,20 @@ def _live(
         )
     loop.run_until_complete(desktop.live(hidden or quick_ask))
     return 0
+
+
+def _watch_for_crashes(core: Core, ending: ExitStack) -> CrashReport | None:
+    """What goes wrong from now on is kept; returns how the last run ended, where that was unexpected."""
+    from desktop.system.crash_reports import CrashWatch
+    from desktop.system.watchdog import Watchdog
+
+    watch = CrashWatch(core.paths, core.crash_reports)
+    found = watch.start()
+    ending.callback(watch.stop)
+    watchdog = Watchdog(core.crash_reports)
+    watchdog.start()
+    ending.callback(watchdog.close)
+    return found
 
 
 def _offer_quick_ask(

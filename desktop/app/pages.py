@@ -150,7 +150,7 @@ class Pages:
             secrets = Secrets(core.paths, timeout_s=KEYRING_S)
             return Doctor(core.paths, core.settings.current, core.library, secrets)
 
-        return DoctorPage(self._theme, doctor, self._background)
+        return DoctorPage(self._theme, doctor, self._background, reports=core.crash_reports)
 
 
 def _agents() -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,9 +22,11 @@ import psutil
 
 from desktop import __version__
 from desktop.errors import UserFacing
+from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
 from desktop.paths import Paths
 from desktop.settings import Settings
+from desktop.system.crash_reports import CrashReports
 from desktop.system.secrets import Place, Secrets
 
 GB = 1e9
@@ -78,6 +81,7 @@ class Doctor:
             self._package_client,
             self._network,
             self._files,
+            self._crashes,
         )
 
     def _steward(self) -> Check:
@@ -191,6 +195,16 @@ class Doctor:
         if os.access(_existing(paths.data), os.W_OK):
             return Check("Files", Verdict.WORKS, finding)
         return Check("Files", Verdict.MISSING, finding, "The data folder cannot be written to.")
+
+
+    def _crashes(self) -> Check:
+        found = CrashReports(self.paths, lambda: Redactor(())).reports()
+        if not found:
+            return Check("Crashes", Verdict.WORKS, "no report of a crash")
+        latest = time.strftime("%d %b %Y %H:%M", time.localtime(found[0].at))
+        count = "1 report" if len(found) == 1 else f"{len(found)} reports"
+        finding = f"{count}, the latest of {latest}: {found[0].line}"
+        return Check("Crashes", Verdict.LIMITED, finding, f"Kept here, sent nowhere: {found[0].path}")
 
 
 def _existing(folder: Path) -> Path:

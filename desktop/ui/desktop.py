@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -23,6 +24,7 @@ from desktop.models.library import Library
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import told, tr
+from desktop.ui.pages.crash_rows import unexpected_end
 from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from desktop.asking import Question
     from desktop.errors import UserFacing
+    from desktop.system.crash_reports import CrashReport
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
@@ -88,6 +91,7 @@ class Desktop(QObject):
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
         self._active = ""
+        self._unexpected_end = ""
         self._use_active_model()
         self._connect_tray()
         self._listen()
@@ -102,6 +106,8 @@ class Desktop(QObject):
         window.quit_requested.connect(self.quit)
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
         window.pane.status.network_clicked.connect(lambda: self.show_page("Network"))
+        window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
+        window.controller.show_report(self._unexpected_end)
         window.close_to_tray.connect(self._on_close_to_tray)
         window.set_tray_available(self._tray.is_available)
         if self._quick is not None:
@@ -155,6 +161,14 @@ class Desktop(QObject):
 
     def _on_page_requested(self, page: str) -> None:
         self.show_models() if page == "models" else self.show_page(page.capitalize())
+
+    # -- the last run -------------------------------------------------------------------------
+
+    def tell_unexpected_end(self, report: CrashReport | None) -> None:
+        """Say quietly in the chat that the last run ended unexpectedly, with the way to the report."""
+        self._unexpected_end = unexpected_end(report, time.time()) if report is not None else ""
+        if "chat" in self.__dict__:
+            self.chat.controller.show_report(self._unexpected_end)
 
     # -- questions ----------------------------------------------------------------------------
 

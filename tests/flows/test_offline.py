@@ -1,4 +1,4 @@
-"""Nothing leaves this computer but what was asked for: the real program behind a guard on every connection."""
+"""Nothing leaves this computer but what was asked for: the real program behind a guard."""
 
 from __future__ import annotations
 

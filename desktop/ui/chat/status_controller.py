@@ -47,12 +47,19 @@ class StatusController(QObject):
         self._loading: float | None = None
         self._names: dict[str, str] = {}  # of the models that were seen, by id
         self._note = ("", "")
+        self._report = ""
+        pane.status.report_clicked.connect(lambda: self.show_report(""))
         self._listen(relay)
         self.refresh()
 
     def show_note(self, words: str, explanation: str) -> None:
         """A standing remark; empty words take it away."""
         self._note = (words, explanation)
+        self.refresh()
+
+    def show_report(self, words: str) -> None:
+        """That there is a report of a crash; empty words take it away, and so does a look at it."""
+        self._report = words
         self.refresh()
 
     def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
@@ -85,6 +92,7 @@ class StatusController(QObject):
             offline=self._settings_file.current.network.offline,
             network=self._network_words(),
             unguarded=self._settings_file.current.permissions.dangerously_skip_permissions,
+            report=self._report,
             note=self._note[0],
             note_help=self._note[1],
         )

@@ -34,6 +34,7 @@ class LineFacts:
     offline: bool = False
     network: str = ""  # what has left this computer, in words
     unguarded: bool = False  # nothing is asked before it is done
+    report: str = ""  # that the last run ended unexpectedly
     note: str = ""  # a standing remark about this window, with `note_help`
     note_help: str = ""
 
@@ -50,6 +51,7 @@ class StatusLine(QWidget):
     context_clicked = Signal()
     network_clicked = Signal()
     note_clicked = Signal()
+    report_clicked = Signal()
     unguarded_clicked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -64,6 +66,7 @@ class StatusLine(QWidget):
         self.context.clicked.connect(self.context_clicked)
         self.network = self._part("status_network", self.network_clicked)
         self.note = self._part("status_note", self.note_clicked)
+        self.report = self._part("status_report", self.report_clicked)
         self._parts = (
             self.unguarded,
             self.model,
@@ -72,6 +75,7 @@ class StatusLine(QWidget):
             self.context,
             self.network,
             self.note,
+            self.report,
         )
         self._flow = FlowLayout(self)
         for part in self._parts:
@@ -91,6 +95,9 @@ class StatusLine(QWidget):
         self.context.show_context(facts)
         self._show_network(facts)
         _fill(self.note, facts.note, facts.note_help)
+        _fill(
+            self.report, facts.report, tr("Show the report. It is kept on this computer; nothing was sent.")
+        )
         self._flow.invalidate()
 
     def height_for(self, width: int) -> int:

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
+from desktop.system.crash_reports import CrashReports
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
+from desktop.ui.pages.crash_rows import CrashRows
 from desktop.ui.pages.doctor_words import ICONS, INKS, heading, report, summary
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import Row, RowList, order_tabs, small
@@ -44,6 +46,7 @@ class DoctorPage(Page):
         background: Background,
         extra: Extra = tuple,
         at_hand: Extra = tuple,
+        reports: CrashReports | None = None,
     ) -> None:
         """`doctor` is asked for anew at each look. `extra` adds lines and is called on the pool, `at_hand`
         adds what only the main thread knows; neither may wait for long."""
@@ -51,6 +54,7 @@ class DoctorPage(Page):
         self._doctor = doctor
         self._background = background
         self._extra, self._at_hand = extra, at_hand
+        self._reports = reports
         self._look = 0
         self._expected = 0
         self._is_looking = False
@@ -59,6 +63,8 @@ class DoctorPage(Page):
         self._build(theme)
 
     def shown(self) -> None:
+        if self.crashes is not None:
+            self.crashes.refresh()
         if not self.checks and not self._is_looking:
             self.look()
 
@@ -150,12 +156,19 @@ class DoctorPage(Page):
             scroll.body.addWidget(widget)
         scroll.body.addLayout(self._problem)
         scroll.body.addWidget(self.list)
+        self.toast = Toast(theme, self)
+        self.crashes = self._crash_rows(theme)
+        if self.crashes is not None:
+            scroll.body.addWidget(self.crashes)
         scroll.body.addStretch(1)
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # no line has a button: the arrow keys scroll
         scroll.setAccessibleName(tr("Report"))
         self.column.addWidget(scroll, 1)
         order_tabs((self.again, self.copy, scroll))
-        self.toast = Toast(theme, self)
+
+    def _crash_rows(self, theme: Theme) -> CrashRows | None:
+        reports = self._reports
+        return CrashRows(theme, reports, self._background, self.toast) if reports is not None else None
 
     def _row(self, check: Check) -> QWidget:
         captions = (told(check.finding), told(check.advice))

@@ -29,7 +29,7 @@ BESIDE = later("Commands that you allow, and coding agents, have their own way o
 class NetworkPage(Page):
     """Follows the traffic while it is in sight. Main thread only."""
 
-    title = "Network"
+    title = later("Network")
     icon = "network"
 
     def __init__(
