@@ -24,6 +24,7 @@ from desktop.memory.layers import View
 from desktop.memory.memory import Memory
 from desktop.memory.remember import Want, Wish, wish
 from desktop.settings import MemorySettings
+from desktop.tools.notes import theirs
 
 log = structlog.get_logger(__name__)
 
@@ -151,7 +152,7 @@ class Remembering:
         try:
             self._memory.record(session, "user", question.text, Source.USER, scope)
             if answer.text.strip() and answer.status in _KEPT:
-                source, origin = _source(untrusted)
+                source, origin = theirs(untrusted) or (Source.MODEL, "")
                 self._memory.record(session, STEWARD, answer.text, source, scope, origin)
         except UserFacing as error:
             log.warning("the turn was not remembered", reason=str(error))
@@ -169,13 +170,6 @@ class Remembering:
 
     def _session(self, conversation_id: int) -> str:
         return str(conversation_id) if self._keeps else ""
-
-
-def _source(untrusted: Sequence[str]) -> tuple[Source, str]:
-    if not untrusted:
-        return Source.MODEL, ""
-    is_web = any(each.startswith(("http://", "https://")) for each in untrusted)
-    return (Source.WEB if is_web else Source.TOOL), untrusted[0]
 
 
 def _off() -> UserFacing:

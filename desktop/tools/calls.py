@@ -47,10 +47,16 @@ class Ended:
     seconds: float = 0.0
     tainted_by: str = ""
     changes: tuple[int, ...] = ()  # entries of the undo journal
+    exit_code: int | None = None  # of a command
 
     @property
     def ok(self) -> bool:
         return self.ending is Ending.DONE
+
+    @property
+    def reached_its_goal(self) -> bool:
+        """It ran, and a command said so itself."""
+        return self.ok and not self.exit_code
 
 
 @dataclass(frozen=True)

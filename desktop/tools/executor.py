@@ -232,7 +232,7 @@ class _Run:
             raise Cancelled
         limit_s = self.executor.timeout_s() if tool.timeout_s is None else tool.timeout_s
         outside = frozenset({plan.outside} if plan.outside else ())
-        running = Running(self.call.id, outside, limit_s)
+        running = Running(self.call.id, outside, limit_s, self.untrusted)
         self.stop.watch(running)
         self.executor.publish_running(self.conversation_id, self.call)
         work = _Work(tool, self.arguments, running)
@@ -246,7 +246,7 @@ class _Run:
         taint = _source(plan) if tool.untrusted_result else ""
         result = work.result()
         ended = self._ended(Ending.DONE, result.text[:LONGEST_RESULT])
-        return replace(ended, tainted_by=taint, changes=result.changes)
+        return replace(ended, tainted_by=taint, changes=result.changes, exit_code=result.exit_code)
 
     def _ended(self, ending: Ending, text: str) -> Ended:
         return Ended(self.call, ending, text, self.arguments, self.decision)

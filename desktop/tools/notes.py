@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +13,7 @@ from desktop.memory.item import Item, Kind, NewItem, Source, Status
 from desktop.memory.layers import View
 from desktop.memory.search import Search
 from desktop.memory.store import MemoryStore
-from desktop.tools.tool import Plan, Tool, tool
+from desktop.tools.tool import Plan, Running, Tool, tool
 
 SHOWN = 10
 LONGEST = 4000  # characters of one note
@@ -82,13 +83,15 @@ class Notes:
             tool(self.recall_notes, Effect.READ),
         )
 
-    def save_note(self, content: str) -> str:
+    def save_note(self, content: str, running: Running) -> str:
         """Store a fact that the user tells you to remember.
 
         content: the text to remember
         """
-        # The model wrote these words, perhaps after reading a page: they are known, and never instruct.
-        note = self._store.add(NewItem(_checked(content), source=Source.MODEL))
+        # The model wrote these words: they are known, and never instruct. After it has read texts of others
+        # they may be theirs, and are kept and told as a quotation.
+        source, origin = theirs(running.untrusted) or (Source.MODEL, "")
+        note = self._store.add(NewItem(_checked(content), source=source, origin=origin))
         return f"Noted: {note.text}"
 
     def recall_notes(self, query: str = "") -> str:
@@ -121,6 +124,14 @@ class Notes:
     def _plan_save(self, content: str) -> Plan:
         says = "Adds to your notes in Steward."
         return Plan("Save a note?", says, Effect.CREATE, parts=(content,), own_notes=True)
+
+
+def theirs(untrusted: Sequence[str]) -> tuple[Source, str] | None:
+    """As whose words a text is kept that was written after reading texts of others; None where none was."""
+    if not untrusted:
+        return None
+    is_web = any(each.startswith(("http://", "https://")) for each in untrusted)
+    return (Source.WEB if is_web else Source.TOOL), untrusted[0]
 
 
 _SEEN = View.of()

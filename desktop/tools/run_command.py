@@ -15,6 +15,7 @@ from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
+from desktop.tools.result import ToolResult
 from desktop.tools.shortened import head_tail
 from desktop.tools.tool import Plan, Running, Tool, tool
 
@@ -48,7 +49,7 @@ class Commands:
             grace_s=GRACE_S,
         )
 
-    def run_command(self, command: str, running: Running) -> str:
+    def run_command(self, command: str, running: Running) -> ToolResult:
         """Run a shell command that the user names.
 
         command: the command line
@@ -57,7 +58,8 @@ class Commands:
         started = Command(_shell(command), self._workspace.root, method=method)
         child = Child(started, Limits(time_s=running.timeout_s))
         running.on_stop(child.cancel)
-        return _told(child.run(), running.timeout_s)
+        outcome = child.run()
+        return ToolResult(_told(outcome, running.timeout_s), exit_code=_code(outcome))
 
     def _only_reads(self, command: str) -> bool:
         verdict = self._verdict(command)
@@ -104,6 +106,11 @@ def _shell(command: str) -> tuple[str, ...]:
     if os.name == "nt":
         return ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", command)
     return (shutil.which("bash") or "/bin/sh", "-c", command)
+
+
+def _code(outcome: Outcome) -> int:
+    """-1 of one that did not end by itself."""
+    return -1 if outcome.exit_code is None else outcome.exit_code
 
 
 def _told(outcome: Outcome, time_s: float) -> str:

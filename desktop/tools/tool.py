@@ -31,12 +31,13 @@ class Running:
 
     `allowed_outside` are files beyond the workspace that the user has agreed to, resolved. A tool that works
     for long registers with `on_stop` how to end it; that is called on another thread. `timeout_s` is how long
-    the call may take.
+    the call may take. `untrusted` names where texts of others came from that the conversation has.
     """
 
     call_id: str
     allowed_outside: frozenset[Path] = frozenset()
     timeout_s: float = TIMEOUT_S
+    untrusted: tuple[str, ...] = ()
     stopped: threading.Event = field(default_factory=threading.Event)
     _endings: list[Callable[[], None]] = field(default_factory=list)
 

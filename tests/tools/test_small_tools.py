@@ -46,8 +46,9 @@ def commands(tmp_path: Path) -> Iterator[Commands]:
 
 def test_a_command_runs_in_the_workspace(commands: Commands, tmp_path: Path) -> None:
     """Its output comes back; an error has its code."""
-    assert commands.run_command("pwd", Running("c")) == str(tmp_path)
-    assert "[exit code 3]" in commands.run_command("exit 3", Running("c"))
+    assert commands.run_command("pwd", Running("c")).text == str(tmp_path)
+    failed = commands.run_command("exit 3", Running("c"))
+    assert ("[exit code 3]" in failed.text, failed.exit_code) == (True, 3)
 
 
 def test_a_command_that_reads_is_kept_from_writing(tmp_path: Path) -> None:
@@ -79,16 +80,15 @@ def test_a_plan_has_what_grants_and_rules_look_at(commands: Commands, tmp_path: 
 
 def test_a_command_without_an_end_is_ended(commands: Commands) -> None:
     """After its time the whole tree is gone, and the model is told."""
-    assert "[stopped after 1 seconds]" in commands.run_command(
-        "sleep 60 & sleep 60", Running("c", timeout_s=1.0)
-    )
+    ended = commands.run_command("sleep 60 & sleep 60", Running("c", timeout_s=1.0))
+    assert ("[stopped after 1 seconds]" in ended.text, ended.exit_code) == (True, -1)
 
 
 def test_a_stopped_command_ends_at_once(commands: Commands) -> None:
     """Stop reaches the child, also when it came first."""
     running = Running("c")
     running.stop()
-    assert "[stopped by the user]" in commands.run_command("sleep 60", running)
+    assert "[stopped by the user]" in commands.run_command("sleep 60", running).text
 
 
 def test_long_texts_keep_head_and_tail() -> None:
