@@ -216,6 +216,22 @@ def selftest_verb(
     raise typer.Exit(selftest(words))
 
 
+@app.command("purge")
+def purge_verb(
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what there is.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; models stay.")] = False,
+    models: Annotated[bool, typer.Option("--models", help="Remove downloaded models, too.")] = False,
+    keep_data: Annotated[
+        bool, typer.Option("--keep-data", help="Keep conversations, notes and settings.")
+    ] = False,
+) -> None:
+    """Remove what Steward keeps on this computer; models stay unless you ask for it."""
+    from desktop.cli.purge import purge
+
+    raise typer.Exit(purge(context.obj, dry_run, yes, models, keep_data))
+
+
 @app.command("doctor")
 def doctor_verb(
     context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
@@ -255,6 +271,6 @@ def _clicked(arguments: list[str]) -> bool:
 _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
-        *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest"),
+        *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge"),
     }
 )

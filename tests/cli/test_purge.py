@@ -1,0 +1,233 @@
+"""`steward purge`: what goes, what stays, what is asked (acceptance check 16)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from desktop.app import Core
+from desktop.cli import purge as verb
+from desktop.cli.agents import installer_of
+from desktop.errors import Cancelled, UserFacing
+from desktop.models.words import size_text
+from desktop.paths import Paths
+from desktop.system.autostart import autostart
+from desktop.system.secrets import HUGGING_FACE_TOKEN
+from tests.cli.conftest import Steward
+from tests.models.tiny_gguf import TinyGguf
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at the places of Linux")
+
+MINE = '{\n  "model": "opus" // mine\n}\n'
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with Claude Code in it, a session's folders, and no keyring."""
+    folder = tmp_path / "home"
+    (folder / ".claude").mkdir(parents=True)
+    (folder / ".claude/settings.json").write_text(MINE)
+    (folder / "run").mkdir(mode=0o700)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder / "run"))
+    for name in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    return folder
+
+
+@pytest.fixture
+def core(home: Path) -> Core:
+    """A profile in the usual folders that was used in every way that leaves something."""
+    made = Core(Paths.default())
+    used(made, home)
+    made.close()
+    return Core(Paths.default())
+
+
+def used(core: Core, home: Path) -> None:
+    core.settings.change("chat", "workspace", "")
+    core.store.create()
+    core.secrets.set(HUGGING_FACE_TOKEN, "hf_secret")
+    installer_of(core).install("claude-code")
+    autostart(core.paths).switch(True)
+    (home / "mine.gguf").write_bytes(TinyGguf().content)
+    core.library.import_file(home / "mine.gguf")
+    core.paths.models.mkdir(exist_ok=True)
+    (core.paths.models / "ours.gguf").write_bytes(TinyGguf().content)
+    core.library.add_downloaded("ours", "Ours", core.paths.models / "ours.gguf", None)
+    for folder in (core.paths.prefixes, core.paths.logs, core.paths.downloads):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "some.bin").write_bytes(b"x" * 1000)
+    assert core.workspace.root == home / "Steward"
+    (home / "Steward/letter.txt").write_text("mine")
+
+
+def files_of(home: Path) -> set[str]:
+    return {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
+
+
+def purge(core: Core, *, models: bool = False, keep_data: bool = False, dry_run: bool = False) -> int:
+    return verb.purge(core, dry_run=dry_run, yes=True, models=models, keep_data=keep_data)
+
+
+def test_with_models_nothing_but_the_users_own_files_is_left(home: Path, core: Core) -> None:
+    """No login item, hook, secret or folder of ours; the agent's settings are byte for byte as before."""
+    assert purge(core, models=True) == 0
+    assert files_of(home) == {".claude/settings.json", "mine.gguf", "Steward/letter.txt"}
+    assert (home / ".claude/settings.json").read_text() == MINE
+    assert not list(home.rglob("steward*"))
+
+
+def test_models_stay_unless_they_are_asked_for(
+    home: Path, core: Core, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What stays is listed with its size, and a Steward installed again knows the models."""
+    size = (core.paths.models / "ours.gguf").stat().st_size
+    assert purge(core) == 0
+    told = capsys.readouterr().out
+    assert f"{core.paths.models / 'ours.gguf'} ({size_text(size)})" in told
+    assert f"{home / 'Steward'} (4 bytes)" in told
+    assert not core.paths.database.exists()
+    assert not core.paths.settings.exists()
+    assert {model.id for model in Core(Paths.default()).library.installed()} == {"ours", "mine"}
+
+
+def test_data_can_be_kept_while_all_else_goes(home: Path, core: Core) -> None:
+    """For an uninstaller whose user wants to come back: no hook and no login item calls what is gone."""
+    assert purge(core, models=True, keep_data=True) == 0
+    again = Core(Paths.default())
+    assert core.paths.database.exists()
+    assert core.paths.settings.exists()
+    assert [model.id for model in again.library.installed()] == ["mine"]
+    assert (home / ".claude/settings.json").read_text() == MINE
+    assert not autostart(core.paths).is_on()
+    assert not core.paths.cache.exists()
+
+
+def test_a_dry_run_removes_nothing(home: Path, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names folders, hooks, secrets and the login item."""
+    before = files_of(home)
+    assert purge(core, dry_run=True) == 0
+    assert files_of(home) == before
+    told = capsys.readouterr().out
+    for part in ("claude-code", HUGGING_FACE_TOKEN, "autostart", str(core.paths.database), "Would stay"):
+        assert part in told
+
+
+def test_a_running_steward_is_not_cut_off(core: Core) -> None:
+    """The instance lock is held by the app and by `steward serve`."""
+    with FileLock(core.paths.instance_lock), pytest.raises(UserFacing) as refused:
+        purge(core)
+    assert refused.value.code == "running"
+    assert core.paths.database.exists()
+
+
+def test_nobody_to_ask_removes_nothing(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --yes a script gets a refusal."""
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        with pytest.raises(UserFacing) as refused:
+            verb.purge(core, dry_run=False, yes=False, models=False, keep_data=False)
+    assert refused.value.code == "usage"
+    assert core.paths.database.exists()
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Type lines at a real terminal."""
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "w") as typed, os.fdopen(theirs) as read:
+        monkeypatch.setattr(sys, "stdin", read)
+
+        def type_lines(lines: str) -> None:
+            typed.write(lines)
+            typed.flush()
+
+        yield type_lines
+
+
+def asked(core: Core) -> int:
+    return verb.purge(core, dry_run=False, yes=False, models=False, keep_data=False)
+
+
+def test_data_and_models_are_asked_about_with_their_sizes(
+    core: Core, terminal: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Enter means keep, for each of the two."""
+    terminal("\n\ny\n")
+    assert asked(core) == 0
+    questions = capsys.readouterr().err
+    assert "conversations, notes and settings (" in questions
+    assert "downloaded models (" in questions
+    assert core.paths.database.exists()
+    assert (core.paths.models / "ours.gguf").exists()
+    assert not autostart(core.paths).is_on()
+
+
+def test_a_no_at_the_end_removes_nothing(home: Path, core: Core, terminal: Callable[[str], None]) -> None:
+    before = files_of(home)
+    terminal("y\ny\nn\n")
+    with pytest.raises(Cancelled):
+        asked(core)
+    assert files_of(home) == before
+
+
+def test_what_refuses_is_told_and_does_not_keep_the_rest(
+    home: Path, core: Core, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An agent's settings that cannot be changed any more: the folders still go, the exit code is 1."""
+    place = home / ".claude/settings.json"
+    found = verb.Removal(
+        core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets
+    ).found()
+    place.write_text("{ broken")
+    removal = verb.Removal(core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets)
+    outcome = removal.remove(found, verb.Choice(data=True, models=True))
+    assert [line.partition(":")[0] for line in outcome.failed] == ["hooks of claude-code"]
+    assert not core.paths.database.exists()
+
+
+def test_a_linked_models_folder_is_unlinked_not_emptied(home: Path, core: Core) -> None:
+    """Somebody keeps models on another disk: what the link leads to is theirs."""
+    elsewhere = home / "disk"
+    core.paths.downloads.rename(elsewhere)
+    core.paths.downloads.symlink_to(elsewhere)
+    assert purge(core, models=True) == 0
+    assert (elsewhere / "some.bin").exists()
+    assert not core.paths.data.exists()
+
+
+def test_a_folder_that_is_no_profile_is_refused(steward: Steward, tmp_path: Path) -> None:
+    """Its folders called data or logs may be anybody's."""
+    theirs = tmp_path / "profile/data/thesis.txt"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("mine")
+    done = steward("purge", "--yes", "--models")
+    assert done.returncode == 1
+    assert "holds no settings" in done.stderr
+    assert theirs.exists()
+
+
+def test_a_named_profile_goes_whole(steward: Steward, tmp_path: Path) -> None:
+    """The command itself, in a process of its own, with its own log in the folder that goes."""
+    core = Core(Paths.under(tmp_path / "profile"))
+    core.settings.change("chat", "tools", True)
+    core.store.create()
+    core.close()
+    done = steward("purge", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "profile").exists()
+
+
+def test_a_named_profile_leaves_the_login_item_of_another(core: Core, tmp_path: Path) -> None:
+    """There is one entry for the session, and it starts the usual profile here."""
+    other = Core(Paths.under(tmp_path / "other"))
+    other.settings.change("chat", "tools", True)
+    assert purge(other) == 0
+    assert autostart(core.paths).is_on()
