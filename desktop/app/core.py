@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from desktop.agents.recorder import Recorder
     from desktop.agents.tokens import Tokens
     from desktop.chat.acting import Acting
+    from desktop.chat.lessons import Lessons
     from desktop.chat.remembering import Project, Remembering
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
@@ -362,7 +363,13 @@ class Core:
             self.audit,
             lambda: float(self.settings.current.chat.tool_timeout_s),
         )
-        return Acting(self.toolbox, executor, self.cancel_questions, native_only=True)
+        return Acting(self.toolbox, executor, self.cancel_questions, native_only=True, lessons=self.lessons)
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        from desktop.chat.lessons import Lessons
+
+        return Lessons(self.memory, self.bus, lambda: self.settings.current.memory, self._project)
 
     def turns_for(self, store: ChatStore, remembers: bool = True) -> Turns:
         """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""

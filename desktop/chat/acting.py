@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from desktop.chat.hints import Hints, own_hints
 from desktop.chat.judging import Done
+from desktop.chat.lessons import Lessons
 from desktop.chat.tool_record import ToolRecord
 from desktop.tools.calls import Ended, Ending
 from desktop.tools.executor import Executor
@@ -22,7 +23,8 @@ class Acting:
     """Handed to `Turns` by the composition root.
 
     `native_only`: models whose template knows no tools answer in words alone, unless the capability test has
-    found that they can do more. `hints` None: the tools are somebody else's.
+    found that they can do more. `hints` None: the tools are somebody else's. `lessons` None: nothing is
+    learned from calls.
     """
 
     toolbox: Toolbox
@@ -30,6 +32,7 @@ class Acting:
     cancel_questions: Callable[[int], None] = lambda _conversation_id: None
     native_only: bool = False
     hints: Hints | None = field(default_factory=own_hints)
+    lessons: Lessons | None = None
 
 
 @dataclass
@@ -42,6 +45,7 @@ class Steps:
     done: list[Done] = field(default_factory=list)
     stopped_because: str = ""
     latest: Ended | None = None
+    hint: str = ""  # what worked when the latest call failed before
 
     def __post_init__(self) -> None:
         self._until = self.clock() + WALL_CLOCK_S
@@ -67,8 +71,9 @@ class Steps:
             self.stopped_because = "the same call was asked for twice"
         return bool(self.stopped_because)
 
-    def add(self, ended: Ended, changed: bool = False) -> None:
-        """`changed`: its tool does more than look."""
+    def add(self, ended: Ended, changed: bool = False, hint: str = "") -> None:
+        """`changed`: its tool does more than look. `hint`: what is known of its failure."""
+        self.hint = hint
         self.records.append(ToolRecord.ended(ended))
         touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
         self.done.append(Done(ended.call.name, ended.text, ended.ok, changed, touched))
@@ -92,7 +97,9 @@ class Steps:
             return ""
         if latest.ending is Ending.DENIED:
             return f"I did not do that: {latest.decision.replace('the user', 'you')}. Nothing was changed."
-        return latest.text if not any(each.ok for each in self.done) else ""
+        if any(each.ok for each in self.done):
+            return ""
+        return f"{latest.text}\n\n{self.hint}" if self.hint else latest.text
 
     @property
     def notice(self) -> str:

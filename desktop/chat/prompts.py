@@ -73,7 +73,7 @@ def assemble(
 def _told(stored: Message, family: Family, before: str) -> list[requests.Message]:
     if stored.tool is not None:
         call = family.call_text(stored.tool.name, stored.tool.arguments)
-        result = head_tail(stored.text) or "(interrupted)"
+        result = stored.tool.with_hint(head_tail(stored.text)) or "(interrupted)"
         return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
     if stored.role is Role.NOTICE or not (stored.text.strip() or before):
         return []

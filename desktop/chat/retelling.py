@@ -49,13 +49,13 @@ class Retelling:
         if not questions:
             return cls(system, "")
         latest = questions[-1]
-        calls = [(message.tool.name, message.text) for message in seen[latest:] if message.tool is not None]
+        tools = [(message.tool, message.text) for message in seen[latest:] if message.tool is not None]
+        calls = [(tool.name, tool.with_hint(text)) for tool, text in tools]
         each_bytes = min(SHOWN_BYTES, RESULTS_BYTES // max(len(calls), 1))
         results = tuple((name, head_tail(text, each_bytes)) for name, text in calls)
         before = seen[questions[-2] : latest] if len(questions) > 1 else ()
-        tools = [message.tool for message in seen[latest:] if message.tool is not None]
         memory = (memories or {}).get(seen[latest].id, "")
-        changed = bool(tools and tools[-1].changes)
+        changed = bool(tools and tools[-1][0].changes)
         return cls(system, seen[latest].text, results, _exchange(before), memory, changed)
 
     def answer(self) -> tuple[Message, ...]:

@@ -22,6 +22,7 @@ class ToolRecord:
     seconds: float = 0.0
     tainted_by: str = ""
     changes: tuple[int, ...] = ()
+    hint: str = ""  # what worked when it failed like this before; told to the model with the result
     asking: bool = False  # the user is being asked at this moment; not kept
 
     @classmethod
@@ -59,8 +60,13 @@ class ToolRecord:
             "seconds": self.seconds,
             "tainted_by": self.tainted_by,
             "changes": list(self.changes),
+            "hint": self.hint,
         }
         return json.dumps(kept, ensure_ascii=False, default=str)
+
+    def with_hint(self, result: str) -> str:
+        """The result as the model is told it."""
+        return f"{result}\n{self.hint}" if self.hint else result
 
     @property
     def same_as(self) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.memory.block import Line, written
+from desktop.memory.block import END, Line, written
 from desktop.memory.item import Item, Kind, Layer, Status
 from desktop.memory.layers import View
 from desktop.memory.likeness import Likeness, normalised
@@ -242,7 +242,7 @@ class _Fill:
     def __init__(self, budget: int, count: Count) -> None:
         self._budget = budget
         self._count = count
-        self._spent = 0
+        self._spent = count(f"\n{END}")
         self._of_layer: dict[Layer, int] = {}
         self._lines: list[Line] = []
         self._seen: list[Likeness] = []

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.memory.assemble import BACKSTOP_S, PROFILE_TOKENS, Assembler, Shown
-from desktop.memory.block import QUOTED, SAID, TOLD
+from desktop.memory.block import END, QUOTED, SAID, TOLD
 from desktop.memory.item import Kind, Layer, NewItem, Source, Status
 from desktop.memory.layers import View
 from desktop.memory.memory import Memory
@@ -27,7 +27,7 @@ def test_a_fact_told_on_monday_is_there_on_friday(memory: Memory, clock: Clock) 
     memory.record("1", "user", "My sister Anna is allergic to nuts", Source.USER)
     clock.days(4)
     block = content(memory, "Which cake can I bake for Anna?", view=View.of(session="2"))
-    assert block == f"{SAID}\n- 2025-11-17, user: My sister Anna is allergic to nuts"
+    assert block == f"{SAID}\n- 2025-11-17, user: My sister Anna is allergic to nuts\n{END}"
 
 
 def test_the_newer_fact_wins(memory: Memory, clock: Clock) -> None:
@@ -37,7 +37,7 @@ def test_the_newer_fact_wins(memory: Memory, clock: Clock) -> None:
     clock.days(2)
     memory.store.add(NewItem("my dentist is now Dr. Meier"))
     block = content(memory, "What is my dentist in Ringstrasse called?")
-    assert block == f"{TOLD}\n- 2025-11-19: my dentist is now Dr. Meier"
+    assert block == f"{TOLD}\n- 2025-11-19: my dentist is now Dr. Meier\n{END}"
     hits = memory.search.hits(memory.search.question("dentist"))
     assert any("Weber" in hit.item.text for hit in hits)
 
@@ -109,7 +109,7 @@ def test_a_page_is_quoted_and_stays_on_its_line(memory: Memory) -> None:
     memory.store.add(NewItem(evil, source=Source.WEB, origin="https://example.org"))
     block = content(memory, "What are the opening hours?")
     assert block.startswith(f"{QUOTED}\n> 2025-11-17, https://example.org: Opening hours")
-    assert len(block.splitlines()) == 2
+    assert len(block.splitlines()) == 3
 
 
 def test_one_layer_does_not_crowd_out_the_others(memory: Memory) -> None:

@@ -1,0 +1,140 @@
+"""What is learned from calls: each becomes an event, a failure is looked up, what worked after it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from desktop.chat.remembering import Project
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.memory.events import FixesFound
+from desktop.memory.hindsight.hindsight import Offer
+from desktop.memory.hindsight.signature import Failure
+from desktop.memory.memory import Memory
+from desktop.memory.notes.event import TrajectoryEvent, What
+from desktop.memory.tags import tag_of
+from desktop.settings import MemorySettings
+from desktop.tools.calls import Ended, Ending, ToolEnded
+
+log = structlog.get_logger(__name__)
+
+LINES = 12  # of a command's output: what went wrong stands at its end
+_NOT_ITS_FAULT = frozenset({Ending.DENIED, Ending.STOPPED, Ending.UNKNOWN_TOOL})
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What is known about a call that failed: a line for the model's next try, and, for a tool that only
+    reads, the arguments to try at once.
+    """
+
+    hint: str = ""
+    repair: Offer | None = None
+
+
+NO_LESSON = Lesson()
+
+
+class Lessons:
+    """For all calls of the assistant's own tools. `ended` writes to the disk: on the threads of turns."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        bus: Bus,
+        settings: Callable[[], MemorySettings],
+        project: Callable[[], Project] = Project,
+    ) -> None:
+        self._memory = memory
+        self._bus = bus
+        self._settings = settings
+        self._project = project
+        bus.subscribe(ToolEnded, self._on_tool_ended)
+
+    def ended(self, conversation_id: int, ended: Ended, only_reads: bool) -> Lesson:
+        """Learn from a call, and say what is known of its failure."""
+        settings = self._settings()
+        if not settings.enabled or settings.paused:
+            return NO_LESSON
+        try:
+            if ended.reached_its_goal:
+                self._memory.hindsight.worked(
+                    ended.call.name, _arguments(ended), str(conversation_id), self._scope
+                )
+                return NO_LESSON
+            return self._looked_up(conversation_id, ended, only_reads)
+        except UserFacing as error:
+            log.warning("nothing was learned from a call", reason=str(error))
+            return NO_LESSON
+
+    def applied(self, conversation_id: int, fix_id: int) -> None:
+        """The user pressed the button of an offer, or it is tried by itself."""
+        self._memory.hindsight.applied(fix_id, str(conversation_id))
+
+    @property
+    def _scope(self) -> str:
+        project = self._project()
+        return project.folder if project.chosen else ""
+
+    def _looked_up(self, conversation_id: int, ended: Ended, only_reads: bool) -> Lesson:
+        if ended.ending in _NOT_ITS_FAULT:
+            return NO_LESSON
+        failure = Failure(
+            ended.call.name,
+            error_of(ended),
+            "" if ended.ok else ended.ending.value,
+            _arguments(ended),
+            str(conversation_id),
+            self._scope,
+        )
+        offers = self._memory.hindsight.failed(failure)
+        if not offers:
+            return NO_LESSON
+        repair = next((offer for offer in offers if _repairs(offer, ended, only_reads)), None)
+        self._bus.publish(FixesFound(conversation_id, ended.call.id, offers, repair))
+        return Lesson(offers[0].fix.for_retry(), repair)
+
+    def _on_tool_ended(self, event: ToolEnded) -> None:
+        self._memory.capture.capture(event_of(event, self._scope))
+
+
+def event_of(event: ToolEnded, project: str) -> TrajectoryEvent:
+    """A call as it is kept: what it was called with and whether it worked, not what it gave back."""
+    ended, arguments = event.ended, _arguments(event.ended)
+    good, tag = ended.reached_its_goal, tag_of(arguments)
+    return TrajectoryEvent(
+        tool=ended.call.name,
+        ok=good,
+        what=What.COMMAND if "command" in arguments else What.TOOL,
+        arguments=arguments,
+        seconds=ended.seconds,
+        tags=(tag,) if tag else (),
+        error="" if good else error_of(ended),
+        error_class="" if good else _class_of(ended),
+        session=str(event.conversation_id),
+        project=project,
+    )
+
+
+def error_of(ended: Ended) -> str:
+    """What went wrong, of a long output its end."""
+    return "\n".join(ended.text.splitlines()[-LINES:])
+
+
+def _class_of(ended: Ended) -> str:
+    return f"exit code {ended.exit_code}" if ended.ok else ended.ending.value
+
+
+def _arguments(ended: Ended) -> Mapping[str, Any]:
+    return ended.arguments or ended.call.arguments
+
+
+def _repairs(offer: Offer, ended: Ended, only_reads: bool) -> bool:
+    """Only other arguments, of a tool that changes nothing, from a fix that has proven itself."""
+    if offer.arguments is None or dict(offer.arguments) == dict(_arguments(ended)):
+        return False
+    return "command" not in offer.arguments and offer.fix.may_apply_itself(only_reads)
