@@ -329,7 +329,7 @@ def cards(desk: Desk) -> list[int]:
             desk.store.close_call(opened.id, record, result)
         ids.append(opened.id)
     desk.window.open_conversation(made.id)
-    desk.window.controller._show_asking(made.id, "c7", asking=True)
+    desk.window.controller._shown.show_asking(made.id, "c7", asking=True)
     desk.settle()
     return ids
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from desktop.chat.store import Message
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.action_row import ActionRow
-from desktop.ui.chat.composer import ComposerText
+from desktop.ui.chat.composer_text import ComposerText
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.prose import ProseView
 from desktop.ui.language import tr

@@ -26,8 +26,8 @@ from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolAsked, ToolRunning
-from desktop.ui.chat.controller import grown_by
 from desktop.ui.chat.message import Failure
+from desktop.ui.chat.shown import grown_by
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.error_card import Action
 

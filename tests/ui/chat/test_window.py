@@ -15,7 +15,7 @@ from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.ui import window_state
-from desktop.ui.chat.controller import grown_by
+from desktop.ui.chat.shown import grown_by
 from desktop.ui.chat.empty_state import SUGGESTIONS
 from desktop.ui.window_state import WindowState
 from tests.ui.chat.conftest import Desk
