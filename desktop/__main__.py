@@ -26,9 +26,21 @@ def main() -> int:
         from desktop.cli.selftest import main as selftest
 
         return selftest(sys.argv[2:])
+    if _is_too_old():
+        return 1
     from desktop.cli import main as run_verb
 
     return run_verb(sys.argv[1:])
+
+
+def _is_too_old() -> bool:
+    """Told before the libraries of window and model are loaded, which would end without a word."""
+    from desktop.system.processor import missing_features, refusal
+
+    missing = missing_features()
+    if missing:
+        sys.stderr.write(refusal(missing))
+    return bool(missing)
 
 
 def _supervise() -> int:

@@ -82,7 +82,7 @@ def build(kind: str, wheel: Path) -> Path:
     freeze(place)
     bundle = OUT / "steward"
     strip(bundle)
-    hook_client(bundle)
+    hook_client(bundle, place)
     lay_papers(bundle, place, kind)
     return bundle
 
@@ -162,16 +162,11 @@ def strip(bundle: Path) -> None:
             subprocess.run([tool, "--strip-unneeded", path], check=True)
 
 
-def hook_client(bundle: Path) -> None:
+def hook_client(bundle: Path, place: Place) -> None:
+    """Linked statically, with the compiler that the environment brings: it starts on any such system."""
     folder = bundle / "_internal" / "resources" / "hook_client"
-    command: list[str | Path] = [
-        sys.executable,
-        ROOT / "packaging" / "hook_client" / "build.py",
-        "--local",
-        "--out",
-        folder,
-    ]
-    step("Building the hook client", command)
+    script = ROOT / "packaging" / "hook_client" / "build.py"
+    step("Building the hook client", [place.python, script, "--here", "--out", folder])
 
 
 def lay_papers(bundle: Path, place: Place, kind: str) -> None:

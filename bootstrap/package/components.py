@@ -18,6 +18,7 @@ from bootstrap.programs import ROOT, Stop
 LICENCES = ROOT / "packaging" / "licences"
 TEXT_NAMES = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
 DPKG = "/usr/bin/dpkg"
+MUSL_VERSION = "1.2.5"  # of ziglang in requirements/package.in
 TOO_LONG = 80  # some packages put the whole text where the licence's name belongs
 
 # Wheels that carry no text: Qt's are under the LGPL, version 3, which refers to the GPL.
@@ -78,6 +79,7 @@ def components(built: Built, site: Path, python: Path, python_version: str) -> t
     found += _of_system(built, site, python)
     found.append(_python(python, python_version))
     found.append(_bootloader(site))
+    found.append(_musl(site))
     return tuple(sorted(set(found), key=lambda one: (one.kind, one.name.lower())))
 
 
@@ -162,3 +164,9 @@ def _bootloader(site: Path) -> Component:
     found = next(iter(distributions(name="pyinstaller", path=[str(site)])))
     one = _of_distribution(found)
     return Component("pypi", one.name, one.version, "GPL-2.0-or-later WITH Bootloader-exception", one.texts)
+
+
+def _musl(site: Path) -> Component:
+    """The C library that is linked into the hook client; the compiler's package carries its text."""
+    folder = site / "ziglang" / "lib" / "libc" / "musl"
+    return Component("generic", "musl", MUSL_VERSION, "MIT", (folder / "COPYRIGHT",))

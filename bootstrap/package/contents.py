@@ -54,6 +54,8 @@ QT_PLUGINS = (
     *("platforminputcontexts/libibusplatforminputcontextplugin.so",),
     *("platformthemes/libqxdgdesktopportal.so",),
 )
+# The words of Qt's own buttons and menus, in the languages of the program but English.
+QT_TRANSLATIONS = ("qtbase_de.qm",)
 QT_LIBRARIES = ("Core", "Gui", "Widgets", "DBus", "Network", "Svg", "XcbQpa", "WaylandClient")
 
 # Libraries of the building computer that go along. All others are the own ones of a desktop, at least as new
@@ -83,7 +85,9 @@ def is_wanted(name: str) -> bool:
     folder, _, file_name = path.rpartition("/")
     if path.startswith(f"{QT}plugins/"):
         return any(fnmatch(path, f"{QT}plugins/{pattern}") for pattern in QT_PLUGINS)
-    if path.startswith((f"{QT}translations/", f"{QT}qml/", f"{QT}resources/")):
+    if path.startswith(f"{QT}translations/"):
+        return file_name in QT_TRANSLATIONS
+    if path.startswith((f"{QT}qml/", f"{QT}resources/")):
         return False
     if file_name.startswith("libQt6"):
         return file_name.removeprefix("libQt6").partition(".")[0] in QT_LIBRARIES

@@ -2,6 +2,7 @@
 """Build the native hook client.
 
   python3 packaging/hook_client/build.py [--out DIR]           for every platform, with the package `ziglang`
+  python3 packaging/hook_client/build.py --here [--out DIR]    for this computer's kind, with `ziglang`
   python3 packaging/hook_client/build.py --local [--out DIR]   for this computer, with its own `cc`
 
 A bundle carries its platform's program as resources/hook_client/steward-hook (.exe on Windows), where
@@ -11,6 +12,7 @@ A bundle carries its platform's program as resources/hook_client/steward-hook (.
 from __future__ import annotations
 
 import argparse
+import platform
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ SOURCE = HERE / "hook.c"
 FLAGS = ["-Os", "-s", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror"]
 LIMIT_BYTES = 100_000
 TIMEOUT_S = 600
+ZIG = [sys.executable, "-m", "ziglang", "cc"]
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,32 @@ def build_local(out: Path) -> Path:
 
 def build_all(out: Path) -> tuple[Path, ...]:
     """Every platform; macOS gets one file for both processors. Raises BuildFailed."""
-    zig = [sys.executable, "-m", "ziglang", "cc"]
     made = {target.name: out / target.file_name for target in TARGETS}
     for target in TARGETS:
-        _compile([*zig, "-target", target.triple], made[target.name], target.libraries)
+        _compile([*ZIG, "-target", target.triple], made[target.name], target.libraries)
     universal = out / "steward-hook-macos"
     universal.write_bytes(fat(made.pop("macos-x86_64"), made.pop("macos-arm64")))
     universal.chmod(0o755)
     _check_size(universal)
     return (*made.values(), universal)
+
+
+def build_here(out: Path) -> Path:
+    """For this computer's kind under the name that a bundle has; on Linux it is linked statically, so that it
+    asks for no library of the system. Raises BuildFailed."""
+    if sys.platform == "darwin":
+        universal = next(path for path in build_all(out) if path.name == "steward-hook-macos")
+        return universal.rename(out / "steward-hook")
+    machine = {"AMD64": "x86_64", "aarch64": "arm64", "ARM64": "arm64"}.get(
+        platform.machine(), platform.machine()
+    )
+    wanted = f"{'windows' if sys.platform == 'win32' else 'linux'}-{machine}"
+    target = next((each for each in TARGETS if each.name == wanted), None)
+    if target is None:
+        raise BuildFailed(f"there is no hook client for {wanted}")
+    made = out / ("steward-hook" + Path(target.file_name).suffix)
+    _compile([*ZIG, "-target", target.triple], made, target.libraries)
+    return made
 
 
 def _compile(compiler: list[str], target: Path, libraries: tuple[str, ...]) -> None:
@@ -117,11 +137,16 @@ def fat(x86_64: Path, arm64: Path) -> bytes:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Build the native hook client.")
     parser.add_argument("--out", type=Path, default=HERE / "dist")
-    parser.add_argument("--local", action="store_true", help="for this computer, with its own cc")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--local", action="store_true", help="for this computer, with its own cc")
+    kind.add_argument("--here", action="store_true", help="for computers of this kind, with ziglang")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     try:
-        made = (build_local(arguments.out),) if arguments.local else build_all(arguments.out)
+        if arguments.local:
+            made = (build_local(arguments.out),)
+        else:
+            made = (build_here(arguments.out),) if arguments.here else build_all(arguments.out)
     except (BuildFailed, FileNotFoundError, subprocess.TimeoutExpired) as error:
         sys.stderr.write(f"{error}\n")
         return 1
