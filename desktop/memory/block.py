@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desktop.memory.item import Item, Kind, Source
+from desktop.memory.item import Item, Kind, Source, Status
 from desktop.memory.search import Hit
 
 # A model of one or two billion parameters takes what stands before a question for a part of it; told that it
@@ -57,5 +57,8 @@ def _line(item: Item, text: str) -> str:
     flat = " ".join(text.split())
     if item.source in (Source.TOOL, Source.WEB):
         return f"> {item.date}, {item.origin or item.source.value}: {flat}"
-    who = f", {item.speaker}" if item.speaker else ""
-    return f"- {item.date}{who}: {flat}"
+    who = f"{item.speaker}: " if item.speaker else ""
+    # Behind the text: before it a small model takes the day for what the text is about. What always counts
+    # needs none.
+    day = "" if item.status is Status.PINNED else f" (told {item.date})"
+    return f"- {who}{flat}{day}"

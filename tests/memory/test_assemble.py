@@ -27,7 +27,7 @@ def test_a_fact_told_on_monday_is_there_on_friday(memory: Memory, clock: Clock) 
     memory.record("1", "user", "My sister Anna is allergic to nuts", Source.USER)
     clock.days(4)
     block = content(memory, "Which cake can I bake for Anna?", view=View.of(session="2"))
-    assert block == f"{SAID}\n- 2025-11-17, user: My sister Anna is allergic to nuts\n{END}"
+    assert block == f"{SAID}\n- user: My sister Anna is allergic to nuts (told 2025-11-17)\n{END}"
 
 
 def test_the_newer_fact_wins(memory: Memory, clock: Clock) -> None:
@@ -37,7 +37,7 @@ def test_the_newer_fact_wins(memory: Memory, clock: Clock) -> None:
     clock.days(2)
     memory.store.add(NewItem("my dentist is now Dr. Meier"))
     block = content(memory, "What is my dentist in Ringstrasse called?")
-    assert block == f"{TOLD}\n- 2025-11-19: my dentist is now Dr. Meier\n{END}"
+    assert block == f"{TOLD}\n- my dentist is now Dr. Meier (told 2025-11-19)\n{END}"
     hits = memory.search.hits(memory.search.question("dentist"))
     assert any("Weber" in hit.item.text for hit in hits)
 

@@ -1,0 +1,114 @@
+"""The program without its windows, used on different days: what flows about memory need.
+
+The clock is only for the date of what is remembered; everything else is as it is for the user.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from desktop.app import Core
+from desktop.asking import ALLOWED_ONCE, Answer, Question
+from desktop.chat.blocks import Block
+from desktop.chat.events import MemoryUsed
+from desktop.chat.store import Message
+from desktop.engine.engine import Engine, start_thread
+from desktop.memory.events import FixesFound
+from desktop.memory.item import Item
+from desktop.memory.memory import Memory
+from desktop.models.library import InstalledModel
+from desktop.paths import Paths, resources
+from tests.fakes.scripted_model import ScriptedBackend
+
+MONDAY = 1_795_420_800.0  # 23 November 2026, 08:00 UTC
+DAY_S = 86_400.0
+
+
+@dataclass
+class Person:
+    """Says yes to every question, unless told otherwise."""
+
+    answer: Answer = ALLOWED_ONCE
+    asked: list[Question] = field(default_factory=list)
+
+    def ask(self, question: Question) -> Answer:
+        self.asked.append(question)
+        return self.answer
+
+
+class Days:
+    """A profile in use. `now` is the date of what is remembered."""
+
+    def __init__(self, core: Core, engine: Engine | None) -> None:
+        self.core, self.person, self.now = core, Person(), MONDAY
+        core.asker = self.person
+        if engine is not None:
+            core.__dict__["engine"] = engine
+        self.used: list[Block] = []
+        self.found: list[FixesFound] = []
+        core.bus.subscribe(MemoryUsed, lambda event: self.used.append(event.block))
+        core.bus.subscribe(FixesFound, self.found.append)
+        # The core's own, but for the clock.
+        core.__dict__["memory"] = Memory(
+            core.database,
+            core.redactor,
+            resources() / "memory",
+            mode=core._capture_mode,
+            clock=lambda: self.now,
+            bus=core.bus,
+        )
+
+    @property
+    def root(self) -> Path:
+        return self.core.workspace.root
+
+    def later(self, days: float) -> None:
+        self.now += days * DAY_S
+
+    def chat(self) -> int:
+        return self.core.store.create().id
+
+    def say(self, text: str, conversation_id: int | None = None) -> Message:
+        """In a new conversation, unless one is named."""
+        return self.core.turns.run(conversation_id or self.chat(), text)
+
+    def block(self) -> str:
+        """What the model was told last of what is remembered."""
+        return self.used[-1].text if self.used else ""
+
+    def items(self) -> tuple[Item, ...]:
+        return self.core.memory.store.latest(limit=1000)
+
+    def raw_bytes(self) -> bytes:
+        """All of the database's files, whatever their names."""
+        folder = self.core.paths.database.parent
+        return b"".join(f.read_bytes() for f in folder.glob(f"{self.core.paths.database.name}*"))
+
+
+@contextmanager
+def days(
+    profile: Path,
+    model: InstalledModel,
+    backend: ScriptedBackend | None = None,
+    workspace: Path | None = None,
+) -> Iterator[Days]:
+    """A program with `model`, until the end; with `backend` scripted. `workspace`: a chosen project."""
+    core = Core(Paths.under(profile))
+    core.settings.change("chat", "workspace", str(workspace or ""))
+    core.settings.change("model", "threads", 1 if backend is not None else 0)
+    engine = None
+    if backend is not None:
+        engine = Engine(core.paths, core.bus, lambda: core.settings.current.model, backend)
+    lived = Days(core, engine)
+    core.engine.use(model)
+    thread: threading.Thread = start_thread(core.engine)
+    try:
+        yield lived
+    finally:
+        core.engine.close()
+        thread.join()
+        core.close()
