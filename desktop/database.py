@@ -276,3 +276,59 @@ def _copy(connection: Connection, target: Path) -> None:
         connection.backup(copy)
     finally:
         copy.close()
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a database file says of itself: the last step of each room, and whether it is whole."""
+
+    schema: Mapping[str, int]
+    is_whole: bool
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """A whole copy of a database that other threads and processes may be using; raises OSError or UserFacing.
+
+    SQLite's backup: what is committed meanwhile is in it whole or not at all.
+    """
+    try:
+        connection = sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True, timeout=5.0)
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            _copy(connection, target)
+        finally:
+            connection.close()
+    except sqlite3.OperationalError as error:
+        raise OSError(str(error)) from error
+    except sqlite3.DatabaseError as error:
+        raise UserFacing(
+            f"The database {source} is damaged ({error}), so it could not be copied.",
+            "It was not changed.",
+            "Run steward doctor to see what works.",
+            code="database-damaged",
+        ) from error
+
+
+def facts_of(path: Path) -> FileFacts:
+    """Look at a database file without changing it or bringing its schema up to date."""
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+            return FileFacts(_all_versions(connection), whole)
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError:
+        return FileFacts({}, is_whole=False)
+
+
+def known_schema(migrations: Sequence[Migration]) -> dict[str, int]:
+    """The number of the last step of each room."""
+    return {room: sum(m.room == room for m in migrations) for room in {m.room for m in migrations}}
+
+
+def _all_versions(connection: Connection) -> dict[str, int]:
+    versions = {FIRST_ROOM: _version(connection, FIRST_ROOM)}
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'schema_versions'").fetchone():
+        versions.update(connection.execute("SELECT room, number FROM schema_versions").fetchall())
+    return versions

@@ -1,0 +1,1 @@
+"""A whole profile in one file, and back."""

@@ -1,0 +1,262 @@
+"""Putting a backup in the place of the present profile: whole or not at all, the old one kept aside.
+
+First everything is unpacked beside the profile and checked (`prepare`); until then nothing has changed. Then
+a marker is written that says what is to be moved, and every start, before anything is opened, does what the
+marker says (`finish`), again from the beginning after a kill: each step looks at what is there and is done
+once. The old files go to folders `before-restore-…` in the same place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import structlog
+from filelock import FileLock, Timeout
+
+from desktop.backup import manifest as listed
+from desktop.backup.contents import CONFIG_NAMES, DATA_NAMES, DATABASE
+from desktop.backup.manifest import FileEntry, Known, Manifest, damaged
+from desktop.database import facts_of
+from desktop.errors import UserFacing
+from desktop.paths import Paths, ensure, write_atomically
+
+log = structlog.get_logger(__name__)
+
+PIECE_BYTES = 1024 * 1024
+STAGING = ".restore"
+SPARE_BYTES = 64 * 1024 * 1024  # free space that stays
+MARKER = "restoring.json"
+
+Progress = Callable[[int], None]  # bytes that are unpacked and checked
+
+
+@dataclass(frozen=True)
+class Restored:
+    """Where the old profile went: folders below data and config; None where there was nothing."""
+
+    aside: tuple[Path, ...]
+
+
+def inspect(file: Path, known: Known) -> Manifest:
+    """What a backup holds, as it says itself. Raises UserFacing when it is damaged or made by a newer one."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            info = archive.getinfo(listed.NAME)
+            if info.file_size > listed.LARGEST_BYTES:
+                raise damaged("its list of contents is too long")
+            manifest = listed.read(archive.read(info))
+    except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
+        raise damaged("the file is cut short or no backup") from error
+    except OSError as error:
+        raise _unreadable(file, error) from error
+    listed.check_schema(manifest, known)
+    return manifest
+
+
+def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda _n: None) -> Manifest:
+    """Unpack and check everything; the next start (`finish`) puts it in place.
+
+    Raises UserFacing: then nothing has changed.
+    """
+    manifest = inspect(file, known)
+    _drop_staging(paths)
+    _check_room(manifest, paths)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            _Unpacking(archive, paths, progress).unpack_all(manifest)
+        _check_database(paths, manifest, known)
+        _write_marker(paths, manifest)
+    except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
+        _drop_staging(paths)
+        raise damaged("the file is cut short or was changed") from error
+    except OSError as error:
+        _drop_staging(paths)
+        raise _no_room(error) from error
+    except UserFacing:
+        _drop_staging(paths)
+        raise
+    return manifest
+
+
+def is_prepared(paths: Paths) -> bool:
+    """Whether the next start will put a backup in place."""
+    return (paths.data / MARKER).exists()
+
+
+def give_up(paths: Paths) -> None:
+    """Forget what was prepared; the profile stays as it is. Only before `finish` has begun."""
+    (paths.data / MARKER).unlink(missing_ok=True)
+    _drop_staging(paths)
+
+
+def finish(paths: Paths) -> Restored | None:
+    """Do what `prepare` has left to do; None when there is nothing, or while Steward runs in this profile.
+
+    Raises UserFacing (`restore-unfinished`): the next start tries again, and must not go on before.
+    """
+    if not is_prepared(paths):
+        return None
+    lock = FileLock(ensure(paths.instance_lock.parent) / paths.instance_lock.name, mode=0o600)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        return None
+    try:
+        return _finish(paths)
+    except OSError as error:
+        raise _unfinished(paths, error) from error
+    finally:
+        lock.release()
+
+
+# -- unpacking ------------------------------------------------------------------------------------
+
+
+class _Unpacking:
+    """From the archive into the folders for it, each file checked against the manifest."""
+
+    def __init__(self, archive: zipfile.ZipFile, paths: Paths, progress: Progress) -> None:
+        self._archive = archive
+        self._paths = paths
+        self._progress = progress
+        self._done = 0
+
+    def unpack_all(self, manifest: Manifest) -> None:
+        for entry in manifest.files:
+            self._unpack(entry)
+
+    def _unpack(self, entry: FileEntry) -> None:
+        target = _staged(self._paths, entry.name)
+        ensure(target.parent)
+        digest, left = hashlib.sha256(), entry.size_bytes
+        with self._archive.open(entry.name) as source, target.open("xb") as file:
+            os.chmod(target, 0o600)
+            while piece := source.read(min(PIECE_BYTES, left + 1)):
+                left -= len(piece)
+                if left < 0:
+                    raise damaged(f"{entry.name} is longer than it says")
+                digest.update(piece)
+                file.write(piece)
+                self._done += len(piece)
+                self._progress(self._done)
+            file.flush()
+            os.fsync(file.fileno())
+        if left or digest.hexdigest() != entry.sha256:
+            raise damaged(f"the hash of {entry.name} is not the one that was noted")
+
+
+def _check_database(paths: Paths, manifest: Manifest, known: Known) -> None:
+    """The file's own word counts, not only that of the manifest."""
+    if not any(entry.name == DATABASE for entry in manifest.files):
+        raise damaged("it holds no conversations")
+    facts = facts_of(_staged(paths, DATABASE))
+    if not facts.is_whole:
+        raise damaged("its database is damaged")
+    listed.check_schema(manifest.model_copy(update={"schema_numbers": dict(facts.schema)}), known)
+
+
+def _check_room(manifest: Manifest, paths: Paths) -> None:
+    free = shutil.disk_usage(ensure(paths.data)).free
+    if manifest.total_bytes + SPARE_BYTES > free:
+        raise UserFacing(
+            f"Restoring needs {manifest.total_bytes // 1_000_000 + 64} MB of free space, and there are"
+            f" {free // 1_000_000} MB.",
+            "Nothing was changed.",
+            "Free some space and try again.",
+            code="disk-full",
+        )
+
+
+def _write_marker(paths: Paths, manifest: Manifest) -> None:
+    stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    number = 1
+    aside = name = f"before-restore-{stamp}"
+    while (paths.data / aside).exists() or (paths.config / aside).exists():
+        number += 1
+        aside = f"{name}-{number}"
+    facts = {"aside": aside, "names": [entry.name for entry in manifest.files]}
+    write_atomically(paths.data / MARKER, json.dumps(facts).encode())
+
+
+# -- moving ---------------------------------------------------------------------------------------
+
+
+def _finish(paths: Paths) -> Restored:
+    facts = json.loads((paths.data / MARKER).read_bytes())
+    names: list[str] = facts["names"]
+    aside: str = facts["aside"]
+    for folder, own in ((paths.data, DATA_NAMES), (paths.config, CONFIG_NAMES)):
+        room = "data" if folder == paths.data else "config"
+        brought = {name.split("/")[1] for name in names if name.startswith(f"{room}/")}
+        for name in own:
+            _exchange(folder, name, aside, brought=name in brought)
+    for name in (name for name in names if name.startswith("data/models/")):
+        _exchange(paths.models, name.rsplit("/", 1)[1], aside, brought=True)
+    (paths.data / MARKER).unlink()
+    _drop_staging(paths)
+    log.info("a backup was put in place", aside=aside)
+    folders = (paths.data / aside, paths.config / aside)
+    return Restored(tuple(folder for folder in folders if folder.exists()))
+
+
+def _exchange(folder: Path, name: str, aside: str, brought: bool) -> None:
+    """Move the old file or folder aside and the new one to its place; any part may have been done before."""
+    new, present = folder / STAGING / name, folder / name
+    if brought and not new.exists():
+        return  # done before a kill: what is there is the new one
+    if present.exists():
+        os.replace(present, ensure(folder / aside) / name)
+    if brought:
+        os.replace(new, present)
+
+
+def _staged(paths: Paths, name: str) -> Path:
+    """On the same disk as the place where it belongs, so that moving it is one step."""
+    room, *rest = name.split("/")
+    if rest[0] == "models":
+        return paths.models / STAGING / rest[-1]
+    return (paths.data if room == "data" else paths.config) / STAGING / Path(*rest)
+
+
+def _drop_staging(paths: Paths) -> None:
+    for folder in (paths.data, paths.config, paths.models):
+        shutil.rmtree(folder / STAGING, ignore_errors=True)
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+
+def _unreadable(file: Path, error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The backup {file} cannot be read ({error.strerror or error}).",
+        "Nothing was changed.",
+        "Check the name of the file and that you may read it.",
+        code="backup-unreadable",
+    )
+
+
+def _no_room(error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The backup could not be unpacked ({error.strerror or error}).",
+        "Nothing was changed: your conversations and settings are as they were.",
+        "Free some space and try again.",
+        code="restore-refused",
+    )
+
+
+def _unfinished(paths: Paths, error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The backup could not be put in place yet ({error.strerror or error}).",
+        f"Both profiles are there, the old one and the new one, in {paths.data}.",
+        "Free some space or mend the folder's rights and start Steward again; it goes on where it stopped.",
+        code="restore-unfinished",
+    )

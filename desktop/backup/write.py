@@ -1,0 +1,128 @@
+"""Making a backup: a zip file that has its name only once it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.backup import contents
+from desktop.backup.contents import DATABASE, SETTINGS, Entry
+from desktop.backup.manifest import NAME, FileEntry, Manifest
+from desktop.database import copy_file, facts_of
+from desktop.errors import UserFacing
+from desktop.paths import Paths, ensure
+
+PIECE_BYTES = 1024 * 1024
+_CREDENTIALS = re.compile(r"(://)[^/\s\"'@]+@")
+
+Progress = Callable[[int], None]  # bytes of the profile that are written
+
+
+def write_backup(
+    paths: Paths, target: Path, program: str, with_models: bool = False, progress: Progress = lambda _n: None
+) -> Manifest:
+    """Write the profile to `target`, over what is there; any thread, also while Steward runs.
+
+    Raises UserFacing: then `target` is as it was.
+    """
+    part = target.with_name(f".{target.name}.part")
+    try:
+        ensure(target.parent)
+        with tempfile.TemporaryDirectory(dir=_scratch(paths), prefix="backup-") as folder:
+            manifest = _write(paths, part, Path(folder), program, with_models, progress)
+        os.replace(part, target)
+    except OSError as error:
+        raise _refused(target, error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return manifest
+
+
+def _scratch(paths: Paths) -> Path:
+    return ensure(paths.cache)
+
+
+def _write(
+    paths: Paths, part: Path, scratch: Path, program: str, with_models: bool, progress: Progress
+) -> Manifest:
+    early = list(contents.plain_files(paths))
+    copy = scratch / "steward.sqlite3"
+    schema: dict[str, int] = {}
+    if paths.database.is_file():
+        copy_file(paths.database, copy)
+        schema = dict(facts_of(copy).schema)
+        early.append(Entry(DATABASE, copy))
+    late = (*contents.kept_bytes(paths), *(contents.models(paths) if with_models else ()))
+    with open(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
+            files = tuple(_Writing(archive, progress).write_all((*early, *late)))
+            manifest = Manifest(
+                program=program,
+                made_at=datetime.now(UTC),
+                system=f"{platform.system()} {platform.release()}",
+                schema_numbers=schema,
+                files=files,
+            )
+            archive.writestr(NAME, manifest.model_dump_json(indent=1))
+        file.flush()
+        os.fsync(file.fileno())
+    return manifest
+
+
+class _Writing:
+    """Copies files into an archive and hashes them on the way."""
+
+    def __init__(self, archive: zipfile.ZipFile, progress: Progress) -> None:
+        self._archive = archive
+        self._progress = progress
+        self._written = 0
+
+    def write_all(self, entries: Iterable[Entry]) -> Iterable[FileEntry]:
+        for entry in entries:
+            try:
+                file = entry.path.open("rb")
+            except FileNotFoundError:
+                continue  # kept bytes that were tidied away meanwhile
+            with file:
+                yield self._write(entry, file.read if entry.name != SETTINGS else _cleaned(file.read()))
+
+    def _write(self, entry: Entry, read: Callable[[int], bytes]) -> FileEntry:
+        digest, size = hashlib.sha256(), 0
+        info = zipfile.ZipInfo(entry.name, datetime.now().timetuple()[:6])
+        # Model files hardly shrink and are large.
+        stored = entry.name.endswith(".gguf")
+        info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+        info.external_attr = 0o600 << 16
+        with self._archive.open(info, "w", force_zip64=True) as target:
+            while piece := read(PIECE_BYTES):
+                target.write(piece)
+                digest.update(piece)
+                size += len(piece)
+                self._written += len(piece)
+                self._progress(self._written)
+        return FileEntry(name=entry.name, size_bytes=size, sha256=digest.hexdigest())
+
+
+def _cleaned(settings: bytes) -> Callable[[int], bytes]:
+    """The settings without a user name and password in the address of a proxy or mirror."""
+    text = _CREDENTIALS.sub(r"\1", settings.decode("utf-8", "surrogateescape"))
+    pieces = [text.encode("utf-8", "surrogateescape")]
+    return lambda _size: pieces.pop() if pieces else b""
+
+
+def _refused(target: Path, error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The backup {target} could not be written ({error.strerror or error}).",
+        "The profile is unchanged, and so is an older backup of that name.",
+        "Choose a folder that can be written to and has enough room.",
+        code="backup-refused",
+    )
