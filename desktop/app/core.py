@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from desktop.chat.turn import Turns
     from desktop.database import Database
     from desktop.engine.engine import Engine
+    from desktop.engine.speed_test import SpeedTest
     from desktop.gate.audit import AuditLog
     from desktop.gate.commands import Commands
     from desktop.gate.gatekeeper import Gatekeeper
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
+    from desktop.models.speed import SpeedFile
     from desktop.network import Network
     from desktop.sandbox.workspace import Workspace
     from desktop.server.server import Server
@@ -114,7 +116,28 @@ class Core:
         from desktop.models.setup import ModelSetup
 
         downloader = Downloader(self.network, self.library, self.paths, self.bus, self.hub_token)
-        return ModelSetup(self.catalogue, self.library, downloader, self.paths)
+        return ModelSetup(
+            self.catalogue, self.library, downloader, self.paths, speeds=self.speed_file.read
+        )
+
+    @cached_property
+    def speed_file(self) -> SpeedFile:
+        from importlib.metadata import PackageNotFoundError, version
+
+        from desktop.engine.processor import physical_cores, processor_name
+        from desktop.models.speed import SpeedFile
+
+        try:
+            llama = version("llama-cpp-python")
+        except PackageNotFoundError:
+            llama = "none"
+        return SpeedFile(self.paths.fit, f"{processor_name()}, {physical_cores()} cores, llama.cpp {llama}")
+
+    @cached_property
+    def speed_test(self) -> SpeedTest:
+        from desktop.engine.speed_test import SpeedTest
+
+        return SpeedTest(self.engine, self.speed_file, self.bus)
 
     def hub_token(self) -> str | None:
         """The access token for licensed models, if the user has entered one. May block."""
@@ -402,6 +425,8 @@ class Core:
         """Stop the answers under way; what was said is kept."""
         if "turns" in self.__dict__:
             self.turns.stop_all()
+        if "speed_test" in self.__dict__:
+            self.speed_test.cancel()
 
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""

@@ -116,7 +116,7 @@ class Pages:
         from desktop.ui.pages.settings_row import Action
 
         core = self._core
-        said = "The threads are measured while nobody waits for an answer."
+        said = "Threads and speed are measured while nobody waits for an answer, for at most 20 seconds."
         page = SettingsPage(
             self._theme,
             core.settings,
@@ -135,9 +135,11 @@ class Pages:
         return tuple((model.name, model.id) for model in installed if not model.is_missing)
 
     def _measure(self) -> None:
-        self._core.paths.calibration.unlink(missing_ok=True)
-        self._core.engine.unload("threads are measured again")
-        self._core.engine.preload()
+        core = self._core
+        core.paths.calibration.unlink(missing_ok=True)
+        core.engine.unload("threads are measured again")
+        core.engine.preload()
+        core.speed_test.run()
 
     def _doctor(self) -> Page:
         from desktop.system.doctor import Doctor

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from desktop.ui.undoing import Undoing
 
 
+SETTLED_MS = 8000  # after a load; threads are measured in the first seconds
+
+
 @dataclass
 class Windows:
     """Makes them. `ending` ends what they start. Main thread only."""
@@ -67,11 +70,25 @@ class Windows:
             self.chat,
             self.first_run,
             self.manager,
-            lambda: self.background.run(core.turns.warm_up),
+            self._warm_up,
             pages,
             self.undoing,
         )
         return desktop
+
+    def _warm_up(self) -> None:
+        """The model reads its instructions; once on this computer it is measured, after the threads were."""
+        from PySide6.QtCore import QTimer
+
+        self.background.run(self.core.turns.warm_up)
+        QTimer.singleShot(SETTLED_MS, lambda: self.background.run(self._measure_speed))
+
+    def _measure_speed(self) -> None:
+        """On the pool. Not on battery: it would cost what nobody asked for."""
+        from desktop.system.power import on_battery
+
+        if not on_battery():
+            self.core.speed_test.run_once()
 
     @cached_property
     def undoing(self) -> Undoing:

@@ -170,6 +170,16 @@ def models_get(
     raise typer.Exit(models.get(context.obj, name, recommended, if_none, yes))
 
 
+@models_app.command("measure")
+def models_measure(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
+) -> None:
+    """How fast models are on this computer; the active one is measured, for at most 20 seconds."""
+    from desktop.cli import models
+
+    raise typer.Exit(models.measure(context.obj, as_json))
+
+
 @models_app.command("import")
 def models_import(context: typer.Context, file: Annotated[Path, typer.Argument(help="A GGUF file.")]) -> None:
     """Use a file that you have, where it is; nothing is copied."""

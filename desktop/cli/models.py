@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -63,6 +64,37 @@ def get(core: Core, name: str, recommended: bool, if_none: bool, yes: bool) -> i
     model = _fetch_with_leave(core, name, yes)
     _make_first_active(core, model)
     sys.stderr.write(f"{model.name} is ready ({size_text(model.size_bytes)}).\n")
+    return 0
+
+
+def measure(core: Core, as_json: bool) -> int:
+    """How fast the active model is on this computer, and what that lets expect of the others."""
+    from desktop.engine.engine import start_thread
+
+    core.engine.use(chosen(core, None))
+    thread = start_thread(core.engine)
+    try:
+        measured = core.speed_test.run()
+    finally:
+        core.engine.close()
+        thread.join()
+    if measured is None:
+        raise UserFacing(
+            "The model was not measured: it could not be loaded, or wrote too little.",
+            "Nothing was changed.",
+            "Try it with: steward ask Hello",
+            code="not-measured",
+        )
+    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    rows = [(choice.entry.id, choice.speed) for choice in choices if choice.speed is not None]
+    if as_json:
+        found = [{"id": name, **asdict(speed)} for name, speed in rows]
+        sys.stdout.write(json.dumps(found, indent=2) + "\n")
+        return 0
+    for name, speed in rows:
+        mark = " " if speed.is_measured else "≈"
+        first = f"first word after {speed.first_token_s:.1f} s"
+        sys.stdout.write(f"{mark} {name:28} {speed.tokens_per_s:6.1f} tok/s, {first}\n")
     return 0
 
 

@@ -32,11 +32,17 @@ class Entry:
     tried: bool
     native_tools: bool | None
     sources: tuple[Source, ...]
+    layers: int = 0  # not known
 
     @property
     def tried_note(self) -> str:
         """What the picker says about an entry that this project has not run itself."""
         return "" if self.tried else "Untried here"
+
+    @property
+    def weight_bytes(self) -> int:
+        """Of the file; where its size is not known, what of the memory the weights may take."""
+        return self.size_bytes or self.ram_bytes * 4 // 5
 
     @property
     def file(self) -> ModelFile:
@@ -85,6 +91,7 @@ def _entry(row: dict[str, Any]) -> Entry:
         tried=row.get("tried", False),
         native_tools=row.get("native_tools"),
         sources=tuple(_source(source) for source in row["sources"]),
+        layers=row.get("layers", 0),
     )
 
 

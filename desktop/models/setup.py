@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -17,6 +17,7 @@ from desktop.models.hub import resolve_repository
 from desktop.models.library import InstalledModel, Library
 from desktop.models.progress import DownloadControl
 from desktop.models.sources import ModelFile, RemoteFile
+from desktop.models.speed import Estimate, Speeds
 from desktop.models.words import size_text
 from desktop.paths import Paths
 
@@ -43,6 +44,7 @@ class ModelChoice:
     needed_bytes: int
     memory: Memory
     has_room: bool = True
+    speed: Estimate | None = None  # None where nothing was measured here
 
 
 @dataclass(eq=False)
@@ -71,21 +73,29 @@ class ModelSetup:
         downloader: Downloader,
         paths: Paths,
         memory: Callable[[], Memory] = this_memory,
+        speeds: Callable[[], Speeds] = Speeds,
     ) -> None:
+        """`speeds` are what was measured on this computer."""
         self._catalogue = catalogue
         self._library = library
         self._downloader = downloader
         self._paths = paths
         self._memory = memory
+        self._speeds = speeds
 
     def choices(self, context_tokens: int) -> tuple[ModelChoice, ...]:
         """The whole catalogue, judged for a context of that length on this computer."""
         memory = self._memory()
         recommended = self._catalogue.recommended(memory.total_bytes)
         installed = {model.id: model for model in self._library.installed() if not model.is_missing}
-        free = self._free_bytes()
+        free, speeds = self._free_bytes(), self._speeds()
         return tuple(
-            self._choice(entry, context_tokens, memory, free, installed.get(entry.id), entry == recommended)
+            replace(
+                self._choice(
+                    entry, context_tokens, memory, free, installed.get(entry.id), entry == recommended
+                ),
+                speed=speeds.estimate(entry.id, entry.weight_bytes, entry.layers),
+            )
             for entry in self._catalogue.entries
         )
 

@@ -5,7 +5,7 @@ _steward() {
     case $before in
         --profile) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
         --log-format) mapfile -t COMPREPLY < <(compgen -W "console json" -- "$word"); return ;;
-        models) mapfile -t COMPREPLY < <(compgen -W "list get import remove verify" -- "$word"); return ;;
+        models) mapfile -t COMPREPLY < <(compgen -W "list get import measure remove verify" -- "$word"); return ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "--profile --log-format --version --help" -- "$word")

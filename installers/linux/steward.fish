@@ -5,4 +5,4 @@ complete -c steward -l profile -r -a "(__fish_complete_directories)" -d "Keep ev
 complete -c steward -l log-format -x -a "console json" -d "Also log to stderr"
 complete -c steward -l version -d "Print the version"
 complete -c steward -l help -d "Help"
-complete -c steward -n "__fish_seen_subcommand_from models" -f -a "list get import remove verify"
+complete -c steward -n "__fish_seen_subcommand_from models" -f -a "list get import measure remove verify"
