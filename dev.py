@@ -3,9 +3,10 @@
 
   python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
   python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]
-  python3 dev.py check                 format, lint, types, import contracts, links, lock files
+  python3 dev.py check                 format, lint, types, import contracts, links, lock files, translations
   python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
+  python3 dev.py translate             collect the words of the windows into resources/translations
   python3 dev.py package cpu [--llama WHEEL]   the bundle and the .deb, in dist/
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
@@ -37,6 +38,7 @@ from bootstrap.environment import (
 from bootstrap.llama import LLAMA_LOCK
 from bootstrap.package.build import PACKAGE_LOCK, package
 from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
+from bootstrap.words import file_of, update
 
 ARTEFACTS = ROOT / "test-artefacts"
 BENCHES = (
@@ -188,6 +190,7 @@ CHECKS = {
     ],
     "links in documents": ["tests/check_links.py"],
     "lock files and tree": ["tests/check_tree.py"],
+    "words and translations": ["-m", "tests.check_words"],
 }
 
 
@@ -254,7 +257,26 @@ def resolve(source: Path, target: Path, options: Sequence[str | Path]) -> None:
     say(f"  {len(locked(target.read_text(encoding='utf-8')))} packages")
 
 
-VERBS = {"run": run, "test": test, "check": check, "bench": bench, "lock": lock, "package": package}
+def translate(words: Sequence[str]) -> int:
+    """Bring the files of Qt Linguist up to date with the source; what is translated stays."""
+    if words:
+        raise Stop("translate takes no arguments.", 2)
+    count, missing = update(ROOT)
+    for text in missing:
+        say(f"  to be translated: {text!r}")
+    say(f"{count} texts, {len(missing)} of them to be translated in {file_of(ROOT, 'de').relative_to(ROOT)}.")
+    return 0
+
+
+VERBS = {
+    "run": run,
+    "test": test,
+    "check": check,
+    "bench": bench,
+    "lock": lock,
+    "translate": translate,
+    "package": package,
+}
 
 
 def main(words: Sequence[str]) -> int:

@@ -1,0 +1,8469 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Steward</name>
+    <message>
+        <location filename="../../desktop/ui/chat/action_row.py"/>
+        <source>Answer again</source>
+        <translation>Neu antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/action_row.py"/>
+        <source>Delete this message and what follows</source>
+        <translation>Diese Nachricht und alles danach löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/action_row.py"/>
+        <source>Edit this message</source>
+        <translation>Diese Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/action_row.py"/>
+        <source>Show the version after (this is {number} of {count})</source>
+        <translation>Die Fassung danach zeigen (dies ist {number} von {count})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/action_row.py"/>
+        <source>Show the version before (this is {number} of {count})</source>
+        <translation>Die Fassung davor zeigen (dies ist {number} von {count})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>All files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>Attach files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>No more than twelve things can go along with one message.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Part of the screen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>Pasted picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>Pictures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>Texts and documents</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>The clipboard holds something that a password manager marked as secret. It was not read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>The screen cannot be looked at here. Attach a picture instead.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attaching.py"/>
+        <source>There is no text on the clipboard. Copy some and try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>It is being read; the message can be sent after that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>Reading {name}…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>Remove {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>The model's context has room for {tokens:,} tokens of it. Use the beginning, remove something, or raise the context size in the settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>There is no room left in the context. Remove something, or raise the context size.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>Use the first {tokens:,} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>first {sign}{tokens:,} of {whole:,} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>{name} · not attached</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>{name} · {size}, too large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>{sign}{count:,} tokens</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <source>Arguments and result</source>
+        <translation>Argumente und Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <source>Show or hide what was called and what came back</source>
+        <translation>Zeigen oder verbergen, was aufgerufen wurde und was zurückkam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <source>Show or hide what was done</source>
+        <translation>Zeigen oder verbergen, was getan wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <source>This change was undone</source>
+        <translation>Diese Änderung wurde zurückgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/chat/revising.py"/>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <source>Undo this change</source>
+        <translation>Diese Änderung rückgängig machen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <source>Undo: {line}</source>
+        <translation>Rückgängig: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_view.py"/>
+        <location filename="../../desktop/ui/desktop.py"/>
+        <source>Undone</source>
+        <translation>Zurückgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Calculate {what}</source>
+        <translation>{what} ausrechnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Cancel the reminder {what}</source>
+        <translation>Erinnerung {what} streichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Copy to the clipboard {what}</source>
+        <translation>In die Zwischenablage kopieren: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Delete {what}</source>
+        <translation>{what} löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Fetch {what}</source>
+        <translation>{what} abrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Find files {what}</source>
+        <translation>Dateien suchen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>List the reminders {what}</source>
+        <translation>Erinnerungen auflisten {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>List {what}</source>
+        <translation>{what} auflisten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Look at the clock {what}</source>
+        <translation>Auf die Uhr sehen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Look at this computer {what}</source>
+        <translation>Diesen Computer ansehen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Look in the notes {what}</source>
+        <translation>In den Notizen nachsehen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Make folder {what}</source>
+        <translation>Ordner {what} anlegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Move {what}</source>
+        <translation>{what} verschieben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Read the clipboard {what}</source>
+        <translation>Zwischenablage lesen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Read the text in {what}</source>
+        <translation>Text lesen in {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Read the text on the screen {what}</source>
+        <translation>Text auf dem Bildschirm lesen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Read {what}</source>
+        <translation>{what} lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Run {what}</source>
+        <translation>Ausführen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Save a note: {what}</source>
+        <translation>Notiz speichern: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Search for {what}</source>
+        <translation>Suchen nach {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Search the web for {what}</source>
+        <translation>Im Netz suchen nach {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Set a reminder: {what}</source>
+        <translation>Erinnerung setzen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Take a picture of a part of the screen {what}</source>
+        <translation>Einen Teil des Bildschirms aufnehmen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Take a picture of the screen {what}</source>
+        <translation>Den Bildschirm aufnehmen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Tool: {name}</source>
+        <translation>Werkzeug: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Why: {why}</source>
+        <translation>Warum: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>Write {what}</source>
+        <translation>{what} schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>allowed because {reason}</source>
+        <translation>erlaubt: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>asking you</source>
+        <translation>fragt Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>interrupted when Steward ended</source>
+        <translation>abgebrochen, weil Steward endete</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>no answer in time</source>
+        <translation>keine Antwort in der Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>no such tool</source>
+        <translation>kein solches Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>not allowed</source>
+        <translation>nicht erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>not allowed: {reason}</source>
+        <translation>nicht erlaubt: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>stopped</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>wrong arguments</source>
+        <translation>falsche Argumente</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>you allowed it</source>
+        <translation>von Ihnen erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>{seconds:.1f} s</source>
+        <translation>{seconds:.1f} s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <source>Code, {language}</source>
+        <translation>Code, {language}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <source>Copy code</source>
+        <translation>Code kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <source>Wrap long lines</source>
+        <translation>Lange Zeilen umbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <source>code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Add to the message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Cannot be sent yet: something is still being read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Cannot be sent: what goes along is too large for the model's context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Clipboard</source>
+        <translation>Zwischenablage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>File or picture…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Nothing to send yet: type a message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Pasted text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Queued: {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Send (Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Stop the answer (Esc)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Take this message back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Text from a part of the screen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Text from the clipboard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer_text.py"/>
+        <source>Ask anything…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer_text.py"/>
+        <source>Message to Steward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_note.py"/>
+        <source>Have the model summarise the older messages; they stay in the chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_note.py"/>
+        <source>Hide this note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_note.py"/>
+        <source>Summarise older messages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_note.py"/>
+        <source>Summarising…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/quick_ask/talk.py"/>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>Edit the message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>This chat is being answered. Wait for the answer or stop it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/quick_ask/talk.py"/>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>There is more: add a word</source>
+        <translation>Es gibt mehr: ein Wort hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>{title}, answering</source>
+        <translation>{title}, antwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dots.py"/>
+        <source>Waiting for the answer</source>
+        <translation>Wartet auf die Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Draft a short, friendly e-mail that says: </source>
+        <translation>Entwirf eine kurze, freundliche E-Mail mit diesem Inhalt: </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Draft an e-mail</source>
+        <translation>Eine E-Mail entwerfen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Explain in simple words: </source>
+        <translation>Erkläre in einfachen Worten: </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Explain something</source>
+        <translation>Etwas erklären</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Summarise my clipboard</source>
+        <translation>Zwischenablage zusammenfassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Summarise this text in a few sentences.</source>
+        <translation>Fasse diesen Text in wenigen Sätzen zusammen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>What can I help you with?</source>
+        <translation>Womit kann ich helfen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Write a Python function that </source>
+        <translation>Schreibe eine Python-Funktion, die </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/empty_state.py"/>
+        <source>Write some code</source>
+        <translation>Code schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/facts_dialog.py"/>
+        <location filename="../../desktop/ui/chat/text_viewer.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Continue this answer</source>
+        <translation>Diese Antwort fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Copy answer</source>
+        <translation>Antwort kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Interrupted when Steward ended</source>
+        <translation>Abgebrochen, weil Steward endete</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Stopped at the length limit</source>
+        <translation>An der Längengrenze angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Stopped because the context is full</source>
+        <translation>Angehalten, weil der Kontext voll ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Stopped by you</source>
+        <translation>Von Ihnen angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>This answer failed</source>
+        <translation>Diese Antwort ist fehlgeschlagen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>{count} tokens</source>
+        <translation>
+            <numerusform>{count} Token</numerusform>
+            <numerusform>{count} Token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>{speed} tok/s</source>
+        <translation>{speed} Token/s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/grouping.py"/>
+        <source>{count} actions: {each}</source>
+        <translation>{count} Schritte: {each}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/latest_button.py"/>
+        <source>Jump to latest message</source>
+        <translation>Zur neuesten Nachricht springen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/latest_button.py"/>
+        <source>Jump to latest ↓</source>
+        <translation>Zum Neuesten ↓</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Chat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Deleted “{title}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Notice</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Steward</source>
+        <translation>Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Show the list of chats (Ctrl+B)</source>
+        <translation>Liste der Chats zeigen (Strg+B)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/prose.py"/>
+        <source>Message text</source>
+        <translation>Text der Nachricht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <source>Copy message</source>
+        <translation>Nachricht kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <source>Edit your message</source>
+        <translation>Ihre Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <source>Show all</source>
+        <translation>Alles zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <source>Show the whole message</source>
+        <translation>Die ganze Nachricht zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <source>The message as it was and all that followed are kept as another version.</source>
+        <translation>Die bisherige Nachricht und alles, was folgte, bleiben als andere Fassung erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/revising.py"/>
+        <source>Deleted the answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/revising.py"/>
+        <source>Deleted your message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/rich_text.py"/>
+        <source>[image: {described}]</source>
+        <translation>[Bild: {described}]</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/row_delegate.py"/>
+        <source>New title</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/row_delegate.py"/>
+        <source>You: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/row_delegate.py"/>
+        <source>{count} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/search_box.py"/>
+        <source>Search (Ctrl+K)</source>
+        <translation>Suchen (Strg+K)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/search_box.py"/>
+        <source>Search chats</source>
+        <translation>Chats durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Loading model {percent:.0f} %</source>
+        <translation>Modell wird geladen: {percent:.0f} %</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Choose and manage models</source>
+        <translation>Modelle wählen und verwalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Click to see every request of this computer's Steward.</source>
+        <translation>Klicken, um alle Anfragen von Steward auf diesem Computer zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>How fast the latest answer was written</source>
+        <translation>Wie schnell die letzte Antwort geschrieben wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Loading {name} {percent:.0f} %</source>
+        <translation>{name} wird geladen: {percent:.0f} %</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Never ask is on: files can be deleted and data sent without a question. Click to change it.</source>
+        <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden. Klicken, um das zu ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Offline: every network request is refused.</source>
+        <translation>Offline: Jede Netzanfrage wird abgelehnt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Show the report. It is kept on this computer; nothing was sent.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Where the model computes</source>
+        <translation>Wo das Modell rechnet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>context {used}/{all}</source>
+        <translation>Kontext {used}/{all}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>never asks</source>
+        <translation>fragt nie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>offline</source>
+        <translation>offline</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{count} layers on the GPU</source>
+        <translation>{count} Schichten auf der GPU</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{count} threads</source>
+        <translation>
+            <numerusform>{count} Thread</numerusform>
+            <numerusform>{count} Threads</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{speed:.1f} tok/s</source>
+        <translation>{speed:.1f} Token/s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})</source>
+        <translation>{used:,} von {all:,} Token, die das Modell auf einmal sehen kann, sind belegt ({share:.0%})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{words} · nearly full</source>
+        <translation>{words} · fast voll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/table_block.py"/>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/text_viewer.py"/>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/text_viewer.py"/>
+        <source>Copy the whole text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/text_viewer.py"/>
+        <source>{count:,} characters at the end are not shown; Copy takes all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/thinking.py"/>
+        <source>Show or hide what the model was thinking</source>
+        <translation>Zeigen oder verbergen, was das Modell dachte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/thinking.py"/>
+        <source>Thinking…</source>
+        <translation>Denkt nach …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/thinking.py"/>
+        <source>Thought</source>
+        <translation>Nachgedacht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/thinking.py"/>
+        <source>Thought for {seconds} s</source>
+        <translation>{seconds} s nachgedacht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/thinking.py"/>
+        <source>What the model was thinking</source>
+        <translation>Was das Modell dachte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/transcript.py"/>
+        <source>Messages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/desktop.py"/>
+        <source>Its icon is in the tray; Quit is in the icon's menu.</source>
+        <translation>Das Symbol ist in der Leiste; „Beenden“ steht in seinem Menü.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/desktop.py"/>
+        <source>Steward asks</source>
+        <translation>Steward fragt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/desktop.py"/>
+        <source>Steward keeps running</source>
+        <translation>Steward läuft weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/error_card.py"/>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/error_card.py"/>
+        <source>Error: {cause}</source>
+        <translation>Fehler: {cause}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>bytes</source>
+        <translation>Byte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source> Personal numbers and addresses are left out.</source>
+        <translation> Persönliche Nummern und Adressen werden weggelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Accepted: it is a note now.</source>
+        <translation>Angenommen: Es ist jetzt eine Notiz.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Copies from before updates may still hold some of it; delete them yourself: {names} in {folder}.</source>
+        <translation>Kopien von vor Aktualisierungen können noch etwas davon enthalten; löschen Sie sie selbst: {names} in {folder}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Declined, and gone for good.</source>
+        <translation>Abgelehnt und endgültig gelöscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Delete everything that is remembered: {items}, {fixes}?</source>
+        <translation>Alles löschen, was gemerkt ist: {items}, {fixes}?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Delete everything…</source>
+        <translation>Alles löschen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Delete for good</source>
+        <translation>Endgültig löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Forgotten for good.</source>
+        <translation>Endgültig vergessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>It counts for: {where}.</source>
+        <translation>Es gilt für: {where}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Keep it</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Leave it where it is</source>
+        <translation>Lassen, wo es ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Let this count for: {where}?{left_out} This is what is kept:</source>
+        <translation>Soll das gelten für: {where}?{left_out} Das wird behalten:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>No longer pinned.</source>
+        <translation>Nicht mehr angeheftet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Pinned: it counts in every conversation.</source>
+        <translation>Angeheftet: Es gilt in jedem Gespräch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Promote</source>
+        <translation>Ausweiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Saved.</source>
+        <translation>Gespeichert.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>So are {count} older notes or turns that said it.</source>
+        <translation>
+            <numerusform>Ebenso {count} ältere Notiz oder Äußerung, die es sagte.</numerusform>
+            <numerusform>Ebenso {count} ältere Notizen oder Äußerungen, die es sagten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>This cannot be undone.</source>
+        <translation>Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Written to {path}.</source>
+        <translation>Nach {path} geschrieben.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>{count} fixes</source>
+        <translation>
+            <numerusform>{count} Lösung</numerusform>
+            <numerusform>{count} Lösungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Accept</source>
+        <translation>Annehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Accept this suggestion</source>
+        <translation>Diesen Vorschlag annehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Choose a memory to see all of it.</source>
+        <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Decline</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Decline this suggestion</source>
+        <translation>Diesen Vorschlag ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Edit this memory</source>
+        <translation>Diese Erinnerung bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Forget this memory</source>
+        <translation>Diese Erinnerung vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Keep the words as they were</source>
+        <translation>Den Wortlaut lassen, wie er war</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Let it count in more places</source>
+        <translation>An mehr Stellen gelten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Promote…</source>
+        <translation>Ausweiten …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Rests on your words: {quote}</source>
+        <translation>Beruht auf Ihren Worten: {quote}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Save these words</source>
+        <translation>Diesen Wortlaut speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>What is remembered</source>
+        <translation>Was gemerkt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Forget this fix</source>
+        <translation>Diese Lösung vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Forget what helped here? It is learned again only when it happens again.</source>
+        <translation>Vergessen, was hier half? Es wird erst wieder gelernt, wenn es wieder vorkommt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Forgotten.</source>
+        <translation>Vergessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>It has to work {count} times, and nearly always, first.</source>
+        <translation>Es muss zuerst {count}-mal und fast immer wirken.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Keep in the project</source>
+        <translation>Im Projekt lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Never offer</source>
+        <translation>Nie anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Never offered again.</source>
+        <translation>Wird nie wieder angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>No fix matches the search.</source>
+        <translation>Keine Lösung passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Nothing learned yet. When a tool or command fails and another try at the same thing works, what helped is kept here and offered the next time.</source>
+        <translation>Noch nichts gelernt. Wenn ein Werkzeug oder Befehl fehlschlägt und ein anderer Versuch derselben Sache gelingt, wird hier behalten, was half, und beim nächsten Mal angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Offer again</source>
+        <translation>Wieder anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Offer everywhere</source>
+        <translation>Überall anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Offer it everywhere</source>
+        <translation>Sie überall anbieten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Offer this fix everywhere? This is what is kept of it:
+{text}</source>
+        <translation>Diese Lösung überall anbieten? Das wird davon behalten:
+{text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Offered again.</source>
+        <translation>Wird wieder angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Offered everywhere now.</source>
+        <translation>Wird jetzt überall angeboten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Show {count} more of {left}</source>
+        <translation>{count} weitere von {left} zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>Worked {successes} of {count} times</source>
+        <translation>
+            <numerusform>Hat bei {count} Mal {successes}-mal gewirkt</numerusform>
+            <numerusform>Hat bei {count} Malen {successes}-mal gewirkt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>last {day}</source>
+        <translation>zuletzt {day}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>never offered</source>
+        <translation>nie angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/learned.py"/>
+        <source>{tool}: {message}</source>
+        <translation>{tool}: {message}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/meter.py"/>
+        <source>{count} do not fit and are left out. Shorten or unpin some.</source>
+        <translation>
+            <numerusform>{count} passt nicht hinein und bleibt weg. Kürzen oder lösen Sie etwas.</numerusform>
+            <numerusform>{count} passen nicht hinein und bleiben weg. Kürzen oder lösen Sie einige.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meter.py"/>
+        <source>{used} of {budget} tokens pinned</source>
+        <translation>{used} von {budget} Token angeheftet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Export as Markdown</source>
+        <translation>Als Markdown exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Export what is remembered</source>
+        <translation>Exportieren, was gemerkt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Keep nothing new for now</source>
+        <translation>Vorerst nichts Neues behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Kinds of memories</source>
+        <translation>Arten von Erinnerungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Nothing fits. Try other words.</source>
+        <translation>Nichts passt. Versuchen Sie andere Wörter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Search what is remembered</source>
+        <translation>Durchsuchen, was gemerkt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Search: {title}</source>
+        <translation>Suchen: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>The newest {memories}</source>
+        <translation>Die neuesten {memories}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>What Steward remembers, all of it on this computer.</source>
+        <translation>Was Steward sich gemerkt hat, alles auf diesem Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{title} ({count})</source>
+        <translation>{title} ({count})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{title}: memories</source>
+        <translation>{title}: Erinnerungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/pause.py"/>
+        <source>Memory is paused: nothing new is kept, and nothing is put into answers.</source>
+        <translation>Das Gedächtnis pausiert: Nichts Neues wird behalten, und nichts kommt in Antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/pause.py"/>
+        <source>Remember again</source>
+        <translation>Wieder merken</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/pause.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/pages/activity_pause.py"/>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>Episodes</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>No conversation is kept yet. What you and the assistant say is kept here word for word, so that it can be found again.</source>
+        <translation>Noch kein Gespräch ist aufgehoben. Was Sie und der Assistent sagen, wird hier Wort für Wort aufgehoben, damit es sich wiederfinden lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. What tools did is gathered here as well.</source>
+        <translation>Noch keine Notizen. Schreiben Sie in einem Chat „merk dir, dass der Laden um neun öffnet“, dann wird es hier aufgehoben. Auch was Werkzeuge taten, wird hier gesammelt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>No suggestions wait. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none counts before you accept it.</source>
+        <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>Nothing is pinned. Pin a note that should count in every conversation, or write “always answer in short sentences”: what you tell Steward for good is pinned at once.</source>
+        <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie „antworte immer in kurzen Sätzen“: Was Sie Steward für immer sagen, wird gleich angeheftet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <location filename="../../desktop/ui/quick_ask/suggestions.py"/>
+        <source>Suggestions</source>
+        <translation>Vorschläge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>What I learned</source>
+        <translation>Gelerntes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>does not fit into the profile</source>
+        <translation>passt nicht ins Profil</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>A page</source>
+        <translation>Eine Seite</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>A tool</source>
+        <translation>Ein Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Company</source>
+        <translation>Firma</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Counts</source>
+        <translation>Gilt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <location filename="../../desktop/ui/pages/log_model.py"/>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>One conversation</source>
+        <translation>Ein Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Organisation</source>
+        <translation>Organisation</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Project {name}</source>
+        <translation>Projekt {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Speaker</source>
+        <translation>Sprecher</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Team</source>
+        <translation>Team</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>The assistant</source>
+        <translation>Der Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>The assistant itself</source>
+        <translation>Der Assistent selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Turn of a conversation</source>
+        <translation>Äußerung in einem Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>Used in answers</source>
+        <translation>In Antworten verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>What tools did</source>
+        <translation>Was Werkzeuge taten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>never yet</source>
+        <translation>noch nie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>pinned</source>
+        <translation>angeheftet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>replaced since</source>
+        <translation>inzwischen ersetzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>score {score}</source>
+        <translation>Treffer {score}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>{count} memories</source>
+        <translation>
+            <numerusform>{count} Erinnerung</numerusform>
+            <numerusform>{count} Erinnerungen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>{count} times</source>
+        <translation>
+            <numerusform>{count}-mal</numerusform>
+            <numerusform>{count}-mal</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/active.py"/>
+        <source>Check that the disk has space and that the settings file can be written, then choose it again.</source>
+        <translation>Prüfen Sie, ob auf der Festplatte Platz ist und die Einstellungsdatei geschrieben werden kann, und wählen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/active.py"/>
+        <source>The choice of the model could not be saved: {strerror}.</source>
+        <translation>Die Wahl des Modells konnte nicht gespeichert werden: {strerror}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/active.py"/>
+        <source>The model itself is installed, and your other settings are as they were.</source>
+        <translation>Das Modell selbst ist installiert, und Ihre anderen Einstellungen sind, wie sie waren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Cancel the download of {name}</source>
+        <translation>Download von {name} abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Check</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/token_card.py"/>
+        <source>Choose another model</source>
+        <translation>Anderes Modell wählen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Download anyway</source>
+        <translation>Trotzdem herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Download of {name}</source>
+        <translation>Download von {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Pause the download of {name}</source>
+        <translation>Download von {name} anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Paused. What has arrived is kept.</source>
+        <translation>Angehalten. Was angekommen ist, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Ready</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Resume the download of {name}</source>
+        <translation>Download von {name} fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Starting</source>
+        <translation>Beginnt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>Step {step} of {count}: {name}</source>
+        <translation>Schritt {step} von {count}: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <source>{done} percent</source>
+        <translation>{done} Prozent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>Something in Steward itself went wrong ({name}).</source>
+        <translation>In Steward selbst ist etwas schiefgegangen ({name}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>Try again; the log file says more if it happens once more.</source>
+        <translation>Versuchen Sie es noch einmal; wenn es wieder geschieht, steht mehr in der Protokolldatei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>Your models and conversations are untouched.</source>
+        <translation>Ihre Modelle und Gespräche sind unberührt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/file_import.py"/>
+        <source>Choose a model file</source>
+        <translation>Modelldatei wählen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/file_import.py"/>
+        <source>Models (*.gguf);;All files (*)</source>
+        <translation>Modelle (*.gguf);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Choose another file</source>
+        <translation>Andere Datei wählen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Close window</source>
+        <translation>Fenster schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Getting the model</source>
+        <translation>Modell holen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>I have a GGUF file…</source>
+        <translation>Ich habe eine GGUF-Datei …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Not now</source>
+        <translation>Nicht jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Other models</source>
+        <translation>Andere Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Reading {file_name}</source>
+        <translation>{file_name} wird gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Start chatting</source>
+        <translation>Chat beginnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Steward answers with a model that runs on this computer. It is downloaded once; after that, nothing you write leaves the computer.</source>
+        <translation>Steward antwortet mit einem Modell, das auf diesem Computer läuft. Es wird einmal heruntergeladen; danach verlässt nichts, was Sie schreiben, den Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Use a model file from your disk. Nothing is copied.</source>
+        <translation>Eine Modelldatei von Ihrer Festplatte verwenden. Nichts wird kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Use this model</source>
+        <translation>Dieses Modell verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Welcome to Steward</source>
+        <translation>Willkommen bei Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>You can close this window; the download goes on.</source>
+        <translation>Sie können dieses Fenster schließen; der Download läuft weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>every byte was checked</source>
+        <translation>jedes Byte wurde geprüft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>its maker published no checksum to compare with</source>
+        <translation>der Hersteller hat keine Prüfsumme zum Vergleichen veröffentlicht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>{name} is ready to answer.</source>
+        <translation>{name} ist bereit zu antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>{size} on this computer; {checked}.</source>
+        <translation>{size} auf diesem Computer; {checked}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>{size}, used where it lies: {path}. Nothing was copied.</source>
+        <translation>{size}, verwendet, wo es liegt: {path}. Nichts wurde kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Conversations are untouched, and the file was left as it is.</source>
+        <translation>Gespräche sind unberührt, und die Datei blieb, wie sie war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Delete…</source>
+        <translation>Löschen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>No model is installed yet.</source>
+        <translation>Noch ist kein Modell installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Remove it and get it again; a failing disk changes files like this, too.</source>
+        <translation>Entfernen Sie es und holen Sie es neu; auch eine schadhafte Festplatte verändert Dateien so.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>The file of {name} is not what it was: its checksum is different.</source>
+        <translation>Die Datei von {name} ist nicht mehr, was sie war: Ihre Prüfsumme ist anders.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>, in memory ({loaded_on})</source>
+        <translation>, im Speicher ({loaded_on})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Active</source>
+        <translation>Aktiv</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Delete {name}</source>
+        <translation>{name} löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Delete {name}?</source>
+        <translation>{name} löschen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Delete {size}</source>
+        <translation>{size} löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Every byte is as it should be.</source>
+        <translation>Jedes Byte ist, wie es sein soll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Keep {name}</source>
+        <translation>{name} behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Reads the whole file and compares its checksum.</source>
+        <translation>Liest die ganze Datei und vergleicht ihre Prüfsumme.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Remove from the list</source>
+        <translation>Aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Remove {name} from the list?</source>
+        <translation>{name} aus der Liste entfernen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>The file has changed since it was added; verify it before you use it</source>
+        <translation>Die Datei hat sich geändert, seit sie hinzugefügt wurde; prüfen Sie sie, bevor Sie sie verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>The file is deleted and {size} of disk space come back. Conversations stay. To use this model again it has to be downloaded again.</source>
+        <translation>Die Datei wird gelöscht, und {size} Speicherplatz werden frei. Gespräche bleiben. Um dieses Modell wieder zu verwenden, muss es neu heruntergeladen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>The file is not there any more</source>
+        <translation>Die Datei ist nicht mehr da</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Use</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Use {name}</source>
+        <translation>{name} verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Verify</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Verify {name}</source>
+        <translation>{name} prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Verifying {name}</source>
+        <translation>{name} wird geprüft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Your file ({size}) stays where it is: {path}</source>
+        <translation>Ihre Datei ({size}) bleibt, wo sie ist: {path}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Your own file, used where it lies: {path}</source>
+        <translation>Ihre eigene Datei, verwendet, wo sie liegt: {path}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Add a model</source>
+        <translation>Modell hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download {name}</source>
+        <translation>{name} herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Download {name}{size}</source>
+        <translation>{name}{size} herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>More models</source>
+        <translation>Weitere Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Use a model file that you have: pick it here, or drop it on this window. Nothing is copied.</source>
+        <translation>Eine Modelldatei verwenden, die Sie haben: hier auswählen oder auf dieses Fenster ziehen. Nichts wird kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>{name} was added; its file stays where it is.</source>
+        <translation>{name} wurde hinzugefügt; die Datei bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Download {file_name}?</source>
+        <translation>{file_name} herunterladen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Download{size}</source>
+        <translation>Herunterladen{size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Find</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Find this repository</source>
+        <translation>Dieses Repository suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>From {repository}</source>
+        <translation>Von {repository}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Hugging Face repository id</source>
+        <translation>Name des Repositorys bei Hugging Face</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Looking at {repository}</source>
+        <translation>{repository} wird angesehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Or a Hugging Face repository with GGUF files:</source>
+        <translation>Oder ein Repository bei Hugging Face mit GGUF-Dateien:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Untried here, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
+        <translation>Hier nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Untried here. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
+        <translation>Hier nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/token_card.py"/>
+        <source>Access token</source>
+        <translation>Zugriffstoken</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/token_card.py"/>
+        <source>Access token of your Hugging Face account</source>
+        <translation>Zugriffstoken Ihres Kontos bei Hugging Face</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/token_card.py"/>
+        <source>Save token and try again</source>
+        <translation>Token speichern und noch einmal versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Fits: needs {needed} of memory, and this computer has {total}</source>
+        <translation>Passt: braucht {needed} Arbeitsspeicher, und dieser Computer hat {total}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Installed</source>
+        <translation>Installiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Recommended</source>
+        <translation>Empfohlen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Size not known before the download</source>
+        <translation>Größe vor dem Download unbekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Tight: needs {needed} of memory, and {free} are free now; close other programs first</source>
+        <translation>Knapp: braucht {needed} Arbeitsspeicher, und {free} sind jetzt frei; schließen Sie zuerst andere Programme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Too large: needs {needed} of memory, and this computer has {total}</source>
+        <translation>Zu groß: braucht {needed} Arbeitsspeicher, und dieser Computer hat {total}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Tried</source>
+        <translation>Erprobt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Untried here</source>
+        <translation>Hier nicht erprobt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>a few seconds left</source>
+        <translation>noch ein paar Sekunden</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>about {count} hours left</source>
+        <translation>
+            <numerusform>noch etwa {count} Stunde</numerusform>
+            <numerusform>noch etwa {count} Stunden</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>about {count} minutes left</source>
+        <translation>
+            <numerusform>noch etwa {count} Minute</numerusform>
+            <numerusform>noch etwa {count} Minuten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>about {seconds} seconds left</source>
+        <translation>noch etwa {seconds} Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>{about}{rate} tok/s here, first word after {about}{seconds} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>{done} of {size}</source>
+        <translation>{done} von {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>{size} download</source>
+        <translation>Download {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>{size} · Licence: {licence}</source>
+        <translation>{size} · Lizenz: {licence}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>{tokens:,} tokens of context</source>
+        <translation>{tokens:,} Token Kontext</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>{words}. The disk has no room for it</source>
+        <translation>{words}. Auf der Festplatte ist kein Platz dafür</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Export the lines</source>
+        <translation>Zeilen exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>No line matches. Choose another agent, class or answer, or search for something else.</source>
+        <translation>Keine Zeile passt. Wählen Sie einen anderen Agenten, eine andere Klasse oder Antwort, oder suchen Sie nach etwas anderem.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Pause for ten minutes</source>
+        <translation>Zehn Minuten pausieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Show permissions</source>
+        <translation>Berechtigungen zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Show {count:,} newer</source>
+        <translation>{count:,} neuere zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Table (*.csv);;JSON lines (*.jsonl)</source>
+        <translation>Tabelle (*.csv);;JSON-Zeilen (*.jsonl)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>The line was copied.</source>
+        <translation>Die Zeile wurde kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>What coding agents wanted to do since Steward started, how it was answered, and why.</source>
+        <translation>Was Coding-Agenten tun wollten, seit Steward gestartet ist, wie geantwortet wurde und warum.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>{count:,} asked</source>
+        <translation>{count:,} gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>{count:,} checked</source>
+        <translation>{count:,} geprüft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>{count:,} denied</source>
+        <translation>{count:,} abgelehnt</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>{count:,} lines</source>
+        <translation>
+            <numerusform>{count} Zeile</numerusform>
+            <numerusform>{count:,} Zeilen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>{count:,} lines were written to {path}. Secrets were left out.</source>
+        <translation>
+            <numerusform>{count} Zeile wurde nach {path} geschrieben. Geheimnisse wurden weggelassen.</numerusform>
+            <numerusform>{count:,} Zeilen wurden nach {path} geschrieben. Geheimnisse wurden weggelassen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>{lines} of {known:,}</source>
+        <translation>{lines} von {known:,}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>Agent</source>
+        <translation>Agent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Choose a line to see why it was answered so.</source>
+        <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Decided by</source>
+        <translation>Entschieden durch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>It waits for your answer. Until then nothing is allowed.</source>
+        <translation>Es wartet auf Ihre Antwort. Bis dahin ist nichts erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Reason: {reason}.</source>
+        <translation>Grund: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Session</source>
+        <translation>Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Show the copies</source>
+        <translation>Kopien zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/permission/entry.py"/>
+        <source>Show the question</source>
+        <translation>Frage zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/log_model.py"/>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>{tier_words} (tier {tier}), {took}</source>
+        <translation>{tier_words} (Stufe {tier}), {took}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_empty.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Copy the command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_empty.py"/>
+        <source>No coding agent has asked yet.</source>
+        <translation>Noch kein Coding-Agent hat gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_empty.py"/>
+        <source>Protect the agents on this computer with one command in a terminal:</source>
+        <translation>Schützen Sie die Agenten auf diesem Computer mit einem Befehl in einem Terminal:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_export.py"/>
+        <source>Choose another place.</source>
+        <translation>Wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_export.py"/>
+        <source>No verdict was lost.</source>
+        <translation>Kein Urteil ging verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_export.py"/>
+        <source>The file could not be written: {strerror}.</source>
+        <translation>Die Datei konnte nicht geschrieben werden: {strerror}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <source>All agents</source>
+        <translation>Alle Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <source>All answers</source>
+        <translation>Alle Antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <source>All classes</source>
+        <translation>Alle Klassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <source>Search the verdicts</source>
+        <translation>Urteile durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>Took</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/log_model.py"/>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/chat_names.py"/>
+        <source>{agent}, session {session}</source>
+        <translation>{agent}, Sitzung {session}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_pause.py"/>
+        <source>Check what agents do again</source>
+        <translation>Wieder prüfen, was Agenten tun</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_pause.py"/>
+        <source>Paused until {clock}, {left} left. Steward has no opinion until then: agents go by their own rules.</source>
+        <translation>Pausiert bis {clock}, noch {left}. Bis dahin hat Steward keine Meinung: Agenten richten sich nach ihren eigenen Regeln.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Allowed · permission</source>
+        <translation>Erlaubt · Berechtigung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Changes</source>
+        <translation>Ändert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Verdicts, the newest first</source>
+        <translation>Urteile, die neuesten zuerst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>Waits for you</source>
+        <translation>Wartet auf Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>Allowed</source>
+        <translation>Erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>Denied</source>
+        <translation>Abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>Left to agent</source>
+        <translation>Dem Agenten überlassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>No opinion</source>
+        <translation>Keine Meinung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>a rule</source>
+        <translation>eine Regel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>a setting</source>
+        <translation>eine Einstellung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>an error</source>
+        <translation>ein Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>no answer</source>
+        <translation>keine Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>only reads</source>
+        <translation>liest nur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>permission</source>
+        <translation>Berechtigung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>remembered, or too long to be read</source>
+        <translation>gemerkt oder zu lang zum Lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>the folder, permissions and rules</source>
+        <translation>Ordner, Berechtigungen und Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>the model</source>
+        <translation>das Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>the model's opinion</source>
+        <translation>die Meinung des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>the programs that it runs</source>
+        <translation>die Programme, die es ausführt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>the syntax</source>
+        <translation>die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>you</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>{ms:.0f} min</source>
+        <translation>{ms:.0f} min</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>{text} … ({count:,} characters, complete in the details)</source>
+        <translation>{text} … ({count:,} Zeichen, vollständig in den Einzelheiten)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Changed {name}</source>
+        <translation>{name} geändert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Deleted {name}</source>
+        <translation>{name} gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Files that were written, moved or deleted, the newest first. Undo puts back what was there before.</source>
+        <translation>Dateien, die geschrieben, verschoben oder gelöscht wurden, die neuesten zuerst. „Rückgängig“ stellt her, was vorher da war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Free space…</source>
+        <translation>Platz freigeben …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Free the space</source>
+        <translation>Platz freigeben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Free the space kept for undo</source>
+        <translation>Den für „Rückgängig“ belegten Platz freigeben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Free {size}? What was overwritten or deleted up to now can then no longer be undone. The files themselves stay as they are.</source>
+        <translation>{size} freigeben? Was bisher überschrieben oder gelöscht wurde, lässt sich dann nicht mehr zurückholen. Die Dateien selbst bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>In {folder}</source>
+        <translation>In {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Kept for undo: {size} of at most {limit}. When it is full, the oldest go first.</source>
+        <translation>Für „Rückgängig“ aufgehoben: {size} von höchstens {limit}. Wenn der Platz voll ist, gehen die ältesten zuerst.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Made the folder {name}</source>
+        <translation>Ordner {name} angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Made {name}</source>
+        <translation>{name} angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Moved {name} to {place}</source>
+        <translation>{name} nach {place} verschoben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Show more</source>
+        <translation>Mehr zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Space used for undo</source>
+        <translation>Für „Rückgängig“ belegter Platz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Steward has changed no file yet. What it changes after your leave is listed here, with Undo.</source>
+        <translation>Steward hat noch keine Datei geändert. Was es mit Ihrer Erlaubnis ändert, steht hier, mit „Rückgängig“.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>The space is free. {count} changes can no longer be undone.</source>
+        <translation>
+            <numerusform>Der Platz ist frei. {count} Änderung lässt sich nicht mehr zurücknehmen.</numerusform>
+            <numerusform>Der Platz ist frei. {count} Änderungen lassen sich nicht mehr zurücknehmen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Undo: {entry}</source>
+        <translation>Rückgängig: {entry}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>by a command</source>
+        <translation>durch einen Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>by {tool}</source>
+        <translation>durch {tool}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>can no longer be undone: the old bytes made room for newer ones</source>
+        <translation>nicht mehr zurückzunehmen: Die alten Bytes machten neueren Platz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>may have been interrupted</source>
+        <translation>vielleicht unterbrochen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>put aside by an undo</source>
+        <translation>von einem Rückgängigmachen beiseitegelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>the command had not ended when this was last looked at</source>
+        <translation>der Befehl war noch nicht zu Ende, als zuletzt nachgesehen wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>undoing…</source>
+        <translation>wird zurückgenommen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>undone</source>
+        <translation>zurückgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/chat_names.py"/>
+        <source>a chat that was deleted</source>
+        <translation>ein gelöschter Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>A mistake of Steward's own, {when}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Closed unexpectedly {when}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Copy the report: {words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Delete: {words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Hide report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Kept on this computer, without secrets. Copy one into a report of yours where you want help.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Reports of crashes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Show report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>Steward closed unexpectedly {when}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>The report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>The report is in the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <source>The window hung {when}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>A check failed: {error}.</source>
+        <translation>Eine Prüfung ist fehlgeschlagen: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Check again</source>
+        <translation>Noch einmal prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Check again.</source>
+        <translation>Prüfen Sie noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Checking: {count} done.</source>
+        <translation>Prüfung läuft: {count} fertig.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Copy the report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Doctor</source>
+        <translation>Diagnose</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>How far the report is</source>
+        <translation>Wie weit der Bericht ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Report</source>
+        <translation>Bericht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>The other lines are right.</source>
+        <translation>Die anderen Zeilen stimmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>The report is not complete.</source>
+        <translation>Der Bericht ist nicht vollständig.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>What works on this computer. Nothing is sent; the report names folders of yours when you copy it.</source>
+        <translation>Was auf diesem Computer funktioniert. Nichts wird gesendet; der Bericht nennt Ordner von Ihnen, wenn Sie ihn kopieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>All {count} work.</source>
+        <translation>Alle {count} funktionieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>limited</source>
+        <translation>eingeschränkt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>works</source>
+        <translation>funktioniert</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>{count} are limited</source>
+        <translation>
+            <numerusform>{count} ist eingeschränkt</numerusform>
+            <numerusform>{count} sind eingeschränkt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>{count} are missing</source>
+        <translation>
+            <numerusform>{count} fehlt</numerusform>
+            <numerusform>{count} fehlen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <source>{count} of {all} work</source>
+        <translation>{count} von {all} funktionieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>Chat: {chat}</source>
+        <translation>Chat: {chat}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>Folder: {folder}</source>
+        <translation>Ordner: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>Granted {moment} · {used} · ends on {lapses} unless it is used</source>
+        <translation>Erteilt {moment} · {used} · endet am {lapses}, wenn sie nicht genutzt wird</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>Scope: {scope}</source>
+        <translation>Umfang: {scope}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>Tool: {tool}</source>
+        <translation>Werkzeug: {tool}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>always in this folder</source>
+        <translation>immer in diesem Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>not used yet</source>
+        <translation>noch nicht genutzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>one chat or session</source>
+        <translation>ein Chat oder eine Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>used {times}, last {moment}</source>
+        <translation>{times} genutzt, zuletzt {moment}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>All fields of the record</source>
+        <translation>Alle Felder des Eintrags</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Check the log</source>
+        <translation>Protokoll prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Checking…</source>
+        <translation>Prüfung läuft …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Choose a record to see all of it.</source>
+        <translation>Wählen Sie einen Eintrag, um ihn ganz zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes.</source>
+        <translation>Jede Entscheidung und jeder Lauf eines Werkzeugs. Geheimnisse sind weggelassen; die Kette der Prüfsummen zeigt Änderungen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Export the log</source>
+        <translation>Protokoll exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Export what is chosen to a file</source>
+        <translation>Das Ausgewählte in eine Datei exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Exporting…</source>
+        <translation>Export läuft …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>No record matches. Choose another kind or time, or search for something else.</source>
+        <translation>Kein Eintrag passt. Wählen Sie eine andere Art oder Zeit, oder suchen Sie nach etwas anderem.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Nothing has been decided or run yet.</source>
+        <translation>Noch wurde nichts entschieden oder ausgeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Records, the newest first</source>
+        <translation>Einträge, die neuesten zuerst</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>The newest {count:,} records</source>
+        <translation>
+            <numerusform>Der neueste Eintrag</numerusform>
+            <numerusform>Die neuesten {count:,} Einträge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>{count:,} records</source>
+        <translation>
+            <numerusform>{count} Eintrag</numerusform>
+            <numerusform>{count:,} Einträge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>{count:,} records that match were written to {path}.</source>
+        <translation>
+            <numerusform>{count} passender Eintrag wurde nach {path} geschrieben.</numerusform>
+            <numerusform>{count:,} passende Einträge wurden nach {path} geschrieben.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>{count:,} records were written to {path}.</source>
+        <translation>
+            <numerusform>{count} Eintrag wurde nach {path} geschrieben.</numerusform>
+            <numerusform>{count:,} Einträge wurden nach {path} geschrieben.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>All kinds</source>
+        <translation>Alle Arten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Any time</source>
+        <translation>Jederzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Between two days</source>
+        <translation>Zwischen zwei Tagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Kind of record</source>
+        <translation>Art des Eintrags</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Last 30 days</source>
+        <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Last 7 days</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Search the log</source>
+        <translation>Protokoll durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>To</source>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_model.py"/>
+        <source>Outcome</source>
+        <translation>Ausgang</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log_words.py"/>
+        <source>The chain is broken at record {broken_at:,}: {reason}. From there on the log may have been changed by somebody else; nothing was repaired.</source>
+        <translation>Die Kette ist bei Eintrag {broken_at:,} gebrochen: {reason}. Von da an kann jemand anderes das Protokoll geändert haben; nichts wurde repariert.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/log_words.py"/>
+        <source>{count:,} records checked. None was changed, removed or put in later.</source>
+        <translation>
+            <numerusform>{count} Eintrag geprüft. Er wurde nicht geändert, entfernt oder nachträglich eingefügt.</numerusform>
+            <numerusform>{count:,} Einträge geprüft. Keiner wurde geändert, entfernt oder nachträglich eingefügt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Commands that you allow, and coding agents, have their own way out; the Log names them.</source>
+        <translation>Befehle, die Sie erlauben, und Coding-Agenten haben ihren eigenen Weg hinaus; das Protokoll nennt sie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Offline mode</source>
+        <translation>Offline-Modus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Requests, the newest first</source>
+        <translation>Anfragen, die neuesten zuerst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>What Steward itself asked of the network: downloads and searches that you wanted. The list is forgotten when Steward ends.</source>
+        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten. Die Liste wird vergessen, wenn Steward endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
+        <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>Nothing has left this computer since Steward started at {time}.</source>
+        <translation>Seit dem Start von Steward um {time} hat nichts diesen Computer verlassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>The network is in use. Requests since the start at {time}: {count}.</source>
+        <translation>Das Netz wird benutzt. Anfragen seit dem Start um {time}: {count}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>network in use</source>
+        <translation>Netz in Benutzung</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>no network since {time}, {count} requests</source>
+        <translation>
+            <numerusform>kein Netz seit {time}, {count} Anfrage</numerusform>
+            <numerusform>kein Netz seit {time}, {count} Anfragen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>offline, no network since {time}</source>
+        <translation>offline, kein Netz seit {time}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>the package index, by pip</source>
+        <translation>der Paketindex, durch pip</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{seconds} s, ended with: {outcome}</source>
+        <translation>{seconds} s, endete mit: {outcome}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{size} received</source>
+        <translation>{size} empfangen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{why}: {where}</source>
+        <translation>{why}: {where}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>All permissions were revoked.</source>
+        <translation>Alle Berechtigungen wurden widerrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Close the folder {folder} to the assistant</source>
+        <translation>Ordner {folder} für den Assistenten schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Folders that are open for reading</source>
+        <translation>Zum Lesen geöffnete Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Keep them</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>No permission matches the search.</source>
+        <translation>Keine Berechtigung passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Permissions</source>
+        <translation>Berechtigungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoke</source>
+        <translation>Widerrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoke all</source>
+        <translation>Alle widerrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoke all permissions</source>
+        <translation>Alle Berechtigungen widerrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoke all {count} permissions? Each of these is asked for again the next time.</source>
+        <translation>Alle {count} Berechtigungen widerrufen? Nach jeder davon wird das nächste Mal wieder gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoke all…</source>
+        <translation>Alle widerrufen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoke: {words}</source>
+        <translation>Widerrufen: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Revoked. Steward asks the next time.</source>
+        <translation>Widerrufen. Steward fragt das nächste Mal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Search permissions</source>
+        <translation>Berechtigungen durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Show {more} more of {count}</source>
+        <translation>{more} weitere von {count} zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>The assistant may read here until Steward ends.</source>
+        <translation>Der Assistent darf hier lesen, bis Steward endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>What Steward may do without asking. Whatever is not here is asked for, or only reads.</source>
+        <translation>Was Steward ohne Rückfrage darf. Alles andere wird erfragt oder liest nur.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>What you allowed</source>
+        <translation>Was Sie erlaubt haben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers to allow the same thing for a chat or always; it is then listed here.</source>
+        <translation>Sie haben noch nichts länger als einmal erlaubt. Wenn eine Frage kommt, bietet der Pfeil neben „Erlauben“ an, dasselbe für einen Chat oder immer zu erlauben; dann steht es hier.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>{count} permissions</source>
+        <translation>
+            <numerusform>{count} Berechtigung</numerusform>
+            <numerusform>{count} Berechtigungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>{found} of {words}</source>
+        <translation>{found} von {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Changes are saved at once. All of this is also in a file that you can edit.</source>
+        <translation>Änderungen werden sofort gespeichert. Alles hier steht auch in einer Datei, die Sie bearbeiten können.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>No program for text files was found. The file is {path}.</source>
+        <translation>Es wurde kein Programm für Textdateien gefunden. Die Datei ist {path}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>No setting matches the search.</source>
+        <translation>Keine Einstellung passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Open the file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Read again</source>
+        <translation>Neu lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Search settings</source>
+        <translation>Einstellungen durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Not now. {question}</source>
+        <translation>Nicht jetzt. {question}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Start Steward with the computer? It then waits in the tray. You can change this in the settings.</source>
+        <translation>Steward mit dem Computer starten? Es wartet dann in der Leiste. Sie können das in den Einstellungen ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Start with the computer</source>
+        <translation>Mit dem Computer starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Steward then waits in the tray after you log in, without a window. Default: off.</source>
+        <translation>Steward wartet dann nach der Anmeldung in der Leiste, ohne Fenster. Vorgabe: aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <source>Change {title}: {text}</source>
+        <translation>{title} ändern: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Change…</source>
+        <translation>Ändern …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_known.py"/>
+        <source>Counts from the next start.</source>
+        <translation>Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_known.py"/>
+        <source>Default: {value}.</source>
+        <translation>Vorgabe: {value}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_known.py"/>
+        <source>From {least} to {most}.</source>
+        <translation>Von {least} bis {most}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_known.py"/>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_known.py"/>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_known.py"/>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_more.py"/>
+        <location filename="../../desktop/ui/pages/settings_number.py"/>
+        <source>Less</source>
+        <translation>Weniger</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_more.py"/>
+        <location filename="../../desktop/ui/pages/settings_number.py"/>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_more.py"/>
+        <source>{text} settings: {about}</source>
+        <translation>{text} Einstellungen: {about}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>Leave it off</source>
+        <translation>Aus lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>Reset {title}. {default_in}</source>
+        <translation>{title} zurücksetzen. {default_in}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>Set by the environment variable {variable} for this run.</source>
+        <translation>Für diesen Lauf durch die Umgebungsvariable {variable} gesetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_texts.py"/>
+        <source>Between commas: {names}.</source>
+        <translation>Zwischen Kommas: {names}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_texts.py"/>
+        <source>Choose a folder: {title}</source>
+        <translation>Ordner wählen: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_texts.py"/>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/switches.py"/>
+        <source>Keep asking</source>
+        <translation>Weiter fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/switches.py"/>
+        <source>Never ask</source>
+        <translation>Nie fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/switches.py"/>
+        <source>Remove the variable to change it now.</source>
+        <translation>Entfernen Sie die Variable, um es jetzt zu ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/switches.py"/>
+        <source>The environment variable {variable} sets this for the present run.</source>
+        <translation>Die Umgebungsvariable {variable} legt das für diesen Lauf fest.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/switches.py"/>
+        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
+        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/switches.py"/>
+        <source>Your choice is saved and counts from the next start without it.</source>
+        <translation>Ihre Wahl ist gespeichert und gilt ab dem nächsten Start ohne die Variable.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/times.py"/>
+        <source>today {clock}</source>
+        <translation>heute {clock}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/times.py"/>
+        <source>yesterday {clock}</source>
+        <translation>gestern {clock}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <source>Ask again</source>
+        <translation>Wieder fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <source>Ask before changes again</source>
+        <translation>Vor Änderungen wieder fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <source>Never ask is on: files can be deleted and data sent without a question.</source>
+        <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <source>Warning: {says}</source>
+        <translation>Warnung: {says}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>{title} – Steward</source>
+        <translation>{title} – Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>Scroll in the box to read all of it.</source>
+        <translation>Im Feld blättern, um alles zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>Show the &amp;underlined part</source>
+        <translation>&amp;Unterstrichenes zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>Show the underlined part</source>
+        <translation>Unterstrichenes zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/entry.py"/>
+        <source>Show the question: {title}</source>
+        <translation>Frage zeigen: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/entry.py"/>
+        <source>Waiting for your answer: {title}</source>
+        <translation>Wartet auf Ihre Antwort: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>&amp;Allow once</source>
+        <translation>Einmal &amp;erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>&amp;Deny</source>
+        <translation>&amp;Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>&amp;Keep a copy of the files first</source>
+        <translation>Vorher &amp;Kopie der Dateien anlegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Allow for longer</source>
+        <translation>Länger erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Allow for longer ({scope_key})</source>
+        <translation>Länger erlauben ({scope_key})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Allow once</source>
+        <translation>Einmal erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Deny</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Deny all</source>
+        <translation>Alle ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Deny all ({waiting})</source>
+        <translation>Alle ablehnen ({waiting})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Deny all {waiting}, {words}</source>
+        <translation>Alle {waiting} ablehnen, {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Deny and s&amp;end</source>
+        <translation>Ablehnen und &amp;senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Deny and send</source>
+        <translation>Ablehnen und senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Time left to answer</source>
+        <translation>Verbleibende Zeit zum Antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Undo can then bring the files back</source>
+        <translation>Mit „Rückgängig“ lassen sich die Dateien dann zurückholen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/judgement.py"/>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>As administrator</source>
+        <translation>Als Administrator</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>CREATE: makes something new, and leaves what was there.</source>
+        <translation>CREATE: legt etwas Neues an und lässt, was da war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Creates</source>
+        <translation>Legt an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>DELETE: removes something, or its content is lost.</source>
+        <translation>DELETE: entfernt etwas, oder sein Inhalt geht verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Deletes</source>
+        <translation>Löscht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>GATE: what protects this computer from agents.</source>
+        <translation>GATE: was diesen Computer vor Agenten schützt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>OUTSIDE: reaches beyond the project.</source>
+        <translation>OUTSIDE: reicht über das Projekt hinaus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Outside the folder</source>
+        <translation>Außerhalb des Ordners</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>PRIVILEGED: runs with more rights.</source>
+        <translation>PRIVILEGED: läuft mit mehr Rechten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>READ: nothing stays changed.</source>
+        <translation>READ: nichts bleibt verändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Reads</source>
+        <translation>Liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>SECRET: passwords, keys, tokens or private data.</source>
+        <translation>SECRET: Passwörter, Schlüssel, Token oder private Daten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>SENDS: data leaves this computer.</source>
+        <translation>SENDS: Daten verlassen diesen Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Sends data</source>
+        <translation>Sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Touches secrets</source>
+        <translation>Berührt Geheimnisse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Touches the gate</source>
+        <translation>Berührt die Schranke</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>UNKNOWN: what it does cannot be read off the text.</source>
+        <translation>UNKNOWN: Was es tut, lässt sich am Text nicht ablesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>UPDATE: changes something that was there.</source>
+        <translation>UPDATE: ändert etwas, das da war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <source>Unclear</source>
+        <translation>Unklar</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/visible.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/visible.py"/>
+        <source>spaces</source>
+        <translation>Leerzeichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/visible.py"/>
+        <source>tabs</source>
+        <translation>Tabulatoren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/visible.py"/>
+        <source>‹{count:,} line breaks›
+</source>
+        <translation>‹{count:,} Zeilenumbrüche›
+</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/visible.py"/>
+        <source>‹{count:,} {names}›</source>
+        <translation>‹{count:,} {names}›</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Asked because {reason}.</source>
+        <translation>Gefragt wird, weil: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Asked by {agent}</source>
+        <translation>Gefragt von {agent}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Can be undone only if a copy is kept.</source>
+        <translation>Lässt sich nur zurücknehmen, wenn eine Kopie angelegt wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Change: {diff}</source>
+        <translation>Änderung: {diff}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Closes in {clock}, nothing is allowed then</source>
+        <translation>Schließt in {clock}, dann ist nichts erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Decided by: {deciding}</source>
+        <translation>Entschieden durch: {deciding}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Decided by: {part}</source>
+        <translation>Entschieden durch: {part}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Denied in {clock}</source>
+        <translation>Abgelehnt in {clock}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Deny and &amp;say what to do instead…</source>
+        <translation>Ablehnen und sa&amp;gen, was stattdessen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Deny and &amp;say why…</source>
+        <translation>Ablehnen und sa&amp;gen, warum …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Waiting for you, {clock} left</source>
+        <translation>Wartet auf Sie, noch {clock}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>What the model thinks, and it may be wrong: {opinion}</source>
+        <translation>Was das Modell meint, und es kann irren: {opinion}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>What to do instead</source>
+        <translation>Was stattdessen zu tun ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Why not, or what to do instead</source>
+        <translation>Warum nicht, oder was stattdessen zu tun ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Why, in the words of {agent}: “{why}”</source>
+        <translation>Warum, in den Worten von {agent}: „{why}“</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>the assistant</source>
+        <translation>der Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{arguments_name} · {lines}{length:,} characters</source>
+        <translation>{arguments_name} · {lines}{length:,} Zeichen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{count:,} files</source>
+        <translation>
+            <numerusform>{count} Datei</numerusform>
+            <numerusform>{count:,} Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{count:,} folders</source>
+        <translation>
+            <numerusform>{count} Ordner</numerusform>
+            <numerusform>{count:,} Ordner</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{count} more wait</source>
+        <translation>
+            <numerusform>{count} weitere wartet</numerusform>
+            <numerusform>{count} weitere warten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{lines:,} lines, </source>
+        <translation>{lines:,} Zeilen, </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{words} in {folder}</source>
+        <translation>{words} in {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{words}, {size} in all</source>
+        <translation>{words}, zusammen {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission_dialog.py"/>
+        <source>Click here first to answer</source>
+        <translation>Klicken Sie zuerst hierher, um zu antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission_dialog.py"/>
+        <source>Permission – Steward</source>
+        <translation>Erlaubnis – Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source> Reading the picture…</source>
+        <translation> Das Bild wird gelesen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>1 character</source>
+        <translation>1 Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Add “{name}”, {characters}</source>
+        <translation>„{name}“ hinzufügen, {characters}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Added text</source>
+        <translation>Hinzugefügter Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Mark a part of the screen and add the text in it</source>
+        <translation>Einen Teil des Bildschirms markieren und den Text darin hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Queued: {line}{value}</source>
+        <translation>Wartet: {line}{value}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Remove: {name}</source>
+        <translation>Entfernen: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Selected text</source>
+        <translation>Markierter Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Take this question back</source>
+        <translation>Diese Frage zurücknehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Text from the screen</source>
+        <translation>Text vom Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>{length:,} characters</source>
+        <translation>{length:,} Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>{name} · about {tokens:,} tokens</source>
+        <translation>{name} · etwa {tokens:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Mark a part with larger text, or paste the text.</source>
+        <translation>Markieren Sie einen Teil mit größerem Text, oder fügen Sie den Text ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>There is no readable text in that part of the screen.</source>
+        <translation>In diesem Teil des Bildschirms ist kein lesbarer Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Your question is still here.</source>
+        <translation>Ihre Frage ist noch da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/field.py"/>
+        <source>Ask Steward…</source>
+        <translation>Steward fragen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/field.py"/>
+        <source>Ask a follow-up…</source>
+        <translation>Nachfragen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/field.py"/>
+        <source>Question to Steward</source>
+        <translation>Frage an Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/footer.py"/>
+        <source>Esc close</source>
+        <translation>Esc schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/footer.py"/>
+        <source>Esc stop</source>
+        <translation>Esc anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/footer.py"/>
+        <source>Keep open when it loses the focus</source>
+        <translation>Offen lassen, wenn ein anderes Fenster aktiv wird</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/footer.py"/>
+        <source>Open in the window (Ctrl+Enter)</source>
+        <translation>Im Fenster öffnen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Change the hotkey by pressing keys</source>
+        <translation>Tastenkürzel durch Drücken ändern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Esc keeps the keys as they are.</source>
+        <translation>Esc lässt die Tasten, wie sie sind.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Hold Ctrl, Alt or the Windows key with it, or choose a function key.</source>
+        <translation>Halten Sie Strg, Alt oder die Windows-Taste dazu, oder wählen Sie eine Funktionstaste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Hotkey</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Press Enter, then the keys.</source>
+        <translation>Drücken Sie die Eingabetaste, dann die Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Press the keys…</source>
+        <translation>Tasten drücken …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Switch off</source>
+        <translation>Ausschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>Switch the hotkey off</source>
+        <translation>Tastenkürzel ausschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <source>These keys cannot be used.</source>
+        <translation>Diese Tasten lassen sich nicht verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>A small window over everything: ask, read the answer, and go back to what you were doing.</source>
+        <translation>Ein kleines Fenster über allem: fragen, die Antwort lesen und zurück zu dem, was Sie taten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Command that opens Quick-ask</source>
+        <translation>Befehl, der die Kurzfrage öffnet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>It works: Steward heard {keys}.</source>
+        <translation>Es funktioniert: Steward hat {keys} gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Press {keys} now to try it. Nothing opens while this page listens.</source>
+        <translation>Drücken Sie jetzt {keys}, um es zu versuchen. Nichts öffnet sich, solange diese Seite zuhört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Quick-ask</source>
+        <translation>Kurzfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Test it</source>
+        <translation>Testen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Test the hotkey</source>
+        <translation>Tastenkürzel testen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to keys in the keyboard settings of your desktop.</source>
+        <translation>Auch dieser Befehl öffnet die Kurzfrage. Wo Steward kein eigenes Tastenkürzel haben kann, legen Sie ihn in den Tastatureinstellungen Ihres Desktops auf Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Until then {keys} stays.</source>
+        <translation>Bis dahin bleibt {keys}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Ask the model</source>
+        <translation>Das Modell fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Open Quick-ask to see why.</source>
+        <translation>Öffnen Sie die Kurzfrage, um zu sehen, warum.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Set</source>
+        <translation>Setzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Steward could not answer</source>
+        <translation>Steward konnte nicht antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Steward has answered</source>
+        <translation>Steward hat geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/region_picker.py"/>
+        <source>Drag a frame around what Steward may see. Esc: nothing.</source>
+        <translation>Ziehen Sie einen Rahmen um das, was Steward sehen darf. Esc: nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/region_picker.py"/>
+        <source>Mark a part of the screen</source>
+        <translation>Einen Teil des Bildschirms markieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>Call Anna</source>
+        <translation>Anna anrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>Leave the reminder as it is</source>
+        <translation>Die Erinnerung lassen, wie sie ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>Tomorrow at 9, in 20 minutes, 27 November 14:30</source>
+        <translation>Morgen um 9, in 20 Minuten, 27. November 14:30</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>What to remind you of</source>
+        <translation>Woran Sie erinnert werden sollen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminder_form.py"/>
+        <source>{verb} the reminder</source>
+        <translation>Erinnerung: {verb}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Done</source>
+        <translation>Erledigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>It was due {at}.</source>
+        <translation>Fällig war sie {at}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Reminder</source>
+        <translation>Erinnerung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Snooze 10 minutes</source>
+        <translation>In 10 Minuten wieder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>While Steward was not running</source>
+        <translation>Während Steward nicht lief</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>and {count} more</source>
+        <translation>und {count} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>at {due:%H:%M}</source>
+        <translation>um {due:%H:%M}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>on {day} at {due:%H:%M}</source>
+        <translation>am {day} um {due:%H:%M}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Deleted.</source>
+        <translation>Gelöscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Done.</source>
+        <translation>Erledigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Due</source>
+        <translation>Fällig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Due since {when}</source>
+        <translation>Fällig seit {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna.</source>
+        <translation>Keine Erinnerungen gesetzt. Fügen Sie hier eine hinzu, oder schreiben Sie in einem Chat: Erinnere mich morgen um 9, Anna anzurufen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Reminders</source>
+        <translation>Erinnerungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Set for {said}.</source>
+        <translation>Gesetzt für {said}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Shown again at {at:%H:%M}.</source>
+        <translation>Wird um {at:%H:%M} wieder gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Snooze 10 min</source>
+        <translation>In 10 min wieder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Steward shows a notification when one is due; what was missed is kept here until you are done with it.</source>
+        <translation>Steward zeigt eine Benachrichtigung, wenn eine fällig ist; was verpasst wurde, bleibt hier, bis Sie damit fertig sind.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>To come</source>
+        <translation>Demnächst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/start_error.py"/>
+        <source>Steward could not start</source>
+        <translation>Steward konnte nicht starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Activity…</source>
+        <translation>Aktivität …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Answer: {title}</source>
+        <translation>Antworten: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>For 1 hour</source>
+        <translation>Für 1 Stunde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>For 10 minutes</source>
+        <translation>Für 10 Minuten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>For 4 hours</source>
+        <translation>Für 4 Stunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>It does not ask before it changes something.</source>
+        <translation>Es fragt nicht, bevor es etwas ändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Models…</source>
+        <translation>Modelle …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>No question waits</source>
+        <translation>Keine Frage wartet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>No reminder is due</source>
+        <translation>Keine Erinnerung ist fällig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Open Steward</source>
+        <translation>Steward öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Pause the gate</source>
+        <translation>Schranke pausieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Permissions…</source>
+        <translation>Berechtigungen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Resume the gate</source>
+        <translation>Schranke fortsetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Resume the gate (paused until {time})</source>
+        <translation>Schranke fortsetzen (pausiert bis {time})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Steward: an answer is ready</source>
+        <translation>Steward: Eine Antwort ist fertig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Steward: something went wrong</source>
+        <translation>Steward: Etwas ist schiefgegangen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Steward: working</source>
+        <translation>Steward: arbeitet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Stop the answer</source>
+        <translation>Antwort anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>The gate is paused until {time}.</source>
+        <translation>Die Schranke ist bis {time} pausiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Undo last change</source>
+        <translation>Letzte Änderung rückgängig machen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Undo: {words}</source>
+        <translation>Rückgängig: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Version {version}</source>
+        <translation>Version {version}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>{count} reminders are due</source>
+        <translation>
+            <numerusform>{count} Erinnerung ist fällig</numerusform>
+            <numerusform>{count} Erinnerungen sind fällig</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>{count} reminders are due.</source>
+        <translation>
+            <numerusform>{count} Erinnerung ist fällig.</numerusform>
+            <numerusform>{count} Erinnerungen sind fällig.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>Decide later</source>
+        <translation>Später entscheiden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>Keep what is there</source>
+        <translation>Behalten, was da ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>Put the old one back anyway</source>
+        <translation>Trotzdem das Alte zurücklegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>Save the old one beside it</source>
+        <translation>Das Alte daneben speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>delete {name}</source>
+        <translation>{name} löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>make folder {name}</source>
+        <translation>Ordner {name} anlegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>move {name}</source>
+        <translation>{name} verschieben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
+        <source>write {name}</source>
+        <translation>{name} schreiben</translation>
+    </message>
+</context>
+<context>
+    <name>Core</name>
+    <message>
+        <source>Answers and tools on a computer with 8 GB; can think before it answers</source>
+        <translation>Antworten und Werkzeuge auf einem Computer mit 8 GB; kann vor der Antwort nachdenken</translation>
+    </message>
+    <message>
+        <source>As Qwen3 1.7B, a little more exact and slower</source>
+        <translation>Wie Qwen3 1.7B, etwas genauer und langsamer</translation>
+    </message>
+    <message>
+        <source>Better answers on a computer with 16 GB; slow without a graphics card</source>
+        <translation>Bessere Antworten auf einem Computer mit 16 GB; langsam ohne Grafikkarte</translation>
+    </message>
+    <message>
+        <source>Business texts and tools on a computer with 8 GB</source>
+        <translation>Geschäftstexte und Werkzeuge auf einem Computer mit 8 GB</translation>
+    </message>
+    <message>
+        <source>Calling tools; not made for long answers</source>
+        <translation>Werkzeuge aufrufen; nicht für lange Antworten gemacht</translation>
+    </message>
+    <message>
+        <source>Change {name}?</source>
+        <translation>{name} ändern?</translation>
+    </message>
+    <message>
+        <source>Delete {name}?</source>
+        <translation>{name} löschen?</translation>
+    </message>
+    <message>
+        <source>Everyday questions, short texts and code; quick on most computers</source>
+        <translation>Alltägliche Fragen, kurze Texte und Code; schnell auf den meisten Computern</translation>
+    </message>
+    <message>
+        <source>General answers in several languages on a computer with 8 GB</source>
+        <translation>Allgemeine Antworten in mehreren Sprachen auf einem Computer mit 8 GB</translation>
+    </message>
+    <message>
+        <source>Good writing on a computer with 16 GB; no tools of its own</source>
+        <translation>Schreibt gut auf einem Computer mit 16 GB; ohne eigene Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Good writing on a computer with 8 GB or more</source>
+        <translation>Schreibt gut auf einem Computer mit 8 GB oder mehr</translation>
+    </message>
+    <message>
+        <source>Google's terms must be accepted on the model's page first; they forbid some uses. The download needs an access token of an account that has accepted them.</source>
+        <translation>Zuerst müssen auf der Seite des Modells Googles Bedingungen angenommen werden; sie verbieten manche Verwendung. Der Download braucht ein Zugriffstoken eines Kontos, das sie angenommen hat.</translation>
+    </message>
+    <message>
+        <source>Licence as listed on the model's page; older Gemma models have terms of use of their own, so read the page before you use it at work.</source>
+        <translation>Lizenz wie auf der Seite des Modells angegeben; ältere Gemma-Modelle haben eigene Nutzungsbedingungen, lesen Sie also die Seite, bevor Sie es beruflich verwenden.</translation>
+    </message>
+    <message>
+        <source>Meta's own licence: very large companies need an agreement, and the acceptable use policy applies.</source>
+        <translation>Metas eigene Lizenz: Sehr große Firmen brauchen eine Vereinbarung, und die Regeln zur erlaubten Nutzung gelten.</translation>
+    </message>
+    <message>
+        <source>Newer than Qwen3; reads long conversations again more often</source>
+        <translation>Neuer als Qwen3; liest lange Gespräche öfter noch einmal</translation>
+    </message>
+    <message>
+        <source>Not an open-source licence: companies above a revenue limit need their own agreement with the maker. Read it before you use the model at work.</source>
+        <translation>Keine Open-Source-Lizenz: Firmen über einer Umsatzgrenze brauchen eine eigene Vereinbarung mit dem Hersteller. Lesen Sie sie, bevor Sie das Modell beruflich verwenden.</translation>
+    </message>
+    <message>
+        <source>Old computers; simple questions and tools</source>
+        <translation>Alte Computer; einfache Fragen und Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Overwrite {name}?</source>
+        <translation>{name} überschreiben?</translation>
+    </message>
+    <message>
+        <source>Quick, and good at leaving tools alone; reads long conversations again more often</source>
+        <translation>Schnell und lässt Werkzeuge gut in Ruhe; liest lange Gespräche öfter noch einmal</translation>
+    </message>
+    <message>
+        <source>Read {name}?</source>
+        <translation>{name} lesen?</translation>
+    </message>
+    <message>
+        <source>Short answers on old computers; tools only in Steward's own format</source>
+        <translation>Kurze Antworten auf alten Computern; Werkzeuge nur in Stewards eigenem Format</translation>
+    </message>
+    <message>
+        <source>Short business texts and tools</source>
+        <translation>Kurze Geschäftstexte und Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Simple chat on old computers; short context</source>
+        <translation>Einfache Gespräche auf alten Computern; kurzer Kontext</translation>
+    </message>
+    <message>
+        <source>Small reasoning tasks in English; short context, no chat format of its own</source>
+        <translation>Kleine Denkaufgaben auf Englisch; kurzer Kontext, kein eigenes Chatformat</translation>
+    </message>
+    <message>
+        <source>Tests and very weak computers; its answers are poor</source>
+        <translation>Versuche und sehr schwache Computer; die Antworten sind schlecht</translation>
+    </message>
+    <message>
+        <source>Write {name}?</source>
+        <translation>{name} schreiben?</translation>
+    </message>
+    <message>
+        <source>milliseconds</source>
+        <translation>Millisekunden</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <translation>Minuten</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>Prozent</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>Allow exactly this command in {folder}, {when}</source>
+        <translation>Genau diesen Befehl in {folder} erlauben, {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>Allow the tool {tool} with any arguments, {when}</source>
+        <translation>Das Werkzeug {tool} mit beliebigen Argumenten erlauben, {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>Allow {tool} of {title} for any file in {folder}, {when}</source>
+        <translation>{tool} von {title} für jede Datei in {folder} erlauben, {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>Allow {tool} of {title} for exactly this: {parts}, {when}</source>
+        <translation>{tool} von {title} genau hierfür erlauben: {parts}, {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>for this session of {title}</source>
+        <translation>für diese Sitzung von {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>A settings file</source>
+        <translation>Eine Einstellungsdatei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Apply a patch to {places} files?</source>
+        <translation>Einen Patch auf {places} Dateien anwenden?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <location filename="../../desktop/asking.py"/>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Change</source>
+        <translation>Ändern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Fetch a page from {where}?</source>
+        <translation>Eine Seite von {where} abrufen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Let {title} use its changed settings?</source>
+        <translation>Soll {title} seine geänderten Einstellungen verwenden?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Read</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Run a command that changes something?</source>
+        <translation>Einen Befehl ausführen, der etwas ändert?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Run a command that deletes?</source>
+        <translation>Einen Befehl ausführen, der löscht?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Run a command that makes something new?</source>
+        <translation>Einen Befehl ausführen, der etwas Neues anlegt?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Run a command that reads secrets?</source>
+        <translation>Einen Befehl ausführen, der Geheimnisse liest?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Run a command that sends data?</source>
+        <translation>Einen Befehl ausführen, der Daten sendet?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Run a command whose effect is not known?</source>
+        <translation>Einen Befehl ausführen, dessen Wirkung nicht bekannt ist?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>Run a command?</source>
+        <translation>Einen Befehl ausführen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Runs in {folder}: {reason}.</source>
+        <translation>Läuft in {folder}: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Search the web?</source>
+        <translation>Im Netz suchen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Use the tool {tool}?</source>
+        <translation>Das Werkzeug {tool} verwenden?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>Write</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>the web</source>
+        <translation>das Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>{file} was changed; hooks and permissions may be other ones now.</source>
+        <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/core.py"/>
+        <source>Conversations and models are untouched.</source>
+        <translation>Gespräche und Modelle sind unberührt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/core.py"/>
+        <source>The assistant's folder {folder} can be neither used nor made ({strerror}).</source>
+        <translation>Der Ordner des Assistenten {folder} lässt sich weder verwenden noch anlegen ({strerror}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Can be undone.</source>
+        <translation>Lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Cannot be undone.</source>
+        <translation>Lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Changes</source>
+        <translation>Ändert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Deletes</source>
+        <translation>Löscht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Does not use the network.</source>
+        <translation>Benutzt das Netz nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Reads</source>
+        <translation>Liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Runs</source>
+        <translation>Führt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Sends</source>
+        <translation>Sendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Uses the network.</source>
+        <translation>Benutzt das Netz.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>a question needs a title and a plain line</source>
+        <translation>eine Frage braucht einen Titel und eine einfache Zeile</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>scopes are the further ones, each once</source>
+        <translation>Umfänge sind die weiteren, jeder einmal</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/manifest.py"/>
+        <source>Copy the file again from where it was kept, or take an older backup.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/manifest.py"/>
+        <source>Install that version here, then restore.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/manifest.py"/>
+        <location filename="../../desktop/backup/restore.py"/>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <location filename="../../desktop/chat/remembering.py"/>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <location filename="../../desktop/chat/turn.py"/>
+        <location filename="../../desktop/database.py"/>
+        <location filename="../../desktop/gate/journal.py"/>
+        <location filename="../../desktop/gate/snapshots.py"/>
+        <location filename="../../desktop/gate/undo.py"/>
+        <location filename="../../desktop/models/library.py"/>
+        <location filename="../../desktop/models/refusals.py"/>
+        <location filename="../../desktop/models/setup.py"/>
+        <location filename="../../desktop/network/client.py"/>
+        <location filename="../../desktop/network/failures.py"/>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <location filename="../../desktop/system/autostart.py"/>
+        <location filename="../../desktop/system/main_thread.py"/>
+        <location filename="../../desktop/system/secrets.py"/>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <location filename="../../desktop/tools/files.py"/>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>Nothing was changed.</source>
+        <translation>Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/manifest.py"/>
+        <source>This backup cannot be used: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/manifest.py"/>
+        <source>This backup was made by a newer Steward ({version}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/manifest.py"/>
+        <source>of unknown version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>Both profiles are there, the old one and the new one, in {data}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>Check the name of the file and that you may read it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <location filename="../../desktop/database.py"/>
+        <source>Free some space and try again.</source>
+        <translation>Schaffen Sie Platz, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>Free some space or mend the folder's rights and start Steward again; it goes on where it stopped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>Nothing was changed: your conversations and settings are as they were.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>Restoring needs {total_bytes} MB of free space, and there are {free} MB.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>The backup could not be put in place yet ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>The backup could not be unpacked ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/restore.py"/>
+        <source>The backup {file} cannot be read ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/write.py"/>
+        <source>Choose a folder that can be written to and has enough room.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/write.py"/>
+        <source>The backup {target} could not be written ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/backup/write.py"/>
+        <source>The profile is unchanged, and so is an older backup of that name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>I did not do that: {you}. Nothing was changed.</source>
+        <translation>Das habe ich nicht getan: {you}. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>The assistant stopped using tools, because {stopped_because}.</source>
+        <translation>Der Assistent hat aufgehört, Werkzeuge zu verwenden: {stopped_because}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>asks instead</source>
+        <translation>fragt stattdessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>it took longer than {wall_clock_s} seconds</source>
+        <translation>es dauerte länger als {wall_clock_s} Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <location filename="../../desktop/system/portal.py"/>
+        <source>it was not allowed</source>
+        <translation>es war nicht erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>the limit of {limit} steps was reached</source>
+        <translation>die Grenze von {limit} Schritten war erreicht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>the same call was asked for twice</source>
+        <translation>derselbe Aufruf kam zweimal</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>the user</source>
+        <translation>der Benutzer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/acting.py"/>
+        <source>two calls failed one after another</source>
+        <translation>zwei Aufrufe nacheinander schlugen fehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/answering.py"/>
+        <source>Something went wrong inside Steward.</source>
+        <translation>In Steward ist etwas schiefgegangen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/answering.py"/>
+        <source>The question and what was answered so far are kept.</source>
+        <translation>Die Frage und die Antwort bis dahin sind erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/answering.py"/>
+        <source>Try again; if it happens again, the log file has the details.</source>
+        <translation>Versuchen Sie es noch einmal; wenn es wieder geschieht, stehen die Einzelheiten in der Protokolldatei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Attach a file.</source>
+        <translation>Hängen Sie eine Datei an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Attach a part of it.</source>
+        <translation>Hängen Sie einen Teil davon an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Attach a text or a PDF.</source>
+        <translation>Hängen Sie einen Text oder ein PDF an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Attach the files in it, or ask the assistant to list it.</source>
+        <translation>Hängen Sie die Dateien darin an, oder lassen Sie den Assistenten den Ordner auflisten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Attach the part that you need, or ask the assistant to search in it.</source>
+        <translation>Hängen Sie den Teil an, den Sie brauchen, oder lassen Sie den Assistenten darin suchen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Choose another one.</source>
+        <translation>Wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Nothing was attached.</source>
+        <translation>Nichts wurde angehängt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Save it as text or PDF and attach that.</source>
+        <translation>Speichern Sie es als Text oder PDF und hängen Sie das an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Text in pictures cannot be read here.</source>
+        <translation>Text in Bildern kann hier nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>There is no readable text in {name}, and Steward reads only the text of pictures.</source>
+        <translation>In {name} ist kein lesbarer Text, und Steward liest nur den Text von Bildern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>Try a sharper picture or a larger part.</source>
+        <translation>Versuchen Sie ein schärferes Bild oder einen größeren Teil.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>it has {data}, far more than any model reads at once</source>
+        <translation>sie hat {data}, weit mehr, als ein Modell auf einmal liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>it has {st_size}, more than 100 MB</source>
+        <translation>sie hat {st_size}, mehr als 100 MB</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>it is a folder</source>
+        <translation>es ist ein Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>it is no ordinary file</source>
+        <translation>es ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>there is no text in it</source>
+        <translation>es ist kein Text darin</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/attaching.py"/>
+        <source>{name} was not attached: {reason}.</source>
+        <translation>{name} wurde nicht angehängt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/calling.py"/>
+        <source>The text from {where} tries to give the assistant orders. Steward treats it as text.</source>
+        <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>As the settings say</source>
+        <translation>Wie in den Einstellungen festgelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>Shorten it, or raise the context size in the settings.</source>
+        <translation>Kürzen Sie sie, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>The message is kept in the conversation.</source>
+        <translation>Die Nachricht bleibt im Gespräch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>The message is too long: with the instructions it has {prompt_tokens} tokens, and the model sees {context_tokens} at once, its answer included.</source>
+        <translation>Die Nachricht ist zu lang: Mit den Anweisungen hat sie {prompt_tokens} Token, und das Modell sieht {context_tokens} auf einmal, die Antwort eingeschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>To make room</source>
+        <translation>Um Platz zu schaffen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>{why}, the model no longer sees the {count} oldest messages{begins}. They are still here.</source>
+        <translation>{why}, sieht das Modell die {count} ältesten Nachrichten nicht mehr{begins}. Sie sind noch hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/remembering.py"/>
+        <source>Memory is switched off.</source>
+        <translation>Das Gedächtnis ist ausgeschaltet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/remembering.py"/>
+        <source>Switch it on in the settings, under Memory.</source>
+        <translation>Schalten Sie es in den Einstellungen unter „Gedächtnis“ ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/rule_dates.py"/>
+        <source>It is {there} in {strip}, {date} (UTC{there2}).</source>
+        <translation>Es ist {there} in {strip}, {date} (UTC{there2}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/rule_dates.py"/>
+        <source>Today is {date}.</source>
+        <translation>Heute ist {date}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/rules.py"/>
+        <source>Remind you: {text}. {now}{note}</source>
+        <translation>Erinnern: {text}. {now}{note}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/rules.py"/>
+        <source>audit log</source>
+        <translation>Prüfprotokoll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/rules.py"/>
+        <source>the model list</source>
+        <translation>die Modellliste</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/session_file.py"/>
+        <source>Choose another name with --session, or move that file away.</source>
+        <translation>Wählen Sie mit --session einen anderen Namen, oder legen Sie die Datei woanders hin.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/session_file.py"/>
+        <source>Free some space, or choose another place with --session.</source>
+        <translation>Schaffen Sie Platz, oder wählen Sie mit --session einen anderen Ort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/session_file.py"/>
+        <location filename="../../desktop/database.py"/>
+        <source>It was not changed.</source>
+        <translation>Sie wurde nicht geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/session_file.py"/>
+        <source>The file still holds the conversation as it was saved last.</source>
+        <translation>Die Datei enthält das Gespräch noch so, wie es zuletzt gespeichert wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/session_file.py"/>
+        <source>The session could not be written to {path} ({strerror}).</source>
+        <translation>Die Sitzung konnte nicht nach {path} geschrieben werden ({strerror}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/session_file.py"/>
+        <source>{path} is not a session file of Steward.</source>
+        <translation>{path} ist keine Sitzungsdatei von Steward.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/store.py"/>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>Go on: the two latest questions always stay as they are.</source>
+        <translation>Machen Sie weiter: Die zwei letzten Fragen bleiben immer, wie sie sind.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>Raise the context size in the settings, or begin a new chat.</source>
+        <translation>Erhöhen Sie die Kontextgröße in den Einstellungen, oder beginnen Sie einen neuen Chat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>The context is too small to read the older messages.</source>
+        <translation>Der Kontext ist zu klein, um die älteren Nachrichten zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>The conversation is as it was.</source>
+        <translation>Das Gespräch ist, wie es war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>The model wrote no summary.</source>
+        <translation>Das Modell hat keine Zusammenfassung geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>The summary was undone: the model reads the messages themselves again.</source>
+        <translation>Die Zusammenfassung wurde zurückgenommen: Das Modell liest wieder die Nachrichten selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>The {count} oldest messages were summarised. The model reads the summary instead of them, so the next answer takes longer once. The messages are still here.</source>
+        <translation>Die {count} ältesten Nachrichten wurden zusammengefasst. Das Modell liest statt ihrer die Zusammenfassung, die nächste Antwort dauert darum einmal länger. Die Nachrichten sind noch hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>There are no older messages to summarise yet.</source>
+        <translation>Es gibt noch keine älteren Nachrichten zum Zusammenfassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/summarising.py"/>
+        <source>Try again, or choose a larger model.</source>
+        <translation>Versuchen Sie es noch einmal, oder wählen Sie ein größeres Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/turn.py"/>
+        <source>This chat is being answered.</source>
+        <translation>Dieser Chat wird gerade beantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/turn.py"/>
+        <source>Wait for the answer or stop it, then try again.</source>
+        <translation>Warten Sie auf die Antwort oder halten Sie sie an, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>Check that the folder can be written to and that no other program holds the file.</source>
+        <translation>Prüfen Sie, ob in den Ordner geschrieben werden kann und kein anderes Programm die Datei festhält.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>Everything saved before is still there.</source>
+        <translation>Alles bisher Gespeicherte ist noch da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>Install the newer version again.</source>
+        <translation>Installieren Sie wieder die neuere Version.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>Move it away to start with an empty history, or put a backup in its place.</source>
+        <translation>Legen Sie sie beiseite, um mit leerem Verlauf zu beginnen, oder legen Sie eine Sicherung an ihre Stelle.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>Run steward doctor to see what works.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>Steward has not changed it.</source>
+        <translation>Steward hat sie nicht geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>The conversation file {path} could not be used ({text}).</source>
+        <translation>Die Gesprächsdatei {path} konnte nicht verwendet werden ({text}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>The conversations in {path} were written by a newer Steward.</source>
+        <translation>Die Gespräche in {path} wurden von einem neueren Steward geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>The database {source} is damaged ({error}), so it could not be copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>The disk is full, so the conversation could not be saved.</source>
+        <translation>Die Festplatte ist voll, das Gespräch konnte darum nicht gespeichert werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/database.py"/>
+        <source>The file {path} is damaged or not a Steward database.</source>
+        <translation>Die Datei {path} ist beschädigt oder keine Datenbank von Steward.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/engine.py"/>
+        <source>Ask again; if it happens again, choose another model.</source>
+        <translation>Fragen Sie noch einmal; wenn es wieder geschieht, wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/engine.py"/>
+        <source>Choose one in the model manager.</source>
+        <translation>Wählen Sie eines in der Modellverwaltung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/engine.py"/>
+        <source>No model has been chosen.</source>
+        <translation>Es ist kein Modell gewählt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/engine.py"/>
+        <source>The model stopped with an error: {error}.</source>
+        <translation>Das Modell hielt mit einem Fehler an: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/engine.py"/>
+        <source>What was answered until then is kept.</source>
+        <translation>Was bis dahin geantwortet wurde, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/llama.py"/>
+        <source>GPU refused the model</source>
+        <translation>GPU hat das Modell abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/llama.py"/>
+        <source>The graphics card could not take the model, so the processor computes instead.</source>
+        <translation>Die Grafikkarte konnte das Modell nicht aufnehmen, darum rechnet der Prozessor.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>Choose another model, or load this one anyway.</source>
+        <translation>Wählen Sie ein anderes Modell, oder laden Sie dieses trotzdem.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>Close other programs, choose a smaller context, or a smaller model.</source>
+        <translation>Schließen Sie andere Programme, oder wählen Sie einen kleineren Kontext oder ein kleineres Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>Conversations and settings are as they were.</source>
+        <translation>Gespräche und Einstellungen sind, wie sie waren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <location filename="../../desktop/models/gguf.py"/>
+        <source>Put it back, or choose another model.</source>
+        <translation>Legen Sie sie zurück, oder wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>Steward ended while it was loading {name} last time.</source>
+        <translation>Steward endete letztes Mal, während es {name} lud.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>The file of {name} is no longer at {path}.</source>
+        <translation>Die Datei von {name} ist nicht mehr unter {path}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>The graphics card had no room for the conversation, so the processor computes instead.</source>
+        <translation>Die Grafikkarte hatte keinen Platz für das Gespräch, darum rechnet der Prozessor.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>Verify the file in the model manager, or choose another model.</source>
+        <translation>Prüfen Sie die Datei in der Modellverwaltung, oder wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>{name} could not be loaded: {reason}.</source>
+        <translation>{name} konnte nicht geladen werden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>{name} needs {gb} GB of memory, and {free}.</source>
+        <translation>{name} braucht {gb} GB Arbeitsspeicher, und {free}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/speed_test.py"/>
+        <source>{nonce} {words}. Now count from 1 to 100 in words, one number after the other.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/status.py"/>
+        <source>llama.cpp on {device} · {name} ({size_bytes}) · context {context_tokens} · {gpu_layers} GPU layers · {threads} threads</source>
+        <translation>llama.cpp auf {device} · {name} ({size_bytes}) · Kontext {context_tokens} · {gpu_layers} GPU-Schichten · {threads} Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_export.py"/>
+        <source>Choose another place for the file.</source>
+        <translation>Wählen Sie einen anderen Ort für die Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_export.py"/>
+        <source>The log could not be written to {path} ({strerror}).</source>
+        <translation>Das Protokoll konnte nicht nach {path} geschrieben werden ({strerror}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_export.py"/>
+        <source>The log itself is untouched.</source>
+        <translation>Das Protokoll selbst ist unberührt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_words.py"/>
+        <source>Agent</source>
+        <translation>Agent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_words.py"/>
+        <source>Decision</source>
+        <translation>Entscheidung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_words.py"/>
+        <source>Tool run</source>
+        <translation>Werkzeuglauf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>Allow the change without undo, or raise the limit in the settings.</source>
+        <translation>Erlauben Sie die Änderung ohne „Rückgängig“, oder erhöhen Sie die Grenze in den Einstellungen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>Choose one of the list.</source>
+        <translation>Wählen Sie eine aus der Liste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>Look at the file, then try again.</source>
+        <translation>Sehen Sie die Datei an, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>Nothing was changed by Steward.</source>
+        <translation>Steward hat nichts geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>There is no change number {entry_id}.</source>
+        <translation>Es gibt keine Änderung Nummer {entry_id}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>{shown} is larger than the {limit_bytes} bytes that are kept for undo.</source>
+        <translation>{shown} ist größer als die {limit_bytes} Byte, die für „Rückgängig“ aufgehoben werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/journal.py"/>
+        <source>{shown} was changed by another program at the same moment.</source>
+        <translation>{shown} wurde im selben Moment von einem anderen Programm geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/snapshots.py"/>
+        <source>Allow it without copies, or name fewer files.</source>
+        <translation>Erlauben Sie es ohne Kopien, oder nennen Sie weniger Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/snapshots.py"/>
+        <source>The command names more than {files} files or {size_mb} MB.</source>
+        <translation>Der Befehl nennt mehr als {files} Dateien oder {size_mb} MB.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>Choose another change.</source>
+        <translation>Wählen Sie eine andere Änderung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>Choose whether to keep it, overwrite it, or save the old file beside it.</source>
+        <translation>Wählen Sie, ob sie bleibt, überschrieben wird, oder ob die alte Datei daneben gespeichert wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>Look for a copy in the trash or in a backup.</source>
+        <translation>Suchen Sie eine Kopie im Papierkorb oder in einer Sicherung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>Nothing was changed now.</source>
+        <translation>Jetzt wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>Put the folder back, then try again.</source>
+        <translation>Legen Sie den Ordner zurück, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>Remove some of them.</source>
+        <translation>Entfernen Sie einige davon.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>The change of {shown} {state}.</source>
+        <translation>Die Änderung von {shown} {state}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>The folder {path} has become a link since.</source>
+        <translation>Der Ordner {path} ist seither ein Link geworden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>The old bytes of {shown} were not kept, or have been removed.</source>
+        <translation>Die alten Bytes von {shown} wurden nicht aufgehoben oder sind entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>There are already {names_tried} old files beside {shown}.</source>
+        <translation>Neben {shown} liegen schon {names_tried} alte Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>{shown} was changed after Steward had changed it.</source>
+        <translation>{shown} wurde geändert, nachdem Steward es geändert hatte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source> {more} more {were} undone with it.</source>
+        <translation> {more} weitere {were} mit zurückgenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>The old file was saved as {name}.</source>
+        <translation>Die alte Datei wurde als {name} gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>There was nothing left to undo.</source>
+        <translation>Es gab nichts mehr zurückzunehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>change was</source>
+        <translation>Änderung wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>changes were</source>
+        <translation>Änderungen wurden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>{name} is as it was before.</source>
+        <translation>{name} ist wieder, wie es vorher war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>{name} is back at its old place.</source>
+        <translation>{name} ist wieder an seinem alten Ort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>{name} was already as before.</source>
+        <translation>{name} war schon wie vorher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>{name} was left as it is now.</source>
+        <translation>{name} blieb, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo_call.py"/>
+        <source>{name}, which was new, is gone again.</source>
+        <translation>{name}, das neu war, ist wieder weg.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/doctor.py"/>
+        <source>Not used for 90 days.</source>
+        <translation>Seit 90 Tagen nicht verwendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/doctor.py"/>
+        <source>Several notes are about “{topic}”.</source>
+        <translation>Mehrere Notizen handeln von „{topic}“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/doctor.py"/>
+        <source>Suggestions wait for your answer.</source>
+        <translation>Vorschläge warten auf Ihre Antwort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/doctor.py"/>
+        <source>Two notes say nearly the same.</source>
+        <translation>Zwei Notizen sagen fast dasselbe.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/hindsight/fixes.py"/>
+        <source>Last time `{failed}` failed with `{message}`, `{worked}` worked.</source>
+        <translation>Als `{failed}` zuletzt mit `{message}` fehlschlug, half `{worked}`.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/hindsight/hindsight.py"/>
+        <source>It has to work {promoted_from} times, and {promoted_at} of the times it is tried.</source>
+        <translation>Sie muss {promoted_from}-mal wirken, und in {promoted_at} der Fälle, in denen sie versucht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/hindsight/hindsight.py"/>
+        <source>It is still offered where it was learned.</source>
+        <translation>Sie wird weiter dort angeboten, wo sie gelernt wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/hindsight/hindsight.py"/>
+        <source>This fix has not worked often enough to be offered everywhere.</source>
+        <translation>Diese Lösung hat noch nicht oft genug gewirkt, um überall angeboten zu werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Choose another place.</source>
+        <translation>Wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>It is kept as it is.</source>
+        <translation>Sie bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Look at it again and promote it then.</source>
+        <translation>Sehen Sie sie noch einmal an, und weiten Sie sie dann aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Nothing that is remembered was lost.</source>
+        <translation>Nichts Gemerktes ging verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>The file {name} could not be written: {error}.</source>
+        <translation>Die Datei {name} konnte nicht geschrieben werden: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>This memory has changed since you looked at it.</source>
+        <translation>Diese Erinnerung hat sich geändert, seit Sie sie angesehen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>Dazu ist nichts gemerkt.</source>
+        <translation>Dazu ist nichts gemerkt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>Mehreres passt; welches?</source>
+        <translation>Mehreres passt; welches?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>Nothing about that is remembered.</source>
+        <translation>Dazu ist nichts gemerkt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>Nothing fits.</source>
+        <translation>Nichts passt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>Several memories fit; which one?</source>
+        <translation>Mehreres passt; welches?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>This replaces what you told me on</source>
+        <translation>Das ersetzt, was Sie gesagt haben am</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/memory.py"/>
+        <source>{count} memories were deleted.</source>
+        <translation>{count} Erinnerungen wurden gelöscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <location filename="../../desktop/system/screen.py"/>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Nothing was saved.</source>
+        <translation>Nichts wurde gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <source>Only what you wrote yourself can be pinned.</source>
+        <translation>Nur was Sie selbst geschrieben haben, lässt sich anheften.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Say what to remember.</source>
+        <translation>Sagen Sie, was gemerkt werden soll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <source>The memory is kept as it is.</source>
+        <translation>Die Erinnerung bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <source>The note has {text} characters; {longest_note} are allowed.</source>
+        <translation>Die Notiz hat {text} Zeichen; {longest_note} sind erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>The note is empty.</source>
+        <translation>Die Notiz ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <source>Write it in your own words, and pin that.</source>
+        <translation>Schreiben Sie es in eigenen Worten, und heften Sie das an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/store.py"/>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Write it to a file instead.</source>
+        <translation>Schreiben Sie es stattdessen in eine Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/catalogue.py"/>
+        <source>Untried here</source>
+        <translation>Hier nicht erprobt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/download.py"/>
+        <source>Another Steward is downloading this</source>
+        <translation>Ein anderer Steward lädt das herunter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/download.py"/>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>The file was moved to {kept_at} and will not be used.</source>
+        <translation>Die Datei wurde nach {kept_at} gelegt und wird nicht verwendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/fit.py"/>
+        <source>Fits this computer</source>
+        <translation>Passt auf diesen Computer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/fit.py"/>
+        <source>Needs more memory than this computer has</source>
+        <translation>Braucht mehr Arbeitsspeicher, als dieser Computer hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/gguf.py"/>
+        <source>Choose another file, or download it again.</source>
+        <translation>Wählen Sie eine andere Datei, oder laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/gguf.py"/>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>The file was left as it is.</source>
+        <translation>Die Datei blieb, wie sie war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/gguf.py"/>
+        <source>The model file {path} is not there.</source>
+        <translation>Die Modelldatei {path} ist nicht da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/gguf.py"/>
+        <location filename="../../desktop/models/library.py"/>
+        <source>Your conversations are kept.</source>
+        <translation>Ihre Gespräche bleiben erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/gguf.py"/>
+        <source>it could not be read ({strerror})</source>
+        <translation>sie konnte nicht gelesen werden ({strerror})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/gguf.py"/>
+        <source>{name} cannot be used as a model: {reason}.</source>
+        <translation>{name} lässt sich nicht als Modell verwenden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>Choose a repository with a smaller model.</source>
+        <translation>Wählen Sie ein Repository mit einem kleineren Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>Enter it as owner/name, as in the address of its page.</source>
+        <translation>Geben Sie ihn als Besitzer/Name ein, wie in der Adresse der Seite.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>Look for a repository whose name ends in “-GGUF”.</source>
+        <translation>Suchen Sie ein Repository, dessen Name auf „-GGUF“ endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <location filename="../../desktop/models/refusals.py"/>
+        <location filename="../../desktop/models/setup.py"/>
+        <source>Nothing was downloaded.</source>
+        <translation>Nichts wurde heruntergeladen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <location filename="../../desktop/network/failures.py"/>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>Nothing was sent.</source>
+        <translation>Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>The smallest model in {repository} has {smallest_bytes}, too much for this computer.</source>
+        <translation>Das kleinste Modell in {repository} hat {smallest_bytes}, zu viel für diesen Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>{repository} holds no model in one GGUF file.</source>
+        <translation>{repository} enthält kein Modell in einer einzigen GGUF-Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>“{text}” is not the name of a repository.</source>
+        <translation>„{text}“ ist kein Name eines Repositorys.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>Check that the folder may be read, then try again.</source>
+        <translation>Prüfen Sie, ob der Ordner gelesen werden darf, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>Check the disk, or download the model again.</source>
+        <translation>Prüfen Sie die Festplatte, oder laden Sie das Modell noch einmal herunter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>Close programs that use the file and try again.</source>
+        <translation>Schließen Sie Programme, die die Datei benutzen, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>Download or import it again, or remove it from the list.</source>
+        <translation>Laden oder fügen Sie es noch einmal hinzu, oder entfernen Sie es aus der Liste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>The file of the model {model_id} is not there.</source>
+        <translation>Die Datei des Modells {model_id} ist nicht da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>The list of models {path} could not be read: {error}.</source>
+        <translation>Die Liste der Modelle {path} konnte nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>The model is still installed.</source>
+        <translation>Das Modell ist noch installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>The models are still there.</source>
+        <translation>Die Modelle sind noch da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>{path} could not be deleted: {error}.</source>
+        <translation>{path} konnte nicht gelöscht werden: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/library.py"/>
+        <source>{path} could not be read: {error}.</source>
+        <translation>{path} konnte nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>Asking the package index</source>
+        <translation>Der Paketindex wird gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>Check pip's configuration or the package index in the settings, or choose another model.</source>
+        <translation>Prüfen Sie die Einrichtung von pip oder den Paketindex in den Einstellungen, oder wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <location filename="../../desktop/models/transfer.py"/>
+        <source>Checking what has already arrived</source>
+        <translation>Was schon da ist, wird geprüft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>The package {package} is damaged: {reason}.</source>
+        <translation>Das Paket {package} ist beschädigt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>The package {package}, which carries a part of this model, was not found: {reason}.</source>
+        <translation>Das Paket {package}, das einen Teil dieses Modells trägt, wurde nicht gefunden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>The parts before it are kept.</source>
+        <translation>Die Teile davor bleiben erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>Try again, or choose another source.</source>
+        <translation>Versuchen Sie es noch einmal, oder wählen Sie eine andere Quelle.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Checking that every byte is right</source>
+        <translation>Prüft, ob jedes Byte stimmt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Connecting</source>
+        <translation>Verbindet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Downloading</source>
+        <translation>Lädt herunter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Putting the file in place</source>
+        <translation>Legt die Datei an ihren Platz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>The connection broke; trying again by itself</source>
+        <translation>Die Verbindung brach ab; es wird von selbst wieder versucht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/progress.py"/>
+        <source>Waiting for its turn</source>
+        <translation>Wartet, bis es dran ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>A sign-in page of this network may be in the way; otherwise choose another source.</source>
+        <translation>Vielleicht ist eine Anmeldeseite dieses Netzes im Weg; sonst wählen Sie eine andere Quelle.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>Check that the folder may be written to, then try again.</source>
+        <translation>Prüfen Sie, ob in den Ordner geschrieben werden darf, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>Choose another model, or import a file that you have.</source>
+        <translation>Wählen Sie ein anderes Modell, oder fügen Sie eine Datei hinzu, die Sie haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>Free some space and start the download again; it goes on from there.</source>
+        <translation>Schaffen Sie Platz, und starten Sie den Download wieder; er geht dort weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>Free some space, or choose a smaller model.</source>
+        <translation>Schaffen Sie Platz, oder wählen Sie ein kleineres Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>The disk that holds {folder} is full.</source>
+        <translation>Die Festplatte mit {folder} ist voll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>The download needs {needed_bytes} more in {folder}, and {free_bytes} are free.</source>
+        <translation>Der Download braucht noch {needed_bytes} in {folder}, und {free_bytes} sind frei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>There is no address for {name}.</source>
+        <translation>Es gibt keine Adresse für {name}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>Try again; if it happens again, choose another source or tell the maker.</source>
+        <translation>Versuchen Sie es noch einmal; wenn es wieder geschieht, wählen Sie eine andere Quelle, oder sagen Sie es dem Hersteller.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <location filename="../../desktop/models/transfer.py"/>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>What has arrived so far is kept.</source>
+        <translation>Was bisher angekommen ist, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>{host} offers another file for {name}: {offered} bytes instead of {expected}.</source>
+        <translation>{host} bietet für {name} eine andere Datei an: {offered} Byte statt {expected}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>{name} arrived, but it is not the file that its maker published: the SHA-256 is different.</source>
+        <translation>{name} ist angekommen, aber es ist nicht die Datei, die ihr Hersteller veröffentlicht hat: Die SHA-256 ist anders.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>{name} should have {expected} bytes, and {found} arrived.</source>
+        <translation>{name} sollte {expected} Byte haben, und {found} sind angekommen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/refusals.py"/>
+        <source>{path} could not be written: {error}.</source>
+        <translation>{path} konnte nicht geschrieben werden: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/setup.py"/>
+        <source>Choose one that `steward models list` shows.</source>
+        <translation>Wählen Sie eines, das `steward models list` zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/setup.py"/>
+        <source>Download it only if you trust the source.</source>
+        <translation>Laden Sie es nur herunter, wenn Sie der Quelle vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/setup.py"/>
+        <source>The hash of {name} ({size}) is not known, so Steward cannot tell whether the file that arrives is the one its maker published.</source>
+        <translation>Die Prüfsumme von {name} ({size}) ist nicht bekannt, Steward kann also nicht sagen, ob die ankommende Datei die ist, die ihr Hersteller veröffentlicht hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/setup.py"/>
+        <source>There is no model “{entry_id}” in the catalogue.</source>
+        <translation>Im Katalog gibt es kein Modell „{entry_id}“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/transfer.py"/>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Try again; it goes on from there.</source>
+        <translation>Versuchen Sie es noch einmal; es geht dort weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/transfer.py"/>
+        <source>{host} ended the answer early.</source>
+        <translation>{host} hat die Antwort zu früh beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>A sign-in page of this network may be in the way; open a browser to check.</source>
+        <translation>Vielleicht ist eine Anmeldeseite dieses Netzes im Weg; sehen Sie in einem Browser nach.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Accept the licence on the model's page, then enter an access token in the settings.</source>
+        <translation>Nehmen Sie auf der Seite des Modells die Lizenz an, und geben Sie dann in den Einstellungen ein Zugriffstoken ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Check the connection and pip's configuration, then try again.</source>
+        <translation>Prüfen Sie die Verbindung und die Einrichtung von pip, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Check the connection and try again.</source>
+        <translation>Prüfen Sie die Verbindung, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Check the connection or the proxy, or try again later.</source>
+        <translation>Prüfen Sie die Verbindung oder den Proxy, oder versuchen Sie es später noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Check the proxy in the settings.</source>
+        <translation>Prüfen Sie den Proxy in den Einstellungen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Check this computer's clock and, behind a company proxy, that its certificate is installed.</source>
+        <translation>Prüfen Sie die Uhr dieses Computers und, hinter einem Firmenproxy, ob dessen Zertifikat installiert ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Choose another model or another source.</source>
+        <translation>Wählen Sie ein anderes Modell oder eine andere Quelle.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Correct the address.</source>
+        <translation>Berichtigen Sie die Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Correct the proxy address, or empty it to use the system's.</source>
+        <translation>Berichtigen Sie die Proxy-Adresse, oder leeren Sie sie, um die des Systems zu verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Install pip, or enter the address of a package index in the settings.</source>
+        <translation>Installieren Sie pip, oder geben Sie in den Einstellungen die Adresse eines Paketindex ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Nothing was sent or received.</source>
+        <translation>Nichts wurde gesendet oder empfangen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Open it in a browser; Steward fetches pages of the open network only.</source>
+        <translation>Öffnen Sie es in einem Browser; Steward ruft nur Seiten des offenen Netzes ab.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Steward is set to work offline.</source>
+        <translation>Steward ist auf Offline-Arbeit eingestellt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>The connection to {host} broke off ({reason}).</source>
+        <translation>Die Verbindung zu {host} brach ab ({reason}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>The connection to {host} is not secure: {reason}.</source>
+        <translation>Die Verbindung zu {host} ist nicht sicher: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>The package index could not be asked: {reason}.</source>
+        <translation>Der Paketindex konnte nicht gefragt werden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>The proxy in the settings cannot be used ({reason}).</source>
+        <translation>Der Proxy in den Einstellungen lässt sich nicht verwenden ({reason}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>The proxy refused the connection: {reason}.</source>
+        <translation>Der Proxy hat die Verbindung abgelehnt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>This model comes as Python packages, and there is no pip on this computer to find them.</source>
+        <translation>Dieses Modell kommt als Python-Pakete, und auf diesem Computer gibt es kein pip, um sie zu finden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Try again later.</source>
+        <translation>Versuchen Sie es später noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>Turn off “Offline” in the settings to allow this.</source>
+        <translation>Schalten Sie „Offline“ in den Einstellungen aus, um das zu erlauben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>it did not answer in time</source>
+        <translation>er hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>it wants a user name and a password</source>
+        <translation>er verlangt Benutzernamen und Passwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>no reason given</source>
+        <translation>kein Grund genannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>the connection was refused</source>
+        <translation>die Verbindung wurde abgelehnt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} could not be found; this computer seems to have no network.</source>
+        <translation>{host} war nicht zu finden; dieser Computer hat anscheinend kein Netz.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} could not be reached: {reason}.</source>
+        <translation>{host} war nicht zu erreichen: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} does not hand out this file without permission (status {status}): its licence must be accepted there first.</source>
+        <translation>{host} gibt diese Datei nicht ohne Erlaubnis heraus (Status {status}): Dort muss zuerst ihre Lizenz angenommen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} gave an answer that makes no sense here: {reason}.</source>
+        <translation>{host} gab eine Antwort, die hier keinen Sinn ergibt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} has a problem of its own (status {status}).</source>
+        <translation>{host} hat selbst ein Problem (Status {status}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} is an address of this computer or of the network around it.</source>
+        <translation>{host} ist eine Adresse dieses Computers oder des Netzes um ihn herum.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} no longer has {path} (status {status}).</source>
+        <translation>{host} hat {path} nicht mehr (Status {status}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} refused the request (status {status}).</source>
+        <translation>{host} hat die Anfrage abgelehnt (Status {status}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} sends too slowly.</source>
+        <translation>{host} sendet zu langsam.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{host} stopped sending.</source>
+        <translation>{host} sendet nicht mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/failures.py"/>
+        <source>{url} is not an address that can be fetched ({reason}).</source>
+        <translation>{url} ist keine Adresse, die sich abrufen lässt ({reason}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/log.py"/>
+        <source>Not said</source>
+        <translation>Nicht gesagt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confinement.py"/>
+        <source>Commands that only read cannot be kept from writing here: the system has neither Landlock (version {oldest_abi} or newer) nor bubblewrap, so they ask like every other.</source>
+        <translation>Befehle, die nur lesen, lassen sich hier nicht vom Schreiben abhalten: Das System hat weder Landlock (Version {oldest_abi} oder neuer) noch bubblewrap, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confinement.py"/>
+        <source>Commands that only read run without write access and without network ({name}).</source>
+        <translation>Befehle, die nur lesen, laufen ohne Schreibzugriff und ohne Netz ({name}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <source>Check that the program is installed.</source>
+        <translation>Prüfen Sie, ob das Programm installiert ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <source>Commands cannot be run on this system yet.</source>
+        <translation>Auf diesem System lassen sich noch keine Befehle ausführen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <source>Run `steward doctor` to see what this system offers.</source>
+        <translation>Führen Sie `steward doctor` aus, um zu sehen, was dieses System bietet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <source>Run the command in a terminal.</source>
+        <translation>Führen Sie den Befehl in einem Terminal aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <source>{name} could not be started: {or}.</source>
+        <translation>{name} konnte nicht gestartet werden: {or}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/process.py"/>
+        <source>{name} was not started, because it could not be kept from writing ({reason}).</source>
+        <translation>{name} wurde nicht gestartet, weil es sich nicht vom Schreiben abhalten ließ ({reason}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Change settings in the settings window.</source>
+        <translation>Ändern Sie Einstellungen im Einstellungsfenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Check its permissions.</source>
+        <translation>Prüfen Sie die Rechte der Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Check the spelling, or list the folder.</source>
+        <translation>Prüfen Sie die Schreibweise, oder listen Sie den Ordner auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Check the spelling.</source>
+        <translation>Prüfen Sie die Schreibweise.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Choose a shorter name.</source>
+        <translation>Wählen Sie einen kürzeren Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Choose another folder.</source>
+        <translation>Wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Choose another name.</source>
+        <translation>Wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Copy it instead.</source>
+        <translation>Kopieren Sie es stattdessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Empty the folder first.</source>
+        <translation>Leeren Sie zuerst den Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Free some space.</source>
+        <translation>Schaffen Sie Platz.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Grant it again.</source>
+        <translation>Erlauben Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>It was left as it is.</source>
+        <translation>Es blieb, wie es war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Name a file in it.</source>
+        <translation>Nennen Sie eine Datei darin.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Name an ordinary file or folder.</source>
+        <translation>Nennen Sie eine gewöhnliche Datei oder einen Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Name an ordinary file.</source>
+        <translation>Nennen Sie eine gewöhnliche Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Name the file that the link points to, if it is inside the workspace.</source>
+        <translation>Nennen Sie die Datei, auf die der Link zeigt, wenn sie im Arbeitsordner liegt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Nothing was read or changed.</source>
+        <translation>Nichts wurde gelesen oder geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Put the file into the workspace, or grant its folder.</source>
+        <translation>Legen Sie die Datei in den Arbeitsordner, oder geben Sie ihren Ordner frei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Read it in pieces.</source>
+        <translation>Lesen Sie sie in Teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>The path {text} was refused: {reason}.</source>
+        <translation>Der Pfad {text} wurde abgelehnt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <location filename="../../desktop/system/main_thread.py"/>
+        <source>Try again.</source>
+        <translation>Versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Write the plain path of a file inside the workspace.</source>
+        <translation>Schreiben Sie den einfachen Pfad einer Datei im Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>{path} is outside the folders that Steward may use.</source>
+        <translation>{path} liegt außerhalb der Ordner, die Steward verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>{shown} exists already.</source>
+        <translation>{shown} gibt es schon.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>{shown} is larger than {limit_bytes} bytes.</source>
+        <translation>{shown} ist größer als {limit_bytes} Byte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>{shown} was refused: Steward's own data and settings are kept there.</source>
+        <translation>{shown} wurde abgelehnt: Dort liegen Stewards eigene Daten und Einstellungen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>{shown} was refused: it is {found}, not an ordinary file or folder.</source>
+        <translation>{shown} wurde abgelehnt: Es ist {found}, keine gewöhnliche Datei und kein Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>{shown} was refused: it is, or goes through, a symbolic link.</source>
+        <translation>{shown} wurde abgelehnt: Es ist ein symbolischer Link oder führt durch einen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>0 is predictable, higher is more varied.</source>
+        <translation>0 ist vorhersehbar, höher ist abwechslungsreicher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Above 1 discourages repetition.</source>
+        <translation>Über 1 werden Wiederholungen seltener.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Active model</source>
+        <translation>Aktives Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address of a proxy.</source>
+        <translation>Adresse eines Proxys.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address that stands in for huggingface.co in model downloads.</source>
+        <translation>Adresse, die beim Herunterladen von Modellen für huggingface.co steht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Agents refused, not left to their own prompts, when nobody answers.</source>
+        <translation>Agenten, die abgelehnt und nicht ihren eigenen Rückfragen überlassen werden, wenn niemand antwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>All that fit</source>
+        <translation>Alles, was passt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Always</source>
+        <translation>Immer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>An answer stops here, and says so.</source>
+        <translation>Eine Antwort hört hier auf und sagt das.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Answers the hooks of coding agents.</source>
+        <translation>Beantwortet die Hooks von Coding-Agenten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Appearance</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>As the system says</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Asked about starting</source>
+        <translation>Nach dem Start gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Asks before the assistant makes, changes or deletes something.</source>
+        <translation>Fragt, bevor der Assistent etwas anlegt, ändert oder löscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Calls of tools and commands of agents that are kept, without results.</source>
+        <translation>Welche Werkzeugaufrufe und Befehle von Agenten aufgehoben werden, ohne Ergebnisse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Changes ask</source>
+        <translation>Änderungen fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Coding agents</source>
+        <translation>Coding-Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Copies before changes</source>
+        <translation>Kopien vor Änderungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Deutsch</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>English</source>
+        <translation>English</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Fail closed</source>
+        <translation>Im Zweifel ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Failures</source>
+        <translation>Fehlschläge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Failures, and some of the rest</source>
+        <translation>Fehlschläge und einiges vom Rest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Files of the workspace and of folders that you have opened.</source>
+        <translation>Dateien des Arbeitsordners und von Ordnern, die Sie geöffnet haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>For now nothing new is kept and nothing is recalled; notes you ask for are.</source>
+        <translation>Vorerst wird nichts Neues behalten und nichts erinnert; Notizen, um die Sie bitten, schon.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>GPU layers</source>
+        <translation>GPU-Schichten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Gate for agents</source>
+        <translation>Schranke für Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Gives the model's memory back after this many minutes. 0: never.</source>
+        <translation>Gibt den Speicher des Modells nach so vielen Minuten zurück. 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How answers are computed.</source>
+        <translation>Wie Antworten berechnet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How commands of agents are judged.</source>
+        <translation>Wie Befehle von Agenten beurteilt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How many earlier questions and answers the model sees. 0: all that fit.</source>
+        <translation>Wie viele frühere Fragen und Antworten das Modell sieht. 0: alle, die passen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How many tokens of a conversation the model sees at once. More needs more memory.</source>
+        <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Mehr braucht mehr Speicher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How many tools one answer may use, one after another.</source>
+        <translation>Wie viele Werkzeuge eine Antwort nacheinander verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How the windows look.</source>
+        <translation>Wie die Fenster aussehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Index for models carried by packages, where pip is absent.</source>
+        <translation>Index für Modelle, die in Paketen kommen, wo pip fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Instructions</source>
+        <translation>Anweisungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Judge</source>
+        <translation>Richter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Judge time-out</source>
+        <translation>Zeitgrenze des Richters</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps the files that a command names, for Undo.</source>
+        <translation>Hebt die Dateien, die ein Befehl nennt, für „Rückgängig“ auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps the likeliest tokens up to this probability.</source>
+        <translation>Behält die wahrscheinlichsten Token bis zu dieser Wahrscheinlichkeit.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps this many of the likeliest tokens. 0: all.</source>
+        <translation>Behält so viele der wahrscheinlichsten Token. 0: alle.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps what you tell it, and uses it again in other conversations.</source>
+        <translation>Hebt auf, was Sie sagen, und verwendet es in anderen Gesprächen wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Layers computed on the GPU. -1: all that fit; 0: none.</source>
+        <translation>Schichten, die auf der GPU gerechnet werden. -1: alle, die passen; 0: keine.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Learn from</source>
+        <translation>Lernen aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets the assistant read files, take notes and run commands, asking first.</source>
+        <translation>Lässt den Assistenten Dateien lesen, Notizen machen und Befehle ausführen, nach Rückfrage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets the model allow what it takes for reading, of unknown programs.</source>
+        <translation>Lässt das Modell erlauben, was es bei unbekannten Programmen für Lesen hält.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Light, dark, or as the system says.</source>
+        <translation>Hell, dunkel oder wie das System.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Longest answer</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Low memory</source>
+        <translation>Wenig Speicher</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Measured here</source>
+        <translation>Hier gemessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Memory</source>
+        <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Memory in an answer</source>
+        <translation>Gedächtnis in einer Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Model mirror</source>
+        <translation>Spiegel für Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Never ask</source>
+        <translation>Nie fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>No agent</source>
+        <translation>Kein Agent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>None chosen yet</source>
+        <translation>Noch keines gewählt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Offered in the question</source>
+        <translation>In der Frage angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Offline</source>
+        <translation>Offline</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Package index</source>
+        <translation>Paketindex</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Permissions</source>
+        <translation>Berechtigungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Processor threads for the model. 0: measured here.</source>
+        <translation>Prozessor-Threads für das Modell. 0: hier gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Proxy</source>
+        <translation>Proxy</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Quick-ask hotkey</source>
+        <translation>Tastenkürzel der Kurzfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Reading needs no question</source>
+        <translation>Lesen braucht keine Frage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Refuses every network request.</source>
+        <translation>Lehnt jede Netzanfrage ab.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Remember</source>
+        <translation>Merken</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Repeat penalty</source>
+        <translation>Strafe für Wiederholung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Size of text.</source>
+        <translation>Größe des Textes.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Some of the rest</source>
+        <translation>Einiges vom Rest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Steward in your home folder</source>
+        <translation>Steward in Ihrem Benutzerordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Steward's own</source>
+        <translation>Stewards eigene</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Suggest notes</source>
+        <translation>Notizen vorschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Text size</source>
+        <translation>Textgröße</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The chat model</source>
+        <translation>Das Chatmodell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The folder that the assistant may use.</source>
+        <translation>Der Ordner, den der Assistent verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The judge may allow</source>
+        <translation>Der Richter darf erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The keys that open Quick-ask from everywhere. Empty: off.</source>
+        <translation>Die Tasten, die die Kurzfrage von überall öffnen. Leer: aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The language of the windows.</source>
+        <translation>Die Sprache der Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The model that answers.</source>
+        <translation>Das Modell, das antwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The model that is asked about unknown programs; it never allows by itself.</source>
+        <translation>Das Modell, das zu unbekannten Programmen gefragt wird; es erlaubt nie von selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The most that is told to the model of what is remembered. More takes longer to read.</source>
+        <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Theme</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Time after which a question goes on without the judge.</source>
+        <translation>Zeit, nach der eine Frage ohne den Richter weitergeht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Time after which a tool is given up.</source>
+        <translation>Zeit, nach der ein Werkzeug aufgegeben wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Told about the tray</source>
+        <translation>Auf die Leiste hingewiesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Told to the model first.</source>
+        <translation>Wird dem Modell zuerst gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tool time-out</source>
+        <translation>Zeitgrenze für Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Top k</source>
+        <translation>Top k</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Top p</source>
+        <translation>Top p</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Unload when idle</source>
+        <translation>Entladen, wenn untätig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Unloads the model when less memory than this is free. 0: never.</source>
+        <translation>Entlädt das Modell, wenn weniger Speicher als das frei ist. 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What happens without a question.</source>
+        <translation>Was ohne Rückfrage geschieht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What is remembered, and how much of it is used.</source>
+        <translation>Was gemerkt wird und wie viel davon verwendet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What may leave this computer.</source>
+        <translation>Was diesen Computer verlassen darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What the assistant knows and may use.</source>
+        <translation>Was der Assistent weiß und verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Where hooks reach Steward on this computer; agents are told it.</source>
+        <translation>Wo Hooks Steward auf diesem Computer erreichen; Agenten erfahren es.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Where only some are kept: one in so many of those that went well.</source>
+        <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether closing to the tray was explained already.</source>
+        <translation>Ob das Schließen in die Leiste schon erklärt wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether it was asked already if Steward starts with the computer.</source>
+        <translation>Ob schon gefragt wurde, ob Steward mit dem Computer startet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>While you do nothing and the computer is plugged in, the model looks for what may be worth a note.</source>
+        <translation>Während Sie nichts tun und der Computer am Strom hängt, sucht das Modell, was eine Notiz wert sein mag.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
+        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Workspace</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/file.py"/>
+        <source>Look at the folder and the space on the disk, then try again.</source>
+        <translation>Sehen Sie nach dem Ordner und dem Platz auf der Festplatte, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/file.py"/>
+        <source>The settings are as they were before.</source>
+        <translation>Die Einstellungen sind, wie sie vorher waren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/file.py"/>
+        <source>The settings could not be saved in {path}: {reason}.</source>
+        <translation>Die Einstellungen konnten nicht in {path} gespeichert werden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/file.py"/>
+        <source>byte {start} is no text in UTF-8</source>
+        <translation>Byte {start} ist kein Text in UTF-8</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/file.py"/>
+        <source>they are of version {found}, and this Steward knows {version}</source>
+        <translation>sie haben Version {found}, und dieser Steward kennt {version}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>An environment variable of the settings</source>
+        <translation>Eine Umgebungsvariable der Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>Correct that line, or delete it to get the default.</source>
+        <translation>Berichtigen Sie diese Zeile, oder löschen Sie sie für die Vorgabe.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>Correct the variable, or remove it.</source>
+        <translation>Berichtigen Sie die Variable, oder entfernen Sie sie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>The settings file was left as it is.</source>
+        <translation>Die Einstellungsdatei blieb, wie sie war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>The settings in {path} could not be read: {reason}.</source>
+        <translation>Die Einstellungen in {path} konnten nicht gelesen werden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>{which} cannot be used: it {reason}.</source>
+        <translation>{which} lässt sich nicht verwenden: es {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>{which} cannot be used: {reason}.</source>
+        <translation>{which} lässt sich nicht verwenden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/autostart.py"/>
+        <source>Look at {place}.</source>
+        <translation>Sehen Sie nach unter {place}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/autostart.py"/>
+        <source>The entry that starts Steward could not be {removed}: {error}.</source>
+        <translation>Der Eintrag, der Steward startet, konnte nicht geändert werden ({removed}): {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/clipboard.py"/>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>It was not read.</source>
+        <translation>Sie wurde nicht gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/clipboard.py"/>
+        <source>Paste the text into the chat yourself.</source>
+        <translation>Fügen Sie den Text selbst in den Chat ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/clipboard.py"/>
+        <source>Whether a password manager marked the clipboard could not be found out.</source>
+        <translation>Es war nicht herauszufinden, ob ein Passwortmanager die Zwischenablage gekennzeichnet hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/crash_reports.py"/>
+        <source>Nothing was written before the end.</source>
+        <translation>Vor dem Ende wurde nichts geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>1 report</source>
+        <translation>1 Bericht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Answers will be slow without AVX2.</source>
+        <translation>Ohne AVX2 werden Antworten langsam sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Close some programs, or choose a smaller model.</source>
+        <translation>Schließen Sie Programme, oder wählen Sie ein kleineres Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Crashes</source>
+        <translation>Abstürze</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Disk</source>
+        <translation>Festplatte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Display</source>
+        <translation>Anzeige</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Features</source>
+        <translation>Fähigkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Free some space before downloading a model.</source>
+        <translation>Schaffen Sie Platz, bevor Sie ein Modell herunterladen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Install llama-cpp-python, or run: python3 dev.py run</source>
+        <translation>Installieren Sie llama-cpp-python, oder führen Sie aus: python3 dev.py run</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Kept here, sent nowhere: {path}</source>
+        <translation>Hier aufgehoben, nirgendwohin gesendet: {path}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Keyring</source>
+        <translation>Schlüsselbund</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Only needed where models cannot be downloaded over HTTPS: set network.package_index.</source>
+        <translation>Nur nötig, wo Modelle nicht über HTTPS geladen werden können: Setzen Sie network.package_index.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Package mirror</source>
+        <translation>Paketspiegel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>PySide6</source>
+        <translation>PySide6</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>PySide6 is not installed</source>
+        <translation>PySide6 ist nicht installiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>PySide6-Essentials</source>
+        <translation>PySide6-Essentials</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Steward</source>
+        <translation>Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>The data folder cannot be written to.</source>
+        <translation>In den Datenordner kann nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Use steward chat or steward ask in a terminal.</source>
+        <translation>Verwenden Sie steward chat oder steward ask in einem Terminal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Wayland, {desktop}</source>
+        <translation>Wayland, {desktop}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>ask, chat and models work without it.</source>
+        <translation>ask, chat und models funktionieren ohne das.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>data {data}, settings {settings}, log {log_file}</source>
+        <translation>Daten {data}, Einstellungen {settings}, Protokoll {log_file}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>direct; used only when asked</source>
+        <translation>direkt; nur auf Wunsch benutzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>index from the settings</source>
+        <translation>Index aus den Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>llama-cpp-python {version}</source>
+        <translation>llama-cpp-python {version}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>no display</source>
+        <translation>keine Anzeige</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>no report of a crash</source>
+        <translation>kein Bericht über einen Absturz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>none installed</source>
+        <translation>keine installiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>not installed</source>
+        <translation>nicht installiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>offline by setting</source>
+        <translation>offline laut Einstellung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>pip is not there</source>
+        <translation>pip ist nicht da</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>pip is there</source>
+        <translation>pip ist da</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>provided by the system</source>
+        <translation>vom System bereitgestellt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>their text can be read, with Tesseract</source>
+        <translation>ihr Text ist lesbar, mit Tesseract</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>their text cannot be read without Tesseract</source>
+        <translation>ihr Text ist ohne Tesseract nicht lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>through a proxy</source>
+        <translation>durch einen Proxy</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>unknown desktop</source>
+        <translation>unbekannter Desktop</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>unknown session</source>
+        <translation>unbekannte Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>{count}, the latest of {latest}: {line}</source>
+        <translation>{count}, der letzte vom {latest}: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>{found} reports</source>
+        <translation>{found} Berichte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>{gb} GB free where models are kept ({models})</source>
+        <translation>{gb} GB frei, wo Modelle liegen ({models})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>{gb} GB, {gb2} GB free</source>
+        <translation>{gb} GB, {gb2} GB frei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>{version}, Python {python_version}</source>
+        <translation>{version}, Python {python_version}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/global_hotkey.py"/>
+        <source>no way to a hotkey</source>
+        <translation>kein Weg zu einem Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/macos.py"/>
+        <source>Carbon is not there</source>
+        <translation>Carbon ist nicht da</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/portal.py"/>
+        <source>Ask Steward a quick question</source>
+        <translation>Steward eine kurze Frage stellen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>Bind this command to keys in the keyboard settings of your desktop:</source>
+        <translation>Legen Sie diesen Befehl in den Tastatureinstellungen Ihres Desktops auf Tasten:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>Choose a key that is held with Ctrl, Alt or the Windows key, or a function key.</source>
+        <translation>Wählen Sie eine Taste, die mit Strg, Alt oder der Windows-Taste gehalten wird, oder eine Funktionstaste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>Choose other keys here, or free them there.</source>
+        <translation>Wählen Sie hier andere Tasten, oder machen Sie sie dort frei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>Choose other keys.</source>
+        <translation>Wählen Sie andere Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>It may show a question.</source>
+        <translation>Vielleicht zeigt er eine Frage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>On this desktop a program cannot have a hotkey of its own.</source>
+        <translation>Auf diesem Desktop kann ein Programm kein eigenes Tastenkürzel haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>Quick-ask is also in the menu of the tray icon.</source>
+        <translation>Die Kurzfrage steht auch im Menü des Symbols in der Leiste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>Set them in the keyboard settings of your desktop.</source>
+        <translation>Legen Sie sie in den Tastatureinstellungen Ihres Desktops fest.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>The desktop did not give Steward the keys {keys}.</source>
+        <translation>Der Desktop hat Steward die Tasten {keys} nicht gegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>The desktop is being asked for {shown}.</source>
+        <translation>Der Desktop wird um {shown} gebeten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>The desktop lets Steward have a hotkey, but has set no keys for it.</source>
+        <translation>Der Desktop erlaubt Steward ein Tastenkürzel, hat aber keine Tasten dafür festgelegt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>The desktop opens Quick-ask with: {trigger}.</source>
+        <translation>Der Desktop öffnet die Kurzfrage mit: {trigger}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>The hotkey is off.</source>
+        <translation>Das Tastenkürzel ist aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>This keyboard has no key for {keys}.</source>
+        <translation>Diese Tastatur hat keine Taste für {keys}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>{keys} is in use by another program.</source>
+        <translation>{keys} wird von einem anderen Programm benutzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>{shown} opens Quick-ask.</source>
+        <translation>{shown} öffnet die Kurzfrage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/state.py"/>
+        <source>“{text}” is no hotkey.</source>
+        <translation>„{text}“ ist kein Tastenkürzel.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/xcb.py"/>
+        <source>Qt does not run on X11</source>
+        <translation>Qt läuft nicht auf X11</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/main_thread.py"/>
+        <source>The window did not answer in time.</source>
+        <translation>Das Fenster hat nicht rechtzeitig geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/portal.py"/>
+        <source>the desktop did not answer in time</source>
+        <translation>der Desktop hat nicht rechtzeitig geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/portal.py"/>
+        <source>this desktop has no portal for pictures</source>
+        <translation>dieser Desktop hat kein Portal für Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/removal.py"/>
+        <source>Name the folder that Steward was started with as --profile.</source>
+        <translation>Nennen Sie mit --profile den Ordner, mit dem Steward gestartet wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/removal.py"/>
+        <source>Nothing was removed.</source>
+        <translation>Nichts wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/removal.py"/>
+        <source>Quit it in its tray menu (or end `steward serve`), then try again.</source>
+        <translation>Beenden Sie es in seinem Menü in der Leiste (oder beenden Sie `steward serve`), und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/removal.py"/>
+        <source>Steward is running.</source>
+        <translation>Steward läuft.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/removal.py"/>
+        <source>{profile} holds no settings and no conversations of Steward's.</source>
+        <translation>{profile} enthält keine Einstellungen und keine Gespräche von Steward.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/screen.py"/>
+        <source>Allow it in the system's settings, or take the picture yourself and name the file.</source>
+        <translation>Erlauben Sie es in den Einstellungen des Systems, oder nehmen Sie das Bild selbst auf und nennen Sie die Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/screen.py"/>
+        <source>No picture of the screen could be taken: {reason}.</source>
+        <translation>Vom Bildschirm ließ sich kein Bild aufnehmen: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/screen.py"/>
+        <source>the desktop gave no picture</source>
+        <translation>der Desktop gab kein Bild</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/screen.py"/>
+        <source>the picture could not be encoded</source>
+        <translation>das Bild ließ sich nicht kodieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/screen.py"/>
+        <source>the system does not let programs look at the screen</source>
+        <translation>das System lässt Programme nicht auf den Bildschirm sehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>Delete that file and enter the token again.</source>
+        <translation>Löschen Sie diese Datei, und geben Sie das Token noch einmal ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>Kept in the keyring of this computer.</source>
+        <translation>Im Schlüsselbund dieses Computers aufgehoben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>Models and conversations are not touched.</source>
+        <translation>Modelle und Gespräche sind nicht berührt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>Nothing else was changed.</source>
+        <translation>Sonst wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>Open the keyring's own program and look whether it is unlocked, then try again.</source>
+        <translation>Öffnen Sie das Programm des Schlüsselbunds, sehen Sie nach, ob er entsperrt ist, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>The file {file} is damaged, so the saved access tokens cannot be read.</source>
+        <translation>Die Datei {file} ist beschädigt, die gespeicherten Zugriffstoken sind darum nicht lesbar.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>The keyring of this computer is locked and was not opened in time.</source>
+        <translation>Der Schlüsselbund dieses Computers ist gesperrt und wurde nicht rechtzeitig geöffnet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>The keyring of this computer refused: {error}.</source>
+        <translation>Der Schlüsselbund dieses Computers hat abgelehnt: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>This computer has no keyring, so it is kept in a file that only you can read.</source>
+        <translation>Dieser Computer hat keinen Schlüsselbund, darum liegt es in einer Datei, die nur Sie lesen können.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/secrets.py"/>
+        <source>Unlock it when it asks for its password, then try again.</source>
+        <translation>Entsperren Sie ihn, wenn er nach seinem Passwort fragt, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>Check that you own that folder and may write to it.</source>
+        <translation>Prüfen Sie, ob der Ordner Ihnen gehört und Sie hineinschreiben dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>End it with Ctrl+C in its terminal, or when the agent that it was started for ends.</source>
+        <translation>Beenden Sie es mit Strg+C in seinem Terminal, oder wenn der Agent endet, für den es gestartet wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>End the running Steward and start it again.</source>
+        <translation>Beenden Sie den laufenden Steward, und starten Sie ihn neu.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>It goes on doing so.</source>
+        <translation>Er tut das weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>It was not disturbed.</source>
+        <translation>Er wurde nicht gestört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>Put the text into a file and name that.</source>
+        <translation>Legen Sie den Text in eine Datei, und nennen Sie diese.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>Steward already answers coding agents in the background (process {pid}, steward serve).</source>
+        <translation>Steward beantwortet Coding-Agenten schon im Hintergrund (Prozess {pid}, steward serve).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>Steward could not claim its profile folder: {reason}.</source>
+        <translation>Steward konnte seinen Profilordner nicht belegen: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>Steward is already running but does not answer.</source>
+        <translation>Steward läuft schon, antwortet aber nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>These arguments are too long to hand to the Steward that is already running.</source>
+        <translation>Diese Argumente sind zu lang, um sie dem laufenden Steward zu übergeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>Your conversations and models are untouched.</source>
+        <translation>Ihre Gespräche und Modelle sind unberührt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/single_instance.py"/>
+        <source>{folder} belongs to somebody else or is open to others</source>
+        <translation>{folder} gehört jemand anderem oder ist für andere offen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {missing} is missing.</source>
+        <translation>Das Argument {missing} fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {name} must be a number.</source>
+        <translation>Das Argument {name} muss eine Zahl sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {name} must be a whole number.</source>
+        <translation>Das Argument {name} muss eine ganze Zahl sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {name} must be an object.</source>
+        <translation>Das Argument {name} muss ein Objekt sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {name} must be one of: {allowed}.</source>
+        <translation>Das Argument {name} muss eines von diesen sein: {allowed}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {name} must be text.</source>
+        <translation>Das Argument {name} muss Text sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>The argument {name} must be true or false.</source>
+        <translation>Das Argument {name} muss wahr oder falsch sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/arguments.py"/>
+        <source>There is no argument {key}; the arguments are {none}.</source>
+        <translation>Es gibt kein Argument {key}; die Argumente sind {none}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A date cannot be taken from a number.</source>
+        <translation>Von einer Zahl lässt sich kein Datum abziehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A date cannot be {what}.</source>
+        <translation>Ein Datum kann nicht {what} werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A factorial needs a whole number from 0 to 400.</source>
+        <translation>Eine Fakultät braucht eine ganze Zahl von 0 bis 400.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A negative number has no real root of this kind.</source>
+        <translation>Eine negative Zahl hat keine reelle Wurzel dieser Art.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A negative number has no real root.</source>
+        <translation>Eine negative Zahl hat keine reelle Wurzel.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A quantity with a unit can only be raised to whole numbers.</source>
+        <translation>Eine Größe mit Einheit lässt sich nur in ganze Potenzen erheben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>A {text} is missing.</source>
+        <translation>Ein {text} fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>An exponent is a plain number, and temperatures have none.</source>
+        <translation>Ein Exponent ist eine einfache Zahl, und Temperaturen haben keinen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>Between which two dates?</source>
+        <translation>Zwischen welchen zwei Tagen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>Nothing can be divided by zero.</source>
+        <translation>Durch null lässt sich nichts teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>Only a time can be added to a date.</source>
+        <translation>Zu einem Datum lässt sich nur eine Zeit addieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>Only whole months and years can be added to a date.</source>
+        <translation>Zu einem Datum lassen sich nur ganze Monate und Jahre addieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The brackets are nested too deep.</source>
+        <translation>Die Klammern sind zu tief geschachtelt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The date is too far away.</source>
+        <translation>Das Datum ist zu weit weg.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The expression ends too early.</source>
+        <translation>Der Ausdruck endet zu früh.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The expression is longer than {longest} characters.</source>
+        <translation>Der Ausdruck ist länger als {longest} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The function {name} is not known.</source>
+        <translation>Die Funktion {name} ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The powers are nested too deep.</source>
+        <translation>Die Potenzen sind zu tief geschachtelt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>The result is too large.</source>
+        <translation>Das Ergebnis ist zu groß.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>The unit {name} is not known.</source>
+        <translation>Die Einheit {name} ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>There is no day {text}.</source>
+        <translation>Es gibt keinen Tag {text}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>Two dates cannot be added.</source>
+        <translation>Zwei Daten lassen sich nicht addieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>{name} has no value there.</source>
+        <translation>{name} hat dort keinen Wert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>{name} is neither a function, a unit nor a date that is known here.</source>
+        <translation>{name} ist hier weder als Funktion noch als Einheit noch als Datum bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>{name} takes a plain number.</source>
+        <translation>{name} nimmt eine einfache Zahl.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>{name} takes one argument.</source>
+        <translation>{name} nimmt ein Argument.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>{strip} has no meaning here.</source>
+        <translation>{strip} hat hier keine Bedeutung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/calculator.py"/>
+        <source>{text} is not expected here.</source>
+        <translation>{text} wird hier nicht erwartet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Copied {text} characters to the clipboard.</source>
+        <translation>{text} Zeichen in die Zwischenablage kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Copy it again by hand.</source>
+        <translation>Kopieren Sie es von Hand noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Copy something else.</source>
+        <translation>Kopieren Sie etwas anderes.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Copy text to the clipboard?</source>
+        <translation>Text in die Zwischenablage kopieren?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Give the text.</source>
+        <translation>Geben Sie den Text an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Read the clipboard?</source>
+        <translation>Die Zwischenablage lesen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Replaces {before} on the clipboard by {text} characters of text.</source>
+        <translation>Ersetzt {before} in der Zwischenablage durch {text} Zeichen Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Shows the assistant the text that was copied last.</source>
+        <translation>Zeigt dem Assistenten den zuletzt kopierten Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>Something else was copied to the clipboard since.</source>
+        <translation>Seither wurde etwas anderes in die Zwischenablage kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The clipboard holds an empty text.</source>
+        <translation>Die Zwischenablage enthält einen leeren Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The clipboard holds something that a password manager marked as secret.</source>
+        <translation>Die Zwischenablage enthält etwas, das ein Passwortmanager als geheim gekennzeichnet hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The clipboard holds {kind}, no text.</source>
+        <translation>Die Zwischenablage enthält {kind}, keinen Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The clipboard is as it was.</source>
+        <translation>Die Zwischenablage ist, wie sie war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The clipboard is empty.</source>
+        <translation>Die Zwischenablage ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The clipboard was left as it is.</source>
+        <translation>Die Zwischenablage blieb, wie sie war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>The text has {text} characters; {longest_written} are allowed.</source>
+        <translation>Der Text hat {text} Zeichen; {longest_written} sind erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>There is no text to copy.</source>
+        <translation>Es gibt keinen Text zum Kopieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <source>What was on the clipboard before is not known any more.</source>
+        <translation>Was vorher in der Zwischenablage war, ist nicht mehr bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>Not allowed: {reason}. Nothing was changed.</source>
+        <translation>Nicht erlaubt: {reason}. Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>The user stopped this.</source>
+        <translation>Der Benutzer hat das angehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>There is no tool {name}. The tools: {known}.</source>
+        <translation>Es gibt kein Werkzeug {name}. Die Werkzeuge: {known}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>Uses this tool once.</source>
+        <translation>Verwendet dieses Werkzeug einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>{name} did not answer within {limit_s} seconds and was given up.</source>
+        <translation>{name} hat in {limit_s} Sekunden nicht geantwortet und wurde aufgegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>{name} failed inside; it cannot be used for this.</source>
+        <translation>{name} ist intern fehlgeschlagen; es lässt sich dafür nicht verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>Asks {hostname} for it, which sees this computer's network address.</source>
+        <translation>Bittet {hostname} darum, das die Netzadresse dieses Computers sieht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>Download it with a browser.</source>
+        <translation>Laden Sie es mit einem Browser herunter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>Fetch a page of {hostname}?</source>
+        <translation>Eine Seite von {hostname} abrufen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>Give one such as https://example.org.</source>
+        <translation>Geben Sie eine wie https://example.org an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>Nothing was kept.</source>
+        <translation>Nichts wurde behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>{url} has no text that can be read without a browser.</source>
+        <translation>{url} hat keinen Text, der sich ohne Browser lesen lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>{url} is no address of a page.</source>
+        <translation>{url} ist keine Adresse einer Seite.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>{url} is no page but a file ({kind}).</source>
+        <translation>{url} ist keine Seite, sondern eine Datei ({kind}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Changes where it is, and never replaces another.</source>
+        <translation>Ändert, wo es liegt, und ersetzt nie etwas anderes.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Delete {path}?</source>
+        <translation>{path} löschen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Lists a folder of the workspace.</source>
+        <translation>Listet einen Ordner des Arbeitsordners auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Make the folder {path}?</source>
+        <translation>Den Ordner {path} anlegen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Makes a new file.</source>
+        <translation>Legt eine neue Datei an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Makes a new folder.</source>
+        <translation>Legt einen neuen Ordner an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Move {source} to {destination}?</source>
+        <translation>{source} nach {destination} verschieben?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Moves {folder} to the trash.</source>
+        <translation>Legt {folder} in den Papierkorb.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Overwrite {path}?</source>
+        <translation>{path} überschreiben?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Reads in the workspace.</source>
+        <translation>Liest im Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Reads one file of the workspace.</source>
+        <translation>Liest eine Datei des Arbeitsordners.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Reads one file outside the folders that Steward may use, this one time.</source>
+        <translation>Liest dieses eine Mal eine Datei außerhalb der Ordner, die Steward verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Replaces what is in the file.</source>
+        <translation>Ersetzt, was in der Datei steht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Search {path} for {pattern}?</source>
+        <translation>In {path} nach {pattern} suchen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Shows what is in a folder outside those that Steward may use, this one time.</source>
+        <translation>Zeigt dieses eine Mal, was in einem Ordner außerhalb derer liegt, die Steward verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>{path} is empty.</source>
+        <translation>{path} ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Call the tool again.</source>
+        <translation>Rufen Sie das Werkzeug noch einmal auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Delete the files first.</source>
+        <translation>Löschen Sie zuerst die Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Made the folder {shown}.</source>
+        <translation>Ordner {shown} angelegt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Moved {shown} to the trash.</source>
+        <translation>{shown} in den Papierkorb gelegt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Moved {shown} to {shown2}.</source>
+        <translation>{shown} nach {shown2} verschoben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Name a text.</source>
+        <translation>Nennen Sie einen Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>No file in {shown} is named like {pattern}.</source>
+        <translation>Keine Datei in {shown} heißt wie {pattern}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>No line in {shown} contains {pattern}.</source>
+        <translation>Keine Zeile in {shown} enthält {pattern}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <location filename="../../desktop/tools/trash.py"/>
+        <source>Nothing was deleted.</source>
+        <translation>Nichts wurde gelöscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <location filename="../../desktop/tools/ocr.py"/>
+        <location filename="../../desktop/tools/text.py"/>
+        <source>Nothing was read.</source>
+        <translation>Nichts wurde gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Nothing was written.</source>
+        <translation>Nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>The text has characters that cannot be written.</source>
+        <translation>Der Text hat Zeichen, die sich nicht schreiben lassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>The text has {data} bytes; at most {written_bytes} are written at once.</source>
+        <translation>Der Text hat {data} Byte; höchstens {written_bytes} werden auf einmal geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>The text to search for is empty.</source>
+        <translation>Der Text, nach dem gesucht werden soll, ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Write it again.</source>
+        <translation>Schreiben Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Write it in several files.</source>
+        <translation>Schreiben Sie es in mehrere Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Wrote {data} to {shown}.</source>
+        <translation>{data} nach {shown} geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>{shown} has only {size} bytes.</source>
+        <translation>{shown} hat nur {size} Byte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>{shown} is a folder with files in it.</source>
+        <translation>{shown} ist ein Ordner mit Dateien darin.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>{shown} is empty.</source>
+        <translation>{shown} ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Adds to your notes in Steward.</source>
+        <translation>Fügt zu Ihren Notizen in Steward hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Save a note?</source>
+        <translation>Eine Notiz speichern?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>The note has {text} characters; {longest} are allowed.</source>
+        <translation>Die Notiz hat {text} Zeichen; {longest} sind erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>There are no notes yet.</source>
+        <translation>Es gibt noch keine Notizen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/ocr.py"/>
+        <source>Install it with your package manager: the package is tesseract-ocr or tesseract.</source>
+        <translation>Installieren Sie es mit Ihrer Paketverwaltung: Das Paket heißt tesseract-ocr oder tesseract.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/ocr.py"/>
+        <source>Reading text in pictures needs the program Tesseract, which is not on this computer.</source>
+        <translation>Zum Lesen von Text in Bildern braucht es das Programm Tesseract, das nicht auf diesem Computer ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/ocr.py"/>
+        <source>The picture could not be read: {reason}.</source>
+        <translation>Das Bild ließ sich nicht lesen: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/ocr.py"/>
+        <source>The picture is unchanged.</source>
+        <translation>Das Bild ist unverändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/ocr.py"/>
+        <source>Try another picture.</source>
+        <translation>Versuchen Sie ein anderes Bild.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>Attach pictures of the pages: text in pictures is read.</source>
+        <translation>Hängen Sie Bilder der Seiten an: Text in Bildern wird gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>Attach the part that you need, or a smaller document.</source>
+        <translation>Hängen Sie den Teil an, den Sie brauchen, oder ein kleineres Dokument.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>Attach the part that you need.</source>
+        <translation>Hängen Sie den Teil an, den Sie brauchen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>Open it elsewhere and save it again.</source>
+        <translation>Öffnen Sie es anderswo, und speichern Sie es neu.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>Open it elsewhere, save it without the password and attach that.</source>
+        <translation>Öffnen Sie es anderswo, speichern Sie es ohne das Passwort, und hängen Sie das an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>The PDF could not be read: {reason}.</source>
+        <translation>Das PDF ließ sich nicht lesen: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>The file is unchanged.</source>
+        <translation>Die Datei ist unverändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>it is larger than 100 MB</source>
+        <translation>es ist größer als 100 MB</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>it is protected by a password</source>
+        <translation>es ist durch ein Passwort geschützt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>it needs more memory than a document may</source>
+        <translation>es braucht mehr Speicher, als ein Dokument darf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>it took longer than {time_s} seconds</source>
+        <translation>es dauerte länger als {time_s} Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>its pages are pictures without text</source>
+        <translation>seine Seiten sind Bilder ohne Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/pdf.py"/>
+        <source>the file is damaged or no PDF</source>
+        <translation>die Datei ist beschädigt oder kein PDF</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Cancel a reminder?</source>
+        <translation>Eine Erinnerung streichen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Cancels “{text}” of {now}.</source>
+        <translation>Streicht „{text}“ vom {now}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Give its number.</source>
+        <translation>Nennen Sie ihre Nummer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>It is shown while Steward runs in the tray; what was missed is shown when it starts.</source>
+        <translation>Sie wird gezeigt, während Steward in der Leiste läuft; was verpasst wurde, wird beim Start gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Make it shorter.</source>
+        <translation>Machen Sie es kürzer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>No reminder fits "{wanted}".</source>
+        <translation>Keine Erinnerung passt zu „{wanted}“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>No reminders are set.</source>
+        <translation>Keine Erinnerungen sind gesetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>Nothing was set.</source>
+        <translation>Nichts wurde gesetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Say what to remind of.</source>
+        <translation>Sagen Sie, woran erinnert werden soll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Set a reminder?</source>
+        <translation>Eine Erinnerung setzen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Several reminders fit "{wanted}":</source>
+        <translation>Mehrere Erinnerungen passen zu „{wanted}“:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>Shows a notification on {now}.</source>
+        <translation>Zeigt eine Benachrichtigung am {now}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>The reminder has {checked} characters; {longest} are allowed.</source>
+        <translation>Die Erinnerung hat {checked} Zeichen; {longest} sind erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/reminders.py"/>
+        <source>The reminder is empty.</source>
+        <translation>Die Erinnerung ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>Name a command.</source>
+        <translation>Nennen Sie einen Befehl.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>Nothing was run.</source>
+        <translation>Nichts wurde ausgeführt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>Runs in {root}: {reason}.</source>
+        <translation>Läuft in {root}: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>The command is empty.</source>
+        <translation>Der Befehl ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>The command is longer than {longest} characters.</source>
+        <translation>Der Befehl ist länger als {longest} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/run_command.py"/>
+        <source>Write a shorter one.</source>
+        <translation>Schreiben Sie einen kürzeren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Looks at one picture of the workspace.</source>
+        <translation>Sieht ein Bild des Arbeitsordners an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Looks at the screen once; the picture is not kept.</source>
+        <translation>Sieht einmal auf den Bildschirm; das Bild wird nicht behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Read the text in {path}?</source>
+        <translation>Den Text in {path} lesen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Read the text on the screen?</source>
+        <translation>Den Text auf dem Bildschirm lesen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Saves what the screen shows now in {folder}.</source>
+        <translation>Speichert in {folder}, was der Bildschirm jetzt zeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Take a picture of a part of the screen?</source>
+        <translation>Einen Teil des Bildschirms aufnehmen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Take a picture of the screen?</source>
+        <translation>Den Bildschirm aufnehmen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>There is no readable text in {path}.</source>
+        <translation>In {path} ist kein lesbarer Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>There is no readable text on the screen.</source>
+        <translation>Auf dem Bildschirm ist kein lesbarer Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>You mark the part; it is saved in {folder}.</source>
+        <translation>Sie markieren den Teil; er wird in {folder} gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/text.py"/>
+        <source>Choose a text file.</source>
+        <translation>Wählen Sie eine Textdatei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/text.py"/>
+        <source>{shown} is {kind}, not a text.</source>
+        <translation>{shown} ist {kind}, kein Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>It is no time at all.</source>
+        <translation>Das ist überhaupt keine Zeit.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>It mixes days with hours; name the day and the hour.</source>
+        <translation>Es mischt Tage mit Stunden; nennen Sie den Tag und die Stunde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>It names both a span and a time.</source>
+        <translation>Es nennt eine Dauer und auch eine Zeit.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>It names two days.</source>
+        <translation>Es nennt zwei Tage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>It names two parts of the day.</source>
+        <translation>Es nennt zwei Tageszeiten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>It names two times of the day.</source>
+        <translation>Es nennt zwei Uhrzeiten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>Leave the time zone out.</source>
+        <translation>Lassen Sie die Zeitzone weg.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>Midnight belongs to two days; say 0:00 and the date.</source>
+        <translation>Mitternacht gehört zu zwei Tagen; sagen Sie 0:00 und das Datum.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>There is no hour {hour}.</source>
+        <translation>Es gibt keine Stunde {hour}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>There is no such day.</source>
+        <translation>Diesen Tag gibt es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>There is no time {hour}:{minute}.</source>
+        <translation>Es gibt keine Zeit {hour}:{minute}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>There is no time {strip}.</source>
+        <translation>Es gibt keine Zeit {strip}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>{first}/{second} can be two days; write the month as a word.</source>
+        <translation>{first}/{second} kann zwei Tage bedeuten; schreiben Sie den Monat als Wort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/time_phrases.py"/>
+        <source>{hour}:{minute} is not in that part of the day.</source>
+        <translation>{hour}:{minute} liegt nicht in dieser Tageszeit.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>It is empty.</source>
+        <translation>Es ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>It is more than {furthest_years} years away.</source>
+        <translation>Es ist mehr als {furthest_years} Jahre entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>It is too far away.</source>
+        <translation>Es ist zu weit weg.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>It is too long.</source>
+        <translation>Es ist zu lang.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>Name a time that is still to come.</source>
+        <translation>Nennen Sie eine Zeit, die noch kommt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>Say it like "in 20 minutes", "tomorrow at 9:00" or "Friday 27 November 14:30".</source>
+        <translation>Sagen Sie es wie „in 20 Minuten“, „morgen um 9:00“ oder „Freitag 27. November 14:30“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>Set one for the next time.</source>
+        <translation>Setzen Sie eine für das nächste Mal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>Steward cannot repeat a reminder.</source>
+        <translation>Steward kann eine Erinnerung nicht wiederholen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>The hour is missing.</source>
+        <translation>Die Stunde fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/times.py"/>
+        <source>{now} is over.</source>
+        <translation>{now} ist vorbei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/trash.py"/>
+        <source>Empty the trash.</source>
+        <translation>Leeren Sie den Papierkorb.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/trash.py"/>
+        <source>The trash is full of files with this name.</source>
+        <translation>Der Papierkorb ist voll von Dateien mit diesem Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>Degrees Celsius and Fahrenheit can be converted, but not added or multiplied.</source>
+        <translation>Grad Celsius und Fahrenheit lassen sich umrechnen, aber nicht addieren oder multiplizieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>The result is too large, or is no number.</source>
+        <translation>Das Ergebnis ist zu groß oder keine Zahl.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>Write the expression differently.</source>
+        <translation>Schreiben Sie den Ausdruck anders.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/units.py"/>
+        <source>{here} cannot be given in {there}.</source>
+        <translation>{here} lässt sich nicht in {there} angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>Search for a few words.</source>
+        <translation>Suchen Sie nach ein paar Wörtern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>Search the web for “{strip}”?</source>
+        <translation>Im Netz nach „{strip}“ suchen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>Sends these words to {first}{more}.</source>
+        <translation>Sendet diese Wörter an {first}{more}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>The search is far too long.</source>
+        <translation>Die Suche ist viel zu lang.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>There is nothing to search for.</source>
+        <translation>Es gibt nichts, wonach gesucht werden kann.</translation>
+    </message>
+</context>
+</TS>
