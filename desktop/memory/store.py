@@ -177,6 +177,7 @@ class MemoryStore:
             _bump(connection)
 
         self.database.write(insert)
+        self._changed()
 
     def forget_thread(self, thread: str) -> int:
         """Delete what was said in one conversation."""

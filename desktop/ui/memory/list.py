@@ -1,0 +1,156 @@
+"""The list of memories: an icon for the source, two lines of the text, and the small line below."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any, cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextLayout, QTextOption
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from desktop.memory.item import Item
+from desktop.ui.memory.model import CAPTION, ITEM, ItemModel
+from desktop.ui.memory.words import source_icon
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_PX, ICON_PX, LINE = 68, 18, 1.4
+LINES = 2
+
+
+class ItemList(QListView):
+    """Rows of one height, one chosen at a time; Del forgets it. Main thread only."""
+
+    forget_pressed = Signal()
+
+    def __init__(self, theme: Theme, model: ItemModel) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("memory_list")
+        self.setModel(model)
+        self.setUniformItemSizes(True)
+        self.setItemDelegate(_Rows(theme, self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and self.currentIndex().isValid():
+            self.forget_pressed.emit()
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and self.model().rowCount():
+            row = 0 if event.key() == Qt.Key.Key_Home else self.model().rowCount() - 1
+            self.setCurrentIndex(self.model().index(row, 0))
+        else:
+            super().keyPressEvent(event)
+
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(SMALL_PX))
+        self.setMinimumHeight(self._theme.px(ROW_PX + 8))
+        self.scheduleDelayedItemsLayout()
+
+
+class _Rows(QStyledItemDelegate):
+    """Draws the rows in the colours of the theme, mirrored where one reads from the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(self._theme.px(100), self._theme.px(ROW_PX))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        given: Any = option  # the fields of the base class are not in the type of this one
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(given.rect)
+        chosen = self._paint_surface(painter, given)
+        item = cast(Item, index.data(ITEM))
+        sign, room = self._areas(given)
+        ink = "on_selection" if chosen else "secondary"
+        self._theme.icon(source_icon(item.source), ink).paint(painter, sign)
+        height = self._theme.px(SMALL_PX * LINE)
+        lines = _lines(str(index.data()), self._theme.font(SMALL_PX), room.width())
+        top = room.top() + (LINES - len(lines)) * height // 2
+        self._paint_text(painter, given, room, top, lines, "on_selection" if chosen else "text")
+        below = QRect(room.left(), top + len(lines) * height, room.width(), self._theme.px(CAPTION_PX * LINE))
+        self._paint_caption(painter, given, below, str(index.data(CAPTION)), ink)
+        painter.restore()
+
+    def _areas(self, option: Any) -> tuple[QRect, QRect]:
+        px = self._theme.px
+        rect = option.rect.adjusted(px(10), px(7), -px(10), -px(5))
+        side = px(ICON_PX)
+        sign = QRect(rect.left(), rect.top() + px(SMALL_PX * LINE / 2 + 1), side, side)
+        room = rect.adjusted(side + px(10), 0, 0, 0)
+        mirrored = QStyle.visualRect
+        return mirrored(option.direction, rect, sign), mirrored(option.direction, rect, room)
+
+    def _paint_surface(self, painter: QPainter, option: Any) -> bool:
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        if chosen or option.state & QStyle.StateFlag.State_MouseOver:
+            px = self._theme.px
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("selection" if chosen else "surface_2"))
+            painter.drawRoundedRect(option.rect.toRectF().adjusted(px(2), 1, -px(2), -1), px(8), px(8))
+        return chosen
+
+    def _paint_text(
+        self, painter: QPainter, option: Any, room: QRect, top: int, lines: list[str], ink: str
+    ) -> None:
+        painter.setFont(self._theme.font(SMALL_PX))
+        painter.setPen(self._theme.colour(ink))
+        height = self._theme.px(SMALL_PX * LINE)
+        for number, line in enumerate(lines):
+            shown = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, room.width())
+            place = QRect(room.left(), top + number * height, room.width(), height)
+            painter.drawText(place, _aligned(shown, option), shown)
+
+    def _paint_caption(self, painter: QPainter, option: Any, room: QRect, text: str, ink: str) -> None:
+        painter.setFont(self._theme.font(CAPTION_PX))
+        painter.setPen(self._theme.colour(ink))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, _aligned(shown, option), shown)
+
+
+def _aligned(text: str, option: Any) -> Qt.AlignmentFlag:
+    """A text goes by its own letters, a line of ours by the window."""
+    rtl = _reads_from_right(text) or option.direction == Qt.LayoutDirection.RightToLeft
+    side = Qt.AlignmentFlag.AlignRight if rtl else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+
+
+def _reads_from_right(text: str) -> bool:
+    strong = (unicodedata.bidirectional(letter) for letter in text)
+    return next((each in ("R", "AL") for each in strong if each in ("L", "R", "AL")), False)
+
+
+def _lines(text: str, font: QFont, width: int) -> list[str]:
+    """The first line as it breaks, and all the rest as the second."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    line = layout.createLine()
+    if not line.isValid():
+        layout.endLayout()
+        return [text]
+    line.setLineWidth(width)
+    layout.endLayout()
+    units = text.encode("utf-16-le")  # as Qt counts
+    end = 2 * line.textLength()
+    first, rest = units[:end].decode("utf-16-le", "ignore"), units[end:].decode("utf-16-le", "ignore")
+    return [first.rstrip(), rest.lstrip()] if rest else [text]

@@ -1,0 +1,415 @@
+"""The Memory page: all that is remembered, found as an answer finds it, and every way to change that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.errors import UserFacing
+from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
+from desktop.memory.housekeeping import Count, Housekeeping
+from desktop.memory.item import Item
+from desktop.memory.memory import Memory
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import plural, tr
+from desktop.ui.memory.acts import Acts
+from desktop.ui.memory.details import Details
+from desktop.ui.memory.learned import LearnedList
+from desktop.ui.memory.list import ItemList
+from desktop.ui.memory.meter import ProfileMeter
+from desktop.ui.memory.model import ItemModel
+from desktop.ui.memory.pause import PausedBar
+from desktop.ui.memory.reading import Part, Tab, Wanted, read
+from desktop.ui.memory.words import count_words
+from desktop.ui.models.page import clear
+from desktop.ui.pages.confirm import Confirm
+from desktop.ui.pages.page import Page
+from desktop.ui.pages.rows import small
+from desktop.ui.pages.scroll import AROUND, ScrollColumn
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.toast import Toast
+
+SEARCH_AFTER_MS = 200
+AFTER_EVENT_MS = 300
+
+
+class MemoryPage(Page):
+    """Reads pages of memories on the pool, also after what others changed. Main thread only."""
+
+    title = "Memory"
+    icon = "memory"
+    pause_wanted = Signal(bool)
+
+    def __init__(
+        self,
+        theme: Theme,
+        memory: Memory,
+        relay: Relay,
+        background: Background,
+        count: Count,
+        paused: Callable[[], bool] = lambda: False,
+        shared: bool = False,
+    ) -> None:
+        """`count` tells tokens, on the pool; `paused` whether anything is kept at all now; `shared`: there
+        are layers beyond this computer.
+        """
+        super().__init__(theme, tr("What Steward remembers, all of it on this computer."))
+        self._memory = memory
+        self._background = background
+        self._keeping = Housekeeping(memory, count)
+        self._paused = paused
+        self._readings = 0
+        self._chosen: int | None = None
+        self.dialog: QFileDialog | None = None
+        self.model = ItemModel()
+        self.acts = Acts(memory, self._keeping, background, self, shared)
+        self._build(theme, shared)
+        self._timers()
+        for kind in (MemoryChanged, MemoryForgotten, NotesSuggested):
+            relay.listen(kind, lambda _event: self._after_event.start() if self.isVisible() else None)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._on_tab(0)
+
+    # -- what the parts of the page call ----------------------------------------------------------
+
+    @property
+    def tab(self) -> Tab:
+        """The one in sight."""
+        return tuple(Tab)[self.tabs.currentIndex()]
+
+    def show_tab(self, tab: Tab) -> None:
+        """Show this tab, for whoever sends the user here."""
+        self.tabs.setCurrentIndex(tuple(Tab).index(tab))
+
+    def shown(self) -> None:
+        self.show_pause()
+        self.read_again()
+
+    def show_pause(self) -> None:
+        """Say whether memory pauses now."""
+        paused = self._paused()
+        self.paused_bar.setVisible(paused)
+        self.pause.setVisible(not paused)
+
+    def read_again(self, chosen: int | None = None) -> None:
+        """Read what is in sight; `chosen` is the memory to stand on afterwards."""
+        self._chosen = chosen if chosen is not None else self._current_id()
+        self._readings += 1
+        if self.tab is Tab.LEARNED:
+            self.learned.read()
+        reading = partial(self._on_read, self._readings)
+        self._background.run(
+            read, self._memory, self._keeping, self._wanted(), done=reading, failed=self.fail
+        )
+
+    def ask(self, words: str, yes: str, no: str, act: Callable[[], None]) -> None:
+        """A question in the place of the list, which has room for a long text."""
+
+        def agreed() -> None:
+            self._show_stack()
+            act()
+
+        self._stack.setCurrentWidget(self._question)
+        self.confirm.ask(words, yes, no, agreed, self._show_stack)
+
+    def take_away(self, ids: tuple[int, ...]) -> None:
+        """Rows whose memories are being forgotten."""
+        row = self.list.currentIndex().row()
+        self.model.remove(ids)
+        if self.model.rowCount():
+            self.list.setCurrentIndex(self.model.index(min(max(row, 0), self.model.rowCount() - 1), 0))
+
+    def fail(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        clear(self._result)
+        self._result.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._result))]))
+
+    def say(self, words: str) -> None:
+        """What was done, where it stays in sight."""
+        clear(self._result)
+        label = Label(self.theme, words, SMALL_PX, colour="success", name="memory_result")
+        label.setAccessibleName(words)
+        self._result.addWidget(Sign(self.theme, "check", "success"), 0, Qt.AlignmentFlag.AlignTop)
+        self._result.addWidget(label, 1)
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _wanted(self) -> Wanted:
+        tab = Tab.PINNED if self.tab is Tab.LEARNED else self.tab
+        return Wanted(tab, self.search.text())
+
+    def _current_id(self) -> int | None:
+        shown = self.model.at(self.list.currentIndex())
+        return shown.item.id if shown is not None else None
+
+    def _on_read(self, number: int, part: Part) -> None:
+        if number != self._readings:
+            return  # another tab was chosen meanwhile
+        self._show_waiting(part.waiting)
+        if part.profile is not None:
+            self.meter.show_profile(part.profile)
+        if self.tab is Tab.LEARNED or (self.details.is_editing and self._chosen == self._current_id()):
+            return  # nobody's half-written words are taken away
+        self.model.show(part.rows, part.has_more)
+        self._stand_on(self._chosen)
+        self._show_count()
+
+    def _read_more(self) -> None:
+        last = self.model.rows[-1].item.id
+        reading = partial(self._on_more, self._readings)
+        self._background.run(read, self._memory, self._keeping, self._wanted(), last, done=reading)
+
+    def _on_more(self, number: int, part: Part) -> None:
+        if number == self._readings:
+            self.model.append(part.rows, part.has_more)
+            self._show_count()
+
+    def _stand_on(self, item_id: int | None) -> None:
+        row = self.model.row_of(item_id) if item_id is not None else -1
+        if row >= 0:
+            self.list.setCurrentIndex(self.model.index(row, 0))
+        self._on_current(self.list.currentIndex())
+
+    def _show_count(self) -> None:
+        count = self.model.rowCount()
+        more = self.model.canFetchMore(QModelIndex())
+        words = count_words(count)
+        self.count.setText(tr("The newest {memories}", memories=words) if more else words)
+        searched = bool(self.search.text().strip())
+        self.empty.show_text(
+            "" if count else tr("Nothing fits. Try other words.") if searched else self.tab.nothing_yet
+        )
+        self.splitter.setVisible(bool(count))
+        self._body_rest.setVisible(not count)
+
+    def _show_fixes(self) -> None:
+        if self.tab is Tab.LEARNED:
+            self.count.setText(plural("{count} fix", "{count} fixes", self.learned.count))
+
+    def _show_waiting(self, count: int) -> None:
+        title = Tab.SUGGESTIONS.title
+        self.tabs.setTabText(2, tr("{title} ({count})", title=title, count=count) if count else title)
+
+    # -- what is chosen ---------------------------------------------------------------------------
+
+    def _on_tab(self, _index: int) -> None:
+        self._show_stack()
+        self.meter.setVisible(self.tab is Tab.PINNED)
+        self.search.setPlaceholderText(tr("Search: {title}", title=self.tab.title))
+        self.list.setAccessibleName(tr("{title}: memories", title=self.tab.title))
+        self.confirm.hide()
+        self.details.show_item(None)
+        self.model.show((), False)
+        self.learned.search(self.search.text())
+        if self.isVisible():
+            self.read_again()
+
+    def _show_stack(self) -> None:
+        self._stack.setCurrentWidget(self.learned if self.tab is Tab.LEARNED else self._items)
+
+    def _on_search(self) -> None:
+        if self.tab is Tab.LEARNED:
+            self.learned.search(self.search.text())
+        else:
+            self.read_again()
+
+    def _on_current(self, current: QModelIndex) -> None:
+        shown = self.model.at(current)
+        item = shown.item if shown is not None else None
+        if item != self.details.item or not self.details.is_editing:
+            self.details.show_item(item)
+
+    def _forget_current(self) -> None:
+        item = self._current()
+        if item is not None:
+            self.acts.forget(item)
+
+    def _current(self) -> Item | None:
+        shown = self.model.at(self.list.currentIndex())
+        return shown.item if shown is not None else None
+
+    def _choose_file(self) -> None:
+        """The system's dialog, not modal to the program; returns at once."""
+        dialog = QFileDialog(self, tr("Export what is remembered"), str(Path.home() / "steward-memory.md"))
+        dialog.setObjectName("memory_export_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("md")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.acts.export(Path(name)))
+        self.dialog = dialog
+        dialog.open()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _timers(self) -> None:
+        self._after_search = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
+        self._after_search.timeout.connect(self._on_search)
+        self.search.textChanged.connect(lambda _text: self._after_search.start())
+        self._after_event = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
+        self._after_event.timeout.connect(self.read_again)
+
+    def _build(self, theme: Theme, shared: bool) -> None:
+        self.paused_bar = PausedBar(theme)
+        self.paused_bar.resumed.connect(lambda: self.pause_wanted.emit(False))
+        self.tabs = self._make_tabs()
+        self.search = self._make_search()
+        self.meter = ProfileMeter(theme)
+        self.confirm = Confirm(theme, "memory_confirm")
+        self.toast = Toast(theme, self)
+        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="memory_empty")
+        self.learned = LearnedList(
+            theme,
+            self._memory.hindsight,
+            self._background,
+            self.fail,
+            self._toast,
+            self.ask,
+            self._show_fixes,
+        )
+        self._items = self._make_items(theme, shared)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._items)
+        self._stack.addWidget(self.learned)
+        self._question = ScrollColumn(theme, "memory_question")
+        self._question.body.addWidget(self.confirm)
+        self._question.body.addStretch(1)
+        self._stack.addWidget(self._question)
+        self._result = QHBoxLayout()
+        body = QVBoxLayout()
+        body.setContentsMargins(AROUND, 0, AROUND, 0)
+        for widget in (self.paused_bar, self.tabs, self.search, self.meter):
+            body.addWidget(widget)
+        body.addWidget(self._stack, 1)
+        body.addLayout(self._result)
+        body.addLayout(self._lower_row(theme))
+        self.column.addLayout(body, 1)
+        self.tabs.currentChanged.connect(self._on_tab)
+        self._add_shortcut()
+
+    def _make_tabs(self) -> QTabBar:
+        tabs = QTabBar()
+        tabs.setObjectName("memory_tabs")
+        tabs.setAccessibleName(tr("Kinds of memories"))
+        tabs.setExpanding(False)
+        tabs.setDrawBase(False)
+        tabs.setUsesScrollButtons(True)
+        tabs.setElideMode(Qt.TextElideMode.ElideNone)
+        tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for tab in Tab:
+            tabs.addTab(tab.title)
+        return tabs
+
+    def _make_search(self) -> QLineEdit:
+        search = QLineEdit()
+        search.setObjectName("memory_search")
+        search.setAccessibleName(tr("Search what is remembered"))
+        search.setClearButtonEnabled(True)
+        return search
+
+    def _make_items(self, theme: Theme, shared: bool) -> QWidget:
+        self.list = ItemList(theme, self.model)
+        self.list.forget_pressed.connect(self._forget_current)
+        self.list.selectionModel().currentChanged.connect(lambda current, _old: self._on_current(current))
+        self.model.more_wanted.connect(self._read_more)
+        self.details = self._make_details(theme, shared)
+        self.list.activated.connect(lambda _index: self.details.edit())
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self._framed(self.list))
+        self.splitter.addWidget(self.details)
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 2)
+        self._body_rest = QWidget()
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.empty)
+        column.addWidget(self.splitter, 1)
+        column.addWidget(self._body_rest, 1)
+        self.splitter.hide()
+        self.empty.hide()
+        return made
+
+    def _make_details(self, theme: Theme, shared: bool) -> Details:
+        details = Details(theme, shared)
+        details.saved.connect(self.acts.save)
+        details.forget_wanted.connect(self.acts.forget)
+        details.pin_wanted.connect(self.acts.pin)
+        details.promote_wanted.connect(self.acts.promote)
+        details.accept_wanted.connect(self.acts.accept)
+        details.decline_wanted.connect(self.acts.decline)
+        return details
+
+    def _framed(self, inner: QWidget) -> QFrame:
+        """A round frame, which the corners of a list would cover."""
+        frame = QFrame()
+        frame.setObjectName("memory_frame")
+        inner.setProperty("ring_on_parent", True)
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
+        inside.addWidget(inner)
+        return frame
+
+    def _lower_row(self, theme: Theme) -> QHBoxLayout:
+        self.count = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_count")
+        self.pause = button(tr("Pause"), "memory_pause", described=tr("Keep nothing new for now"))
+        self.pause.clicked.connect(lambda _checked: self.pause_wanted.emit(True))
+        self.export_button = button(tr("Export…"), "memory_export", described=tr("Export as Markdown"))
+        self.export_button.clicked.connect(lambda _checked: self._choose_file())
+        self.delete = button(tr("Delete everything…"), "memory_delete_all")
+        self.delete.clicked.connect(lambda _checked: self.acts.ask_delete_everything())
+        buttons = FlowLayout()
+        for each in (self.pause, self.export_button, self.delete):
+            small(each)
+            buttons.addWidget(each)
+        row = QHBoxLayout()
+        row.addWidget(self.count, 1)
+        row.addLayout(buttons)
+        return row
+
+    def _add_shortcut(self) -> None:
+        action = QAction(self)
+        action.setObjectName("memory_key_search")
+        action.setShortcut(QKeySequence(QKeySequence.StandardKey.Find))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(
+            lambda _checked=False: self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        )
+        self.addAction(action)
+
+    def _toast(self, words: str) -> None:
+        self.toast.offer(words)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.toast.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.toast.isVisible():
+            self.toast.place()
+
+    def _restyle(self) -> None:
+        self.tabs.setFont(self.theme.font(SMALL_PX))
+        self.search.setFont(self.theme.font(SMALL_PX))

@@ -1,0 +1,135 @@
+"""The Memory page on a real store, with things in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from desktop.database import Database
+from desktop.gate.redaction import Redactor, read_rules
+from desktop.memory import migrations
+from desktop.memory.hindsight.signature import Failure
+from desktop.memory.item import Kind, Layer, NewItem, Source, Status
+from desktop.memory.memory import Memory
+from desktop.paths import resources
+from desktop.ui.memory.page import MemoryPage
+from tests.memory.conftest import count
+from tests.ui.pages.conftest import World, theme, world
+
+__all__ = ["theme", "world"]
+NOW = 1_795_305_600.0  # 22 November 2026, 00:00 UTC
+DAY_S = 86_400.0
+
+
+@dataclass
+class Desk:
+    """A page and what it is made of."""
+
+    world: World
+    memory: Memory
+    paused: bool = False
+
+    def page(self, shared: bool = False) -> MemoryPage:
+        world = self.world
+        page = MemoryPage(
+            world.theme, self.memory, world.relay, world.background, count, lambda: self.paused, shared
+        )
+        page.pause_wanted.connect(self.on_pause(page))
+        return page
+
+    def on_pause(self, page: MemoryPage) -> Callable[[bool], None]:
+        def set_paused(paused: bool) -> None:
+            self.paused = paused
+            page.show_pause()
+
+        return set_paused
+
+    def opened(self, width: int = 760, height: int = 680, shared: bool = False) -> MemoryPage:
+        page = self.page(shared)
+        self.world.show(page, width, height)
+        return page
+
+
+@pytest.fixture
+def desk(world: World) -> Iterator[Desk]:
+    database = Database(world.paths.data / "memory.sqlite3", migrations.MIGRATIONS)
+    redactor = Redactor(read_rules(resources() / "redaction.toml"))
+    memory = Memory(database, redactor, resources() / "memory", clock=lambda: NOW)
+    yield Desk(world, memory)
+    world.background.blockSignals(True)  # what is under way is not handed to the page any more
+    world.background.close()
+    memory.close()
+    database.close()
+
+
+def fill(memory: Memory) -> None:
+    """Some of everything."""
+    store = memory.store
+    days = iter(range(20, 0, -1))
+
+    def day() -> float:
+        return NOW - next(days) * DAY_S
+
+    store.add(NewItem("always answer in short sentences", status=Status.PINNED, at=day()))
+    store.add(NewItem("I am vegetarian and allergic to peanuts", status=Status.PINNED, at=day()))
+    store.add(NewItem("my dentist is Doctor Weiss", at=day()))
+    store.add(NewItem("my dentist is Doctor Braun, Hauptstraße 12", at=day()))
+    store.add(
+        NewItem(
+            "The shop opens at nine on weekdays and at ten on Saturdays; deliveries come through the yard in "
+            "Mill Lane, where the bell does not work, so call anna@example.org before you drive there.",
+            Layer.PROJECT,
+            "/home/me/shop",
+            at=day(),
+        )
+    )
+    store.add(NewItem("عيد ميلاد ليلى في الثالث من مايو", at=day()))
+    store.add(NewItem("Opening hours: 9 to 17", source=Source.WEB, origin="example.org", at=day()))
+    store.add(
+        NewItem(
+            "run_command in shop: 12 times, 2 failed; after “No such file” `mkdir -p` helped",
+            kind=Kind.DIGEST,
+            source=Source.TOOL,
+            origin="run_command",
+            at=day(),
+        )
+    )
+    for text, quote in (
+        ("The user's sister Mara lives in Leipzig.", "my sister Mara has moved to Leipzig"),
+        ("The user prefers tea to coffee.", "I'd rather have tea than coffee"),
+    ):
+        store.add(NewItem(text, source=Source.MODEL, status=Status.SUGGESTED, origin=f"“{quote}”", at=day()))
+    for number in range(6):
+        store.add(
+            NewItem(
+                f"What about the garden in week {number + 12}?" if number % 2 == 0 else "Sow the peas then.",
+                kind=Kind.EPISODE,
+                source=Source.USER if number % 2 == 0 else Source.MODEL,
+                speaker="" if number % 2 == 0 else "Steward",
+                thread="7",
+                at=NOW - 3 * DAY_S + number * 60,
+            )
+        )
+    learn(memory)
+
+
+def learn(memory: Memory) -> None:
+    """One fix that worked three times in a project, one that worked once."""
+    for number in range(3):
+        failed = Failure(
+            "run_command",
+            f"fatal: The current branch topic-{number} has no upstream branch.",
+            arguments={"command": "git push"},
+            session=str(number),
+            project="/home/me/shop",
+        )
+        memory.hindsight.failed(failed)
+        fixed = {"command": "git push --set-upstream origin HEAD"}
+        memory.hindsight.worked("run_command", fixed, str(number), "/home/me/shop")
+    failed = Failure(
+        "read_file", "there is no file 'Notes.txt'", arguments={"path": "Notes.txt"}, session="9"
+    )
+    memory.hindsight.failed(failed)
+    memory.hindsight.worked("read_file", {"path": "notes.txt"}, "9")
