@@ -316,11 +316,13 @@ def test_f6_cycles(desk: Desk) -> None:
     assert seen == ["conversations", "message", "composer"]
 
 
-def test_up_recalls_the_last_question(desk: Desk) -> None:
-    """Up in the empty box brings the last question back."""
+def test_up_edits_the_last_question_in_its_place(desk: Desk) -> None:
+    """Up in the empty box opens the editor of the last question, with its text."""
     desk.window.open_conversation(add_conversation(desk, "First", "a", "Second", "b"))
     desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Up)
-    assert desk.window.pane.composer.draft() == "Second"
+    editor = QApplication.focusWidget()
+    assert editor.objectName() == "question_text"
+    assert editor.toPlainText() == "Second"  # type: ignore[attr-defined]
 
 
 def test_ctrl_c_on_a_message_copies_it(desk: Desk) -> None:
