@@ -1,64 +1,66 @@
-"""Where the question is typed: grows with the text, one button that sends or stops."""
+"""Where the question is typed: grows with the text, one button that sends or stops, and chips."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QFont,
-    QGuiApplication,
-    QInputMethodEvent,
-    QKeyEvent,
-    QResizeEvent,
-    QTextCursor,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPlainTextEdit,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from desktop.chat.attaching import Attacher
+from desktop.chat.attachments import Attachment, Draft, Kind
+from desktop.errors import UserFacing
 from desktop.ui.buttons import IconButton
+from desktop.ui.chat.attachment_chips import AttachmentChip, Pending
+from desktop.ui.chat.composer_text import ComposerText
+from desktop.ui.chat.context_note import ContextNote
 from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
-PLACEHOLDER = "Ask anything…"
-LONGEST_PASTE = 2_000  # characters; what is longer becomes a chip
-CHARACTERS_PER_TOKEN = 4  # a rule of thumb for the chip's "about … tokens"
+CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 TALLEST_SHARE = 0.4
+MOST_ATTACHMENTS = 12
 
 
 class Composer(QFrame):
-    """Emits what the user wants; knows nothing of conversations. Main thread only.
+    """Emits what the user wants; knows nothing of conversations and reads no files. Main thread only.
 
-    `sent` carries the text with attachments. `recall_wanted`: Up was pressed in the empty box.
+    `sent` carries a `Draft`. `recall_wanted`: Up was pressed in the empty box.
     """
 
-    sent = Signal(str)
+    sent = Signal(object)
     stop_wanted = Signal()
     recall_wanted = Signal()
     unqueue_wanted = Signal(int)  # the number of a queued message
     height_changed = Signal()
+    file_choice_wanted = Signal()
+    screen_wanted = Signal()
+    clipboard_wanted = Signal()
+    files_given = Signal(list)  # of Path
+    picture_given = Signal(QImage)
+    attached = Signal(int)  # the key of a text that goes along now: its size is a guess so far
+    beginning_wanted = Signal(int, int)  # the key of one that is too large, and how many tokens fit
+    attachment_opened = Signal(object)  # Attachment
+    attachments_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._busy = False
-        self._attached: list[str] = []
+        self._keys = count()
+        self._pending: list[Pending] = []
+        self._room: int | None = None
         self.setObjectName("composer")
         self.setProperty("ring_radius", 20)
+        self.note = ContextNote(theme, self)
         self.text = ComposerText(self)
         self.send_button = SendButton(theme, self)
-        self.add_button = IconButton(theme, "plus", "Add to the message", "composer_add", size=36)
-        self.add_button.setMenu(self._make_menu())
+        self.add_button = IconButton(theme, "plus", tr("Add to the message"), "composer_add", size=36)
+        self.menu = self._make_menu()
+        self.add_button.setMenu(self.menu)
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._queued = _chip_row()
         self._chips = _chip_row()
@@ -79,43 +81,109 @@ class Composer(QFrame):
         self.text.setPlainText(text)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
 
-    def add_attachment(self, text: str) -> None:
-        """Text that goes along with the message, shown as a chip."""
-        if text.strip():
-            self._attached.append(text)
-            self._show_attachments()
+    def set_draft(self, draft: Draft) -> None:
+        """Replace what is in the box and what goes along."""
+        self.set_text(draft.text)
+        self._pending = [Pending(next(self._keys), each.about.name, each) for each in draft.attachments]
+        self._show_attachments()
 
     def show_queue(self, texts: Sequence[str]) -> None:
         """The messages that wait for their turn, each with a way to take it back."""
         _refill(self._queued, [self._queue_chip(number, text) for number, text in enumerate(texts)])
         self.height_changed.emit()
 
-    def draft(self) -> str:
-        """What would be sent now."""
-        return "\n\n".join(part for part in (self.text.toPlainText().strip(), *self._attached) if part)
+    def offer(self, words: str, name: str, act: Callable[[], object]) -> QAction:
+        """One more entry of the menu of what can be added, such as a kept prompt."""
+        action = self.menu.addAction(words)
+        action.setObjectName(name)
+        action.triggered.connect(lambda _checked=False: act())
+        return action
 
-    def take_draft(self) -> str:
-        """Return the draft and empty the box."""
-        text = self.draft()
+    # -- what goes along ----------------------------------------------------------------------
+
+    def add_attachment(self, text: str, kind: Kind = Kind.PASTE, name: str = "") -> None:
+        """Text that goes along with the message, shown as a chip."""
+        if not text.strip():
+            return
+        made = Attacher().text(text, kind, name or _name_of(kind))
+        if len(self._pending) < MOST_ATTACHMENTS:
+            pending = Pending(next(self._keys), made.about.name, made)
+            self._pending.append(pending)
+            self._show_attachments()
+            self.attached.emit(pending.key)
+
+    def begin_attachment(self, name: str) -> int | None:
+        """A chip for what is being read; its key. None where no more can go along."""
+        if len(self._pending) >= MOST_ATTACHMENTS:
+            return None
+        pending = Pending(next(self._keys), name)
+        self._pending.append(pending)
+        self._show_attachments()
+        return pending.key
+
+    def finish_attachment(self, key: int, attachment: Attachment) -> None:
+        """It was read, or counted anew; one that was removed meanwhile is ignored."""
+        if pending := self._find(key):
+            pending.attachment, pending.error, pending.name = attachment, None, attachment.about.name
+            self._show_attachments()
+
+    def refuse_attachment(self, key: int, error: UserFacing) -> None:
+        """It could not be read; the chip says so until it is removed."""
+        if pending := self._find(key):
+            pending.error = error
+            self._show_attachments()
+
+    def remove_attachment(self, key: int) -> None:
+        """It goes not along."""
+        self._pending = [each for each in self._pending if each.key != key]
+        self._show_attachments()
+
+    def set_room(self, tokens: int | None) -> None:
+        """How many tokens a message may have with all that goes along; None: nobody knows."""
+        if tokens != self._room:
+            self._room = tokens
+            self._show_attachments()
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """What goes along, is being read, or could not be, in order."""
+        return tuple(self._pending)
+
+    # -- what would be sent -------------------------------------------------------------------
+
+    def draft(self) -> str:
+        """What is typed."""
+        return self.text.toPlainText().strip()
+
+    def whole_draft(self) -> Draft:
+        """What would be sent now."""
+        read = (each.attachment for each in self._pending if each.is_ready)
+        return Draft(self.draft(), tuple(each for each in read if each is not None))
+
+    def take_draft(self) -> Draft:
+        """Return the draft and empty the box; what could not be read goes, too."""
+        draft = self.whole_draft()
         self.clear()
-        return text
+        return draft
 
     def clear(self) -> None:
         self.text.clear()
-        self._attached.clear()
+        self._pending.clear()
         self._show_attachments()
 
     def height_for(self, width: int, window_height: int) -> int:
         """What the composer needs, up to 40 % of the window; the text scrolls beyond that."""
         px = self._theme.px
-        rows = sum(
-            row.heightForWidth(width - px(24)) + px(4) for row in (self._queued, self._chips) if row.count()
-        )
+        inner = width - px(24)
+        rows = sum(row.heightForWidth(inner) + px(4) for row in (self._queued, self._chips) if row.count())
+        if not self.note.isHidden():
+            rows += self.note.heightForWidth(inner) + px(4)
         padding = self._outer.contentsMargins().top() + self._outer.contentsMargins().bottom() + 2
         side = px(36) + px(36) + px(20) + px(16) + 2
         wanted = max(self.text.wanted_height(width - side), px(36))
         tallest = max(int(window_height * TALLEST_SHARE), px(56))
-        return max(px(56), min(wanted + padding + rows, tallest))
+        least = px(56) + rows if rows else px(56)
+        return max(least, min(wanted + padding + rows, tallest))
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -126,6 +194,7 @@ class Composer(QFrame):
         row.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignBottom)
         self._row = row
         self._outer = QVBoxLayout(self)
+        self._outer.addWidget(self.note)
         self._outer.addLayout(self._queued)
         self._outer.addLayout(self._chips)
         self._outer.addLayout(row)
@@ -136,17 +205,33 @@ class Composer(QFrame):
         self.text.escape_pressed.connect(self._on_escape)
         self.text.recall_pressed.connect(self.recall_wanted)
         self.text.long_text_pasted.connect(self.add_attachment)
+        self.text.files_given.connect(self.files_given)
+        self.text.picture_given.connect(self.picture_given)
         self.text.focus_moved.connect(self.update)
         self.send_button.clicked.connect(self._on_button)
+        self.note.height_changed.connect(self.height_changed)
 
     def _make_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setObjectName("composer_menu")
-        action = menu.addAction("Text from the clipboard")
-        action.setObjectName("add_clipboard")
-        action.triggered.connect(lambda: self.add_attachment(QGuiApplication.clipboard().text()))
-        menu.aboutToShow.connect(lambda: action.setEnabled(bool(QGuiApplication.clipboard().text().strip())))
+        for words, name, wanted in (
+            (tr("File or picture…"), "add_file", self.file_choice_wanted),
+            (tr("Text from a part of the screen"), "add_screen", self.screen_wanted),
+            (tr("Text from the clipboard"), "add_clipboard", self.clipboard_wanted),
+        ):
+            action = menu.addAction(words)
+            action.setObjectName(name)
+            action.triggered.connect(lambda _checked=False, wanted=wanted: wanted.emit())
+        menu.aboutToShow.connect(self._on_menu)
         return menu
+
+    def _on_menu(self) -> None:
+        """Only whether there is something is looked at, not what."""
+        data = QGuiApplication.clipboard().mimeData()
+        full = data is not None and (data.hasText() or data.hasImage() or data.hasUrls())
+        for action in self.menu.actions():
+            if action.objectName() == "add_clipboard":
+                action.setEnabled(full)
 
     def _on_text_changed(self) -> None:
         self._update_button()
@@ -156,7 +241,7 @@ class Composer(QFrame):
         self.stop_wanted.emit() if self._busy else self._on_send()
 
     def _on_send(self) -> None:
-        if self.draft():
+        if not self._obstacle() and self.whole_draft():
             self.sent.emit(self.take_draft())
 
     def _on_escape(self) -> None:
@@ -164,29 +249,64 @@ class Composer(QFrame):
             self.stop_wanted.emit()
 
     def _update_button(self) -> None:
-        self.send_button.show_state(self._busy, bool(self.draft()))
+        has_something = bool(self.whole_draft())
+        self.send_button.show_state(self._busy, has_something, self._obstacle())
+
+    def _obstacle(self) -> str:
+        """Why the message cannot be sent yet; "" where it can."""
+        if any(each.is_reading for each in self._pending):
+            return tr("Cannot be sent yet: something is still being read")
+        if any(each.excess is not None for each in self._pending):
+            return tr("Cannot be sent: what goes along is too large for the model's context")
+        return ""
+
+    def _find(self, key: int) -> Pending | None:
+        return next((each for each in self._pending if each.key == key), None)
 
     def _show_attachments(self) -> None:
-        chips = [self._attachment_chip(number, text) for number, text in enumerate(self._attached)]
-        _refill(self._chips, chips)
+        self._weigh()
+        _refill(self._chips, [self._attachment_chip(n, each) for n, each in enumerate(self._pending)])
         self._update_button()
+        self.attachments_changed.emit()
         self.height_changed.emit()
 
-    def _attachment_chip(self, number: int, text: str) -> Chip:
-        tokens = max(1, len(text) // CHARACTERS_PER_TOKEN)
-        words = f"Added text · about {tokens:,} tokens"
-        chip = Chip(self._theme, words, text[:500], f"attachment_{number}", "Remove the added text", self)
-        chip.removed.connect(lambda: self._remove_attachment(number))
+    def _weigh(self) -> None:
+        """Each in order takes its room; the first that has too little is told how much there is."""
+        left = self._room
+        for each in self._pending:
+            each.excess = None
+            if left is None or each.attachment is None:
+                continue
+            tokens = each.attachment.about.tokens
+            if tokens > left:
+                each.excess = max(left, 0)
+            else:
+                left -= tokens
+
+    def _attachment_chip(self, number: int, pending: Pending) -> AttachmentChip:
+        chip = AttachmentChip(self._theme, pending, f"attachment_{number}", self)
+        chip.removed.connect(lambda: self._on_removed(number, pending.key))
+        chip.opened.connect(lambda: self._on_opened(pending))
+        chip.beginning_wanted.connect(lambda tokens: self.beginning_wanted.emit(pending.key, tokens))
         return chip
 
-    def _remove_attachment(self, number: int) -> None:
-        del self._attached[number]
-        self._show_attachments()
+    def _on_removed(self, number: int, key: int) -> None:
+        """The focus goes on to the next chip, or back into the box."""
+        self.remove_attachment(key)
+        item = self._chips.itemAt(min(number, len(self._pending) - 1))
+        chip = item.widget() if item is not None else None
+        following = chip.cross if isinstance(chip, AttachmentChip) else self.text
+        following.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_opened(self, pending: Pending) -> None:
+        if pending.attachment is not None:
+            self.attachment_opened.emit(pending.attachment)
 
     def _queue_chip(self, number: int, text: str) -> Chip:
         line = " ".join(text.split())
-        words = f"Queued: {line[:40]}{'…' if len(line) > 40 else ''}"
-        chip = Chip(self._theme, words, text[:500], f"queued_{number}", "Take this message back", self)
+        shown = f"{line[:40]}{'…' if len(line) > 40 else ''}"
+        words = tr("Queued: {text}", text=shown)
+        chip = Chip(self._theme, words, text[:500], f"queued_{number}", tr("Take this message back"), self)
         chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
         return chip
 
@@ -199,82 +319,12 @@ class Composer(QFrame):
         self._show_attachments()
 
 
-class ComposerText(QPlainTextEdit):
-    """The text field: Enter sends unless an input method is composing."""
-
-    send_pressed = Signal()
-    escape_pressed = Signal()
-    recall_pressed = Signal()
-    long_text_pasted = Signal(str)
-    focus_moved = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._composing = False
-        self.setObjectName("composer_text")
-        self.setAccessibleName("Message to Steward")
-        self.setPlaceholderText(PLACEHOLDER)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTabChangesFocus(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(0)
-        self.setProperty("ring_on_parent", True)
-
-    def set_font(self, font: QFont) -> None:
-        self.setFont(font)
-        self.document().setDefaultFont(font)
-        self.viewport().setFont(font)  # the placeholder is drawn in this one
-
-    def wanted_height(self, width: int) -> int:
-        """The height of all lines at `width`."""
-        if self.width() != width:
-            self.resize(width, self.height())
-        lines = max(1, int(self.document().size().height()))
-        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.wanted_height(self.width()))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(80, self.fontMetrics().lineSpacing() + 2)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if self._composing:
-            super().keyPressEvent(event)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
-            self.send_pressed.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.escape_pressed.emit()
-        elif event.key() == Qt.Key.Key_Up and self.document().isEmpty():
-            self.recall_pressed.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Plain text only; a long one becomes a chip, so that the box stays light."""
-        text = source.text()
-        if len(text) > LONGEST_PASTE:
-            self.long_text_pasted.emit(text)
-        else:
-            self.insertPlainText(text)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.focus_moved.emit()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._composing = False
-        self.focus_moved.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.updateGeometry()
+def _name_of(kind: Kind) -> str:
+    return {
+        Kind.CLIPBOARD: tr("Clipboard"),
+        Kind.SCREEN: tr("Part of the screen"),
+        Kind.PASTE: tr("Pasted text"),
+    }.get(kind, tr("Text"))
 
 
 class SendButton(IconButton):
@@ -285,13 +335,14 @@ class SendButton(IconButton):
         self.setProperty("ring_radius", 18)
         self.show_state(busy=False, has_text=False)
 
-    def show_state(self, busy: bool, has_text: bool) -> None:
-        self.setEnabled(busy or has_text)
+    def show_state(self, busy: bool, has_text: bool, obstacle: str = "") -> None:
+        """`obstacle` says why the message cannot be sent yet."""
+        self.setEnabled(busy or (has_text and not obstacle))
         # High contrast paints no ground of ours behind the sign.
         on_ground = self.isEnabled() and not self._theme.high_contrast
         enabled = "on_accent" if on_ground else "secondary"
         self.set_icon("stop" if busy else "send", enabled)
-        self.set_words(_button_words(busy, has_text))
+        self.set_words(_button_words(busy, has_text, obstacle))
 
 
 class Chip(QFrame):
@@ -316,20 +367,23 @@ class Chip(QFrame):
         row.addWidget(self.cross)
 
 
-def _button_words(busy: bool, has_text: bool) -> str:
+def _button_words(busy: bool, has_text: bool, obstacle: str) -> str:
     if busy:
-        return "Stop the answer (Esc)"
-    return "Send (Enter)" if has_text else "Nothing to send yet: type a message"
+        return tr("Stop the answer (Esc)")
+    if obstacle:
+        return obstacle
+    return tr("Send (Enter)") if has_text else tr("Nothing to send yet: type a message")
 
 
 def _chip_row() -> FlowLayout:
     return FlowLayout()
 
 
-def _refill(row: FlowLayout, chips: Sequence[Chip]) -> None:
+def _refill(row: FlowLayout, chips: Sequence[QFrame]) -> None:
     while item := row.takeAt(0):
         if (widget := item.widget()) is not None:
             widget.hide()
+            widget.setParent(None)  # gone at once for whoever looks for it
             widget.deleteLater()
     for chip in chips:
         row.addWidget(chip)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QGuiApplication
 
+from desktop.chat.attachments import Draft
+from desktop.chat.context_use import ContextUse
 from desktop.chat.store import ChatStore, Conversation
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
@@ -70,8 +72,8 @@ class ChatController(QObject):
         )
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._busy: set[int] = set()
-        self._queues: defaultdict[int, list[str]] = defaultdict(list)
-        self._drafts: dict[int, str] = {}
+        self._queues: defaultdict[int, list[Draft]] = defaultdict(list)
+        self._drafts: dict[int, Draft] = {}
         self._status = StatusController(engine, settings_file, relay, pane, sidebar)
         self._searching = Searching(store.search, background, self)
         self._connect_widgets()
@@ -107,18 +109,18 @@ class ChatController(QObject):
             self._pane.composer.set_text(text)
         if send and text:
             self._pane.composer.clear()
-            self.send(text)
+            self.send(Draft(text))
         self.conversation_shown.emit()
 
-    def send(self, text: str) -> None:
+    def send(self, draft: Draft) -> None:
         """Ask in the open conversation, or queue while it is being answered."""
         if not self.current:
-            self._create_for(text)
+            self._create_for(draft)
         elif self.current in self._busy or self.current < 0:
-            self._queues[self.current].append(text)
+            self._queues[self.current].append(draft)
             self._show_queue()
         else:
-            self._start(self.current, text)
+            self._start(self.current, draft)
 
     def set_answering(self, conversation_id: int, answering: bool) -> None:
         """A turn that was begun elsewhere is under way, or has returned: until then what is sent waits."""
@@ -143,6 +145,10 @@ class ChatController(QObject):
         """That there is a report of a crash; empty words take it away."""
         self._status.show_report(words)
 
+    def show_use(self, use: ContextUse) -> None:
+        """How full the context of the open conversation is."""
+        self._status.show_use(use)
+
     def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
         """Tell what has left this computer."""
         self._status.follow_traffic(traffic)
@@ -165,14 +171,14 @@ class ChatController(QObject):
 
     def _take_up_conversation(self, title: str) -> None:
         self._pane.composer.clear()
-        self._pane.composer.set_text(self._drafts.pop(self.current, ""))
+        self._pane.composer.set_draft(self._drafts.pop(self.current, Draft()))
         self._list.show_current(self.current)
         self._show_queue()
         self._show_busy()
         self.title_changed.emit(title)
 
     def _keep_draft(self) -> None:
-        draft = self._pane.composer.draft()
+        draft = self._pane.composer.whole_draft()
         if draft:
             self._drafts[self.current] = draft
         else:
@@ -180,29 +186,29 @@ class ChatController(QObject):
 
     # -- turns --------------------------------------------------------------------------------
 
-    def _create_for(self, text: str) -> None:
+    def _create_for(self, draft: Draft) -> None:
         """Make a conversation; until it has its number it goes by a negative one, and what is sent waits."""
         self._made -= 1
         placeholder = self._shown.current = self._made
         self._background.run(
             self._store.create,
-            done=lambda made: self._on_created(placeholder, made, text),
-            failed=lambda error: self._on_refused(text, error),
+            done=lambda made: self._on_created(placeholder, made, draft),
+            failed=lambda error: self._on_refused(draft, error),
         )
 
-    def _on_created(self, placeholder: int, conversation: Conversation, text: str) -> None:
+    def _on_created(self, placeholder: int, conversation: Conversation, draft: Draft) -> None:
         if self.current == placeholder:
             self._shown.current = conversation.id
             self._list.show_current(conversation.id)
         self._queues[conversation.id] = self._queues.pop(placeholder, [])
-        self._start(conversation.id, text)
+        self._start(conversation.id, draft)
 
-    def _start(self, conversation_id: int, text: str) -> None:
+    def _start(self, conversation_id: int, draft: Draft) -> None:
         self._set_busy(conversation_id, True)
         self._background.run(
-            self._turns.run,
+            partial(self._turns.run, attachments=draft.attachments),
             conversation_id,
-            text,
+            draft.text,
             done=lambda _answer: self._on_turn_over(conversation_id),
             failed=lambda error: self._on_turn_broke(conversation_id, error),
         )
@@ -232,19 +238,19 @@ class ChatController(QObject):
         self._set_busy(conversation_id, False)
         queue = self._queues[conversation_id]
         if queue and not self._shown.has_failed(conversation_id):
-            text = queue.pop(0)
+            draft = queue.pop(0)
             self._show_queue()
-            self._start(conversation_id, text)
+            self._start(conversation_id, draft)
 
     def _on_turn_broke(self, conversation_id: int, error: Exception) -> None:
         self._set_busy(conversation_id, False)
         if isinstance(error, UserFacing):
             self._toast.offer(str(error))
 
-    def _on_refused(self, text: str, error: Exception) -> None:
+    def _on_refused(self, draft: Draft, error: Exception) -> None:
         """The conversation could not be stored: the message goes back into the box."""
         self._shown.current = 0
-        self._pane.composer.set_text(text)
+        self._pane.composer.set_draft(draft)
         if not isinstance(error, UserFacing):
             raise error
         self._toast.offer(str(error))
@@ -259,7 +265,7 @@ class ChatController(QObject):
         self._pane.composer.set_busy(self.current in self._busy)
 
     def _show_queue(self) -> None:
-        self._pane.composer.show_queue(self._queues[self.current])
+        self._pane.composer.show_queue([draft.words for draft in self._queues[self.current]])
 
     def _on_unqueue(self, number: int) -> None:
         queue = self._queues[self.current]
@@ -295,12 +301,9 @@ class ChatController(QObject):
         composer.text.setFocus()
 
     def _add_clipboard(self) -> None:
-        text = QGuiApplication.clipboard().text()
-        if text.strip():
-            self._pane.composer.add_attachment(text)
-        else:
+        self._pane.composer.clipboard_wanted.emit()
+        if not self._pane.composer.pending:
             self._pane.composer.clear()
-            self._toast.offer(tr("There is no text on the clipboard. Copy some and try again."))
 
     def _on_new_chat(self) -> None:
         self.new_chat()

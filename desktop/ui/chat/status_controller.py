@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
+from desktop.chat.context_use import ContextUse
 from desktop.engine.engine import Engine
 from desktop.engine.events import (
     GenerationFinished,
@@ -48,6 +49,7 @@ class StatusController(QObject):
         self._names: dict[str, str] = {}  # of the models that were seen, by id
         self._note = ("", "")
         self._report = ""
+        self._use: ContextUse | None = None
         pane.status.report_clicked.connect(lambda: self.show_report(""))
         self._listen(relay)
         self.refresh()
@@ -60,6 +62,11 @@ class StatusController(QObject):
     def show_report(self, words: str) -> None:
         """That there is a report of a crash; empty words take it away, and so does a look at it."""
         self._report = words
+        self.refresh()
+
+    def show_use(self, use: ContextUse) -> None:
+        """How full the context of the open conversation is."""
+        self._use = use
         self.refresh()
 
     def follow_traffic(self, traffic: Callable[[], Traffic]) -> None:
@@ -86,8 +93,9 @@ class StatusController(QObject):
             threads=status.threads,
             gpu_layers=status.gpu_layers,
             tokens_per_s=status.tokens_per_s,
-            context_used=status.context_used,
-            context_tokens=status.context_tokens,
+            context_used=self._use.used if self._use is not None else status.context_used,
+            context_tokens=self._use.limit if self._use is not None else status.context_tokens,
+            context_estimated=self._use is not None and self._use.is_estimate,
             loading=self._loading,
             offline=self._settings_file.current.network.offline,
             network=self._network_words(),

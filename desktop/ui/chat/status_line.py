@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
+from desktop.chat.context_use import NEARLY_FULL
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import decimal_point, later, number_words, plural, tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
-NEARLY_FULL = 0.8
 METER_WIDTH = 32
 UNGUARDED_HELP = later(
     "Never ask is on: files can be deleted and data sent without a question. Click to change it."
@@ -30,6 +30,7 @@ class LineFacts:
     tokens_per_s: float = 0.0
     context_used: int = 0
     context_tokens: int = 0
+    context_estimated: bool = False  # no model is loaded that could count
     loading: float | None = None
     offline: bool = False
     network: str = ""  # what has left this computer, in words
@@ -48,6 +49,7 @@ class StatusLine(QWidget):
 
     model_clicked = Signal()
     device_clicked = Signal()
+    speed_clicked = Signal()
     context_clicked = Signal()
     network_clicked = Signal()
     note_clicked = Signal()
@@ -61,7 +63,7 @@ class StatusLine(QWidget):
         self.unguarded = self._part("status_unguarded", self.unguarded_clicked)
         self.model = self._part("status_model", self.model_clicked)
         self.device = self._part("status_device", self.device_clicked)
-        self.speed = self._part("status_speed", self.device_clicked)
+        self.speed = self._part("status_speed", self.speed_clicked)
         self.context = _ContextPart(theme, self)
         self.context.clicked.connect(self.context_clicked)
         self.network = self._part("status_network", self.network_clicked)
@@ -122,6 +124,7 @@ class StatusLine(QWidget):
             part.setIconSize(QSize(side, side))
         self.unguarded.setIcon(self._theme.icon("warning", "danger"))
         self.model.setIcon(self._theme.icon("model"))
+        self.context.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.network.setIcon(self._theme.icon("shield"))
         self.note.setIcon(self._theme.icon("warning", "warning"))
         self.show_facts(self._facts)
@@ -140,11 +143,13 @@ class _ContextPart(QToolButton):
         self._facts = facts
         words = tr(
             "context {used}/{all}",
-            used=short_count(facts.context_used),
+            used=("≈" if facts.context_estimated else "") + short_count(facts.context_used),
             all=short_count(facts.context_tokens),
         )
-        if facts.context_share >= NEARLY_FULL:
+        full = facts.context_share >= NEARLY_FULL
+        if full:
             words = tr("{words} · nearly full", words=words)
+        self.setIcon(self._theme.icon("warning", "warning") if full else QIcon())
         _fill(self, words if facts.context_tokens else "", context_help(facts))
         self.updateGeometry()
         self.update()

@@ -13,6 +13,7 @@ from desktop.ui.chat.grouping import show_group
 from desktop.ui.chat.item import Item
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.summary_view import SummaryView
 from desktop.ui.chat.views import view_of
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import Undoing
@@ -27,6 +28,7 @@ class ViewMaker(QObject):
     edited = Signal(int, str)
     version_wanted = Signal(int, int)
     delete_wanted = Signal(int)
+    undo_summary_wanted = Signal(object)  # Summary
 
     def __init__(self, theme: Theme, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -55,6 +57,8 @@ class ViewMaker(QObject):
             view.group_toggled.connect(on_group_toggled)
             if self.undoing is not None:
                 view.use(self.undoing)
+        elif isinstance(view, SummaryView):
+            view.undo_summary_wanted.connect(self.undo_summary_wanted)
         elif isinstance(view, QuestionView) and item.draft is not None:
             view.start_editing(item.draft)
         view.show_versions(*item.version)

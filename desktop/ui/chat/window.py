@@ -18,14 +18,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.chat.attaching import Attacher
 from desktop.chat.store import ChatStore
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
+from desktop.engine.events import ModelLoaded
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
+from desktop.system.clipboard import QtClipboard
+from desktop.system.main_thread import MainThread
 from desktop.ui import window_state
+from desktop.ui.chat.attaching import Attaching, Sources
+from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.pane import ConversationPane
@@ -63,7 +69,9 @@ class ChatWindow(QWidget):
         theme: Theme,
         state_file: Path,
         undoing: Undoing | None = None,
+        sources: Sources | None = None,
     ) -> None:
+        """`sources` None: texts can go along, but nothing from the screen, and no pictures."""
         super().__init__()
         self._theme = theme
         self._settings_file = settings_file
@@ -86,6 +94,25 @@ class ChatWindow(QWidget):
         self.controller = ChatController(
             store, turns, engine, settings_file, relay, background, self.pane, self.sidebar, self.toast
         )
+        self.attaching = Attaching(
+            sources or Sources(Attacher(count=engine.count_tokens), QtClipboard(MainThread(self))),
+            self.pane.composer,
+            self.pane,
+            background,
+            theme,
+            self.toast,
+        )
+        self.context = ContextController(
+            turns,
+            relay,
+            background,
+            self.controller,
+            self.pane,
+            theme,
+            self.toast,
+            self.controller.show_use,
+        )
+        relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
         theme.changed.connect(self._on_theme_changed)
@@ -309,10 +336,18 @@ class ChatWindow(QWidget):
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
         self.pane.transcript.link_clicked.connect(_open_link)
         self.sidebar.search_left.connect(self._on_search_left)
+        self.attaching.picking.connect(self._on_picking)
         self.controller.models_requested.connect(self.models_requested)
         self.pane.status.unguarded_clicked.connect(self.permissions_requested)
         self.controller.title_changed.connect(self._on_title_changed)
         self.controller.conversation_shown.connect(self._on_conversation_shown)
+
+    def _on_picking(self, picking: bool) -> None:
+        """Out of the way while a part of the screen is marked."""
+        if picking:
+            self.hide()
+        else:
+            self.show_and_raise()
 
     def _on_title_changed(self, title: str) -> None:
         self.setWindowTitle(f"{title} – Steward" if title else "Steward")

@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.attaching import Attacher
+from desktop.chat.attachments import Attachment, Draft, Kind
+from desktop.errors import UserFacing
+from desktop.ui.chat.attachment_chips import AttachmentChip
 from desktop.ui.chat.composer import Composer
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
@@ -28,8 +33,9 @@ def composer(theme: Theme, qtbot: QtBot) -> Iterator[Composer]:
 
 
 def sent_by(composer: Composer) -> list[str]:
+    """What was typed in the messages that are sent from now on."""
     sent: list[str] = []
-    composer.sent.connect(sent.append)
+    composer.sent.connect(lambda draft: sent.append(draft.text))
     return sent
 
 
@@ -122,7 +128,8 @@ def test_grows_to_40_percent(composer: Composer, theme: Theme, zoom: int) -> Non
 
 def test_a_long_paste_becomes_a_chip(composer: Composer) -> None:
     """More than 2,000 pasted characters stand above the box as one chip and are sent along."""
-    sent = sent_by(composer)
+    sent: list[Draft] = []
+    composer.sent.connect(sent.append)
     data = QMimeData()
     data.setText("line of text\n" * 100_000)
     composer.text.insertPlainText("Summarise:")
@@ -130,22 +137,110 @@ def test_a_long_paste_becomes_a_chip(composer: Composer) -> None:
     composer.text.insertFromMimeData(data)
     assert time.process_time() - started < 0.2
     assert composer.text.toPlainText() == "Summarise:"
-    chip = composer.findChild(QWidget, "attachment_0")
-    assert chip is not None
-    assert "325,000 tokens" in chip.label.text()  # type: ignore[attr-defined]
+    assert chip_words(composer) == ["Pasted text · ≈ 325,001 tokens"]
     composer.send_button.click()
-    assert sent[0].startswith("Summarise:\n\nline of text\n")
-    assert len(sent[0]) > 1_000_000
-    assert composer.draft() == ""
+    (draft,) = sent
+    assert draft.text == "Summarise:"
+    (attachment,) = draft.attachments
+    assert attachment.text == data.text()
+    assert attachment.about.tainted_by == "pasted text"
+    assert not composer.whole_draft()
 
 
-def test_a_chip_can_be_taken_away(composer: Composer, qtbot: QtBot) -> None:
-    """The cross removes that attachment and no other."""
-    composer.add_attachment("first")
-    composer.add_attachment("second")
-    cross = composer.findChild(QWidget, "attachment_0_remove")
-    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
-    assert composer.draft() == "second"
+def test_a_chip_can_be_taken_away_by_keyboard(composer: Composer, qtbot: QtBot) -> None:
+    """The cross removes that attachment and no other; the focus goes to the next, then back into the box."""
+    composer.add_attachment("first", Kind.CLIPBOARD)
+    composer.add_attachment("second", Kind.SCREEN)
+    assert chip_words(composer) == ["Clipboard · ≈ 2 tokens", "Part of the screen · ≈ 2 tokens"]
+    for left in (["second"], []):
+        cross = composer.findChild(QWidget, "attachment_0_remove")
+        assert cross.accessibleName().startswith("Remove ")
+        cross.setFocus()
+        qtbot.keyClick(cross, Qt.Key.Key_Space)
+        assert [each.text for each in composer.whole_draft().attachments] == left
+    assert composer.text.hasFocus()
+
+
+def test_what_is_being_read_holds_the_message_back(composer: Composer) -> None:
+    """A message with something unread cannot be sent, and the button says why; a refusal does not hold it."""
+    composer.set_text("What is in it?")
+    key = composer.begin_attachment("report.pdf")
+    assert key is not None
+    assert chip_words(composer) == ["Reading report.pdf…"]
+    assert not composer.send_button.isEnabled()
+    assert composer.send_button.toolTip() == "Cannot be sent yet: something is still being read"
+    composer.refuse_attachment(key, UserFacing("It is damaged.", "Nothing was changed.", "Try another."))
+    assert chip_words(composer) == ["report.pdf · not attached"]
+    (chip,) = chips(composer)
+    assert chip.label.toolTip() == "It is damaged. Nothing was changed. Try another."
+    assert composer.send_button.isEnabled()
+    assert composer.whole_draft() == Draft("What is in it?")
+
+
+def test_too_large_offers_the_beginning_and_is_never_cut(composer: Composer, qtbot: QtBot) -> None:
+    """What does not fit says how much does; nothing is sent until the user has chosen."""
+    composer.set_room(100)
+    composer.add_attachment("word " * 64)
+    composer.add_attachment("more " * 200)
+    assert chip_words(composer) == ["Pasted text · ≈ 81 tokens", "Pasted text · ≈ 251 tokens, too large"]
+    wanted: list[tuple[int, int]] = []
+    composer.beginning_wanted.connect(lambda key, tokens: wanted.append((key, tokens)))
+    button = composer.findChild(QToolButton, "attachment_1_beginning")
+    assert button.text() == "Use the first 19 tokens"
+    assert not composer.send_button.isEnabled()
+    assert "too large" in composer.send_button.toolTip()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    key, tokens = wanted[0]
+    assert tokens == 19
+    whole = composer.pending[1].attachment
+    assert whole is not None
+    composer.finish_attachment(key, Attacher().beginning(whole, tokens))
+    assert chip_words(composer)[1].startswith("Pasted text · first ≈ 1")
+    assert "of 251 tokens" in chip_words(composer)[1]
+    assert composer.send_button.isEnabled()
+    composer.set_room(None)
+    assert composer.send_button.isEnabled()
+
+
+def test_a_chip_opens_its_text(composer: Composer, qtbot: QtBot) -> None:
+    """Enter on a chip asks for the whole text."""
+    opened: list[Attachment] = []
+    composer.attachment_opened.connect(opened.append)
+    composer.add_attachment("all of it")
+    qtbot.keyClick(chips(composer)[0].label, Qt.Key.Key_Space)
+    assert [each.text for each in opened] == ["all of it"]
+
+
+def test_files_and_pictures_are_handed_over(composer: Composer, tmp_path: Path) -> None:
+    """Pasted files and pictures go along; an address of a page, and text beside a picture, are text."""
+    files: list[list[Path]] = []
+    pictures: list[QImage] = []
+    composer.files_given.connect(files.append)
+    composer.picture_given.connect(pictures.append)
+    file = tmp_path / "notes.txt"
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    assert composer.text.canInsertFromMimeData(data)
+    composer.text.insertFromMimeData(data)
+    assert files == [[file]]
+    picture = QMimeData()
+    picture.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
+    composer.text.insertFromMimeData(picture)
+    assert [each.width() for each in pictures] == [8]
+    address = QMimeData()
+    address.setUrls([QUrl("https://example.org/")])
+    address.setText("https://example.org/")
+    composer.text.insertFromMimeData(address)
+    assert composer.draft() == "https://example.org/"
+
+
+def chips(composer: Composer) -> list[AttachmentChip]:
+    found = composer.findChildren(AttachmentChip)
+    return sorted(found, key=lambda chip: chip.objectName())
+
+
+def chip_words(composer: Composer) -> list[str]:
+    return [chip.label.text() for chip in chips(composer)]
 
 
 def test_rich_text_is_pasted_as_plain(composer: Composer) -> None:
@@ -157,18 +252,25 @@ def test_rich_text_is_pasted_as_plain(composer: Composer) -> None:
     assert composer.draft() == "bold"
 
 
-def test_the_clipboard_can_be_added(composer: Composer) -> None:
-    """The plus menu adds the text of the clipboard; without text the entry is off."""
-    menu = composer.add_button.menu()
-    action = menu.actions()[0]
+def test_the_clipboard_can_be_asked_for(composer: Composer, qtbot: QtBot) -> None:
+    """The plus menu asks for the clipboard; with nothing on it the entry is off."""
+    action = next(each for each in composer.menu.actions() if each.objectName() == "add_clipboard")
     QGuiApplication.clipboard().setText("copied words")
-    menu.aboutToShow.emit()
+    composer.menu.aboutToShow.emit()
     assert action.isEnabled()
-    action.trigger()
-    assert composer.draft() == "copied words"
-    QGuiApplication.clipboard().setText("")
-    menu.aboutToShow.emit()
+    with qtbot.waitSignal(composer.clipboard_wanted):
+        action.trigger()
+    QGuiApplication.clipboard().clear()
+    composer.menu.aboutToShow.emit()
     assert not action.isEnabled()
+
+
+def test_others_can_offer_what_goes_along(composer: Composer) -> None:
+    """The menu takes entries of others, such as kept prompts."""
+    taken: list[str] = []
+    composer.offer("A kept prompt", "add_prompt", lambda: taken.append("prompt"))
+    next(each for each in composer.menu.actions() if each.objectName() == "add_prompt").trigger()
+    assert taken == ["prompt"]
 
 
 def test_the_queue_shows_and_gives_back(composer: Composer, qtbot: QtBot) -> None:

@@ -273,9 +273,10 @@ def test_suggestions_begin_a_message(desk: Desk, number: int) -> None:
     """Each chip puts a useful beginning into the box; the clipboard's text comes along where it says so."""
     QGuiApplication.clipboard().setText("A long article.")
     desk.qtbot.mouseClick(desk.window.pane.empty.chips[number], LEFT)
-    draft = desk.window.pane.composer.draft()
-    assert draft.startswith(SUGGESTIONS[number].opening.strip())
-    assert ("A long article." in draft) is SUGGESTIONS[number].clipboard
+    draft = desk.window.pane.composer.whole_draft()
+    assert draft.text.startswith(SUGGESTIONS[number].opening.strip())
+    texts = [attachment.text for attachment in draft.attachments]
+    assert texts == (["A long article."] if SUGGESTIONS[number].clipboard else [])
     assert desk.window.pane.composer.text.hasFocus()
 
 

@@ -1,0 +1,160 @@
+"""Chips above the text of a message: what goes along with it, what is being read, what could not be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+
+from desktop.chat.attachments import Attached, Attachment, Kind
+from desktop.errors import UserFacing
+from desktop.ui.buttons import IconButton
+from desktop.ui.labels import Sign
+from desktop.ui.language import plural, told_error, tr
+from desktop.ui.theme import SMALL_PX, Theme
+
+NAME_SHOWN = 36  # characters
+TIP_SHOWN = 500
+
+ICONS = {
+    Kind.FILE: "file",
+    Kind.PDF: "file",
+    Kind.PICTURE: "picture",
+    Kind.CLIPBOARD: "clipboard",
+    Kind.SCREEN: "region",
+    Kind.PASTE: "clipboard",
+    Kind.TEXT: "edit",
+}
+
+
+@dataclass
+class Pending:
+    """What is to go along: being read until `attachment` or `error` is there. `excess` is how many tokens
+    of the attachment can go along when not all of them can; None: all can."""
+
+    key: int
+    name: str
+    attachment: Attachment | None = None
+    error: UserFacing | None = None
+    excess: int | None = None
+
+    @property
+    def is_reading(self) -> bool:
+        return self.attachment is None and self.error is None
+
+    @property
+    def is_ready(self) -> bool:
+        return self.attachment is not None and self.excess is None
+
+
+class AttachmentChip(QFrame):
+    """One of them. The label opens the text; what does not fit offers its beginning; the cross removes it."""
+
+    opened = Signal()
+    removed = Signal()
+    beginning_wanted = Signal(int)  # tokens
+
+    def __init__(self, theme: Theme, pending: Pending, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setProperty("chip", True)
+        self._theme = theme
+        self.label = QToolButton(self)
+        self.label.setObjectName(f"{name}_open")
+        self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.label.setFont(theme.font(SMALL_PX))
+        self.label.clicked.connect(lambda _checked=False: self.opened.emit())
+        cross = tr("Remove {name}", name=pending.name)
+        self.cross = IconButton(theme, "close", cross, f"{name}_remove", self.removed.emit, size=24)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(8), 0, theme.px(2), 0)
+        row.setSpacing(theme.px(2))
+        icon, colour = _sign_of(pending)
+        row.addWidget(Sign(theme, icon, colour, SMALL_PX))
+        row.addWidget(self.label)
+        if pending.excess:
+            row.addWidget(self._beginning(pending.excess, name))
+        row.addWidget(self.cross)
+        self._show(pending)
+
+    def _show(self, pending: Pending) -> None:
+        words, tip = words_of(pending), tip_of(pending)
+        self.label.setText(words.replace("&", "&&"))
+        self.label.setToolTip(tip)
+        self.label.setAccessibleName(words)
+        self.label.setAccessibleDescription(tip)
+        self.label.setEnabled(not pending.is_reading)
+
+    def _beginning(self, tokens: int, name: str) -> QToolButton:
+        words = tr("Use the first {tokens:,} tokens", tokens=tokens)
+        return IconButton(
+            self._theme,
+            "",
+            words,
+            f"{name}_beginning",
+            lambda: self.beginning_wanted.emit(tokens),
+            size=24,
+            label=words,
+        )
+
+
+def words_of(pending: Pending) -> str:
+    """ "report.pdf · 1,204 tokens", "Reading report.pdf…", "report.pdf · could not be read"."""
+    name = short(pending.name)
+    if pending.error is not None:
+        return tr("{name} · not attached", name=name)
+    if pending.attachment is None:
+        return tr("Reading {name}…", name=name)
+    size = size_words(pending.attachment.about)
+    if pending.excess is None:
+        return f"{name} · {size}"
+    return tr("{name} · {size}, too large", name=name, size=size)
+
+
+def tip_of(pending: Pending) -> str:
+    """The beginning of the text, or why there is none."""
+    if pending.error is not None:
+        return str(told_error(pending.error))
+    if pending.attachment is None:
+        return tr("It is being read; the message can be sent after that.")
+    if pending.excess == 0:
+        return tr("There is no room left in the context. Remove something, or raise the context size.")
+    if pending.excess is not None:
+        return tr(
+            "The model's context has room for {tokens:,} tokens of it. Use the beginning, remove "
+            "something, or raise the context size in the settings.",
+            tokens=pending.excess,
+        )
+    return pending.attachment.text[:TIP_SHOWN]
+
+
+def size_words(about: Attached) -> str:
+    """ "1,204 tokens", "≈ 1,204 tokens" where no model counted, "first 800 of 4,000 tokens" of a part."""
+    sign = "≈ " if about.is_estimate else ""
+    if about.whole_tokens:
+        return tr(
+            "first {sign}{tokens:,} of {whole:,} tokens",
+            sign=sign,
+            tokens=about.tokens,
+            whole=about.whole_tokens,
+        )
+    return plural("{sign}1 token", "{sign}{count:,} tokens", about.tokens, sign=sign)
+
+
+def short(name: str) -> str:
+    """A name that fits on a chip, with its ending."""
+    line = " ".join(name.split())
+    if len(line) <= NAME_SHOWN:
+        return line
+    return f"{line[: NAME_SHOWN - 13]}…{line[-12:]}"
+
+
+def _sign_of(pending: Pending) -> tuple[str, str]:
+    if pending.error is not None:
+        return "failed", "danger"
+    if pending.attachment is None:
+        return "running", "secondary"
+    if pending.excess is not None:
+        return "warning", "warning"
+    return ICONS[pending.attachment.about.kind], "secondary"

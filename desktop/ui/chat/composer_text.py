@@ -1,0 +1,117 @@
+"""The text field of the composer: Enter sends, files and pictures that are pasted or dropped go along."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QImage, QInputMethodEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+from desktop.ui.language import tr
+
+LONGEST_PASTE = 2_000  # characters; what is longer becomes a chip
+
+
+class ComposerText(QPlainTextEdit):
+    """Enter sends unless an input method is composing. Main thread only."""
+
+    send_pressed = Signal()
+    escape_pressed = Signal()
+    recall_pressed = Signal()
+    long_text_pasted = Signal(str)
+    files_given = Signal(list)  # of Path, pasted or dropped
+    picture_given = Signal(QImage)
+    focus_moved = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._composing = False
+        self.setObjectName("composer_text")
+        self.setAccessibleName(tr("Message to Steward"))
+        self.setPlaceholderText(tr("Ask anything…"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(0)
+        self.setProperty("ring_on_parent", True)
+
+    def set_font(self, font: QFont) -> None:
+        self.setFont(font)
+        self.document().setDefaultFont(font)
+        self.viewport().setFont(font)  # the placeholder is drawn in this one
+
+    def wanted_height(self, width: int) -> int:
+        """The height of all lines at `width`."""
+        if self.width() != width:
+            self.resize(width, self.height())
+        lines = max(1, int(self.document().size().height()))
+        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.wanted_height(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.fontMetrics().lineSpacing() + 2)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if self._composing:
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
+            self.send_pressed.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.escape_pressed.emit()
+        elif event.key() == Qt.Key.Key_Up and self.document().isEmpty():
+            self.recall_pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return takes(source) or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Plain text, files and pictures; a long text becomes a chip, so that the box stays light."""
+        if not self.take_along(source):
+            self.insertPlainText(source.text())
+
+    def take_along(self, source: QMimeData) -> bool:
+        """Hand over what goes along with the message; False for text that belongs into the box."""
+        files = files_in(source)
+        if files:
+            self.files_given.emit(files)
+        elif source.hasImage() and not source.text().strip():
+            self.picture_given.emit(QImage(source.imageData()))
+        elif len(source.text()) > LONGEST_PASTE:
+            self.long_text_pasted.emit(source.text())
+        else:
+            return False
+        return True
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focus_moved.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._composing = False
+        self.focus_moved.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+
+def takes(source: QMimeData) -> bool:
+    """Whether something in it can go along with a message."""
+    return bool(files_in(source)) or source.hasImage() or source.hasText()
+
+
+def files_in(source: QMimeData) -> list[Path]:
+    """The files of this computer that are pasted or dropped; addresses of pages are text."""
+    return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile() and url.toLocalFile()]
