@@ -118,8 +118,15 @@ class Permitted(Answer):
     decision: Decision
 
 
+class Told(Answer):
+    """Put beside the result that the model reads."""
+
+    hook_event_name: Literal["PostToolUse", "PostToolUseFailure"]
+    additional_context: str
+
+
 class Output(Answer):
-    hook_specific_output: Decided | Permitted
+    hook_specific_output: Decided | Permitted | Told
 
 
 class Blocked(Answer):
@@ -167,6 +174,8 @@ class ClaudeCode:
         return used(TOOLS, action) if hook.tool_name else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
+        if ruling.context and action.moment in (Moment.AFTER, Moment.FAILED):
+            return _told(action, ruling)
         if ruling.choice is Choice.NO_OPINION:
             return SILENCE
         if action.tool == CONFIG_CHANGE:
@@ -199,6 +208,14 @@ def _config_change(action: Action, hook: Hook) -> Action:
         path=hook.file_path,
         arguments=arguments,
     )
+
+
+def _told(action: Action, ruling: Ruling) -> Reply:
+    event: Literal["PostToolUse", "PostToolUseFailure"] = (
+        "PostToolUseFailure" if action.moment is Moment.FAILED else "PostToolUse"
+    )
+    told = Told(hook_event_name=event, additional_context=capped(ruling.context))
+    return Output(hook_specific_output=told).as_reply()
 
 
 def _blocked(ruling: Ruling) -> Reply:

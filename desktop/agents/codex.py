@@ -65,8 +65,15 @@ class Permitted(Answer):
     decision: Decision
 
 
+class Told(Answer):
+    """Put beside the result that the model reads."""
+
+    hook_event_name: Literal["PostToolUse"] = "PostToolUse"
+    additional_context: str
+
+
 class Output(Answer):
-    hook_specific_output: Denied | Permitted
+    hook_specific_output: Denied | Permitted | Told
 
 
 class Codex:
@@ -101,6 +108,8 @@ class Codex:
         return used(TOOLS, action) if hook.tool_name else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
+        if ruling.context and action.moment is Moment.AFTER:
+            return Output(hook_specific_output=Told(additional_context=capped(ruling.context))).as_reply()
         reason = capped(ruling.reason).strip() or NO_REASON
         if action.moment is Moment.BEFORE and ruling.choice is Choice.DENY:
             return Output(hook_specific_output=Denied(permission_decision_reason=reason)).as_reply()

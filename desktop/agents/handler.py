@@ -36,6 +36,7 @@ from desktop.agents.case import (
 from desktop.agents.copies import Copies, Keeper
 from desktop.agents.events import By, HookAsked, HookDecided
 from desktop.agents.files import places, verdict_on
+from desktop.agents.lessons import Learner
 from desktop.agents.offers import Offers
 from desktop.agents.pause import Pause
 from desktop.agents.questions import More, question
@@ -88,12 +89,14 @@ class AgentHandler:
         own: Iterable[Path] = (),
         seals: Callable[[Action], str] = _unbroken,
         now: Callable[[], float] = time.time,
+        lessons: Learner | None = None,
     ) -> None:
         """`asker` gives None where nobody can be asked; `withdraw` ends the question it is given.
 
         `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything
-        must be asked for a session, "" where nothing is wrong.
+        must be asked for a session, "" where nothing is wrong. `lessons` None: nothing is learned.
         """
+        self._lessons = lessons
         self._commands = commands
         self._gatekeeper = gatekeeper
         self._offers = Offers(gatekeeper, grants)
@@ -243,9 +246,17 @@ class AgentHandler:
             self._offers.end_session(case)
         if case.action.moment is not Moment.OTHER:
             self._write(note_of(case))
-        if case.action.moment in (Moment.AFTER, Moment.FAILED) and self._copies.wait_for(case.action):
+        if case.action.moment not in (Moment.AFTER, Moment.FAILED):
+            return case.adapter.reply(case.action, NO_OPINION)
+        lessons = self._lessons
+        if self._copies.wait_for(case.action) or (lessons is not None and lessons.waits_for(case.action)):
             return Held(case)
-        return case.adapter.reply(case.action, NO_OPINION)
+        return self._told(case.action, case.adapter)
+
+    def _told(self, action: Action, known: Adapter) -> Reply:
+        """What is known of the end of a call."""
+        context = self._lessons.learn(action) if self._lessons is not None else ""
+        return known.reply(action, Ruling(Choice.NO_OPINION, context=context))
 
     def _judged(self, case: Case) -> Judgement:
         action = case.action
@@ -282,7 +293,7 @@ class AgentHandler:
         if isinstance(held, HeldQuestion):
             return self._end(held.case, held.judgement, self._outcome(held))
         self._copies.settle(held.case.action)
-        return held.case.adapter.reply(held.case.action, NO_OPINION)
+        return self._told(held.case.action, held.case.adapter)
 
     def _outcome(self, held: HeldQuestion) -> Outcome:
         if held.decision.gate is Gate.ALLOW:
@@ -380,6 +391,8 @@ class AgentHandler:
         self._recent.add(event)
         self._waiting.pop(case.id, None)
         self._bus.publish(event)
+        if self._lessons is not None:
+            self._lessons.decided(event)
         self._write(record_of(case, event))
         return reply
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from desktop.server.server import Server
     from desktop.system.crash_reports import CrashReports
     from desktop.system.secrets import Secrets
+    from desktop.system.updates import Updates
     from desktop.tools.ports import Clipboard
     from desktop.tools.reminders import Reminders
     from desktop.tools.screen import Screen
@@ -303,6 +304,7 @@ class Core:
     @cached_property
     def handler(self) -> AgentHandler:
         from desktop.agents.handler import AgentHandler
+        from desktop.agents.lessons import AgentLessons
         from desktop.agents.sealed import Runs, Seals
         from desktop.gate.snapshots import Snapshots
 
@@ -318,6 +320,7 @@ class Core:
             snapshots=Snapshots(self.journal, self.own_folders),
             own=self.own_folders,
             seals=Seals(Runs(self.paths)).broken,
+            lessons=AgentLessons(self.memory, lambda: self.settings.current.memory),
         )
 
     def _withdraw(self, question: Question) -> None:
@@ -359,6 +362,7 @@ class Core:
             "judge_asked": figures.asked,
             "judge_answered": figures.answered,
             "judge_timed_out": figures.timed_out,
+            **(self.memory.figures() if "memory" in self.__dict__ else {}),
         }
 
     @cached_property
@@ -420,6 +424,15 @@ class Core:
     @cached_property
     def turns(self) -> Turns:
         return self.turns_for(self.store)
+
+    @cached_property
+    def updates(self) -> Updates:
+        from desktop.system.updates import Source, Updates
+
+        source = Source.read(resources() / "release.toml")
+        return Updates(
+            self.network, source, self.paths, lambda: self.settings.current.network.look_for_updates
+        )
 
     def stop(self) -> None:
         """Stop the answers under way; what was said is kept."""

@@ -116,6 +116,21 @@ class Memory:
             "events_dropped": self.capture.figures.dropped,
         }
 
+    def figures(self) -> dict[str, float]:
+        """For the page of figures; takes no disk."""
+        assembly, capture = self.assembler.figures, self.capture.figures
+        return {
+            "memory_assembled": assembly.assembled,
+            "memory_assembly_p95_s": assembly.p95_ms / 1000,
+            "memory_budget_use": assembly.budget_use,
+            "memory_captured": capture.written,
+            "memory_waiting": capture.waiting,
+            "memory_dropped": capture.dropped,
+            "memory_failed": capture.failed,
+            "memory_capture_p99_s": capture.p99_ms / 1000,
+            "memory_hindsight_p95_s": self.hindsight.p95_ms / 1000,
+        }
+
     def forget(self, ids: Sequence[int]) -> int:
         """Delete items for good, also from what was assembled."""
         count = self.store.forget(ids)

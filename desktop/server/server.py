@@ -60,7 +60,7 @@ class Server:
         engine_facts: Callable[[], Mapping[str, Any]],
         knows: Callable[[str], bool] | None = None,
     ) -> None:
-        """`engine_facts` may hold loaded, judge_asked, judge_answered and judge_timed_out. `knows` tells the
+        """`engine_facts` may hold what `FACTS` names. `knows` tells the
         names of agents; by default those that have an adapter."""
         self._tokens = tokens
         self._paths = paths
@@ -220,6 +220,27 @@ FACTS = {
         "judge_timed_out",
         "counter",
         "Questions it did not answer in time.",
+    ),
+    "steward_memory_blocks_total": ("memory_assembled", "counter", "Blocks of memory put together."),
+    "steward_memory_assembly_p95_seconds": (
+        "memory_assembly_p95_s",
+        "gauge",
+        "Putting a block together, of the latest 256.",
+    ),
+    "steward_memory_budget_use": ("memory_budget_use", "gauge", "Tokens of a block over its budget, mean."),
+    "steward_memory_events_total": ("memory_captured", "counter", "Events that were written."),
+    "steward_memory_events_waiting": ("memory_waiting", "gauge", "Events that wait to be written."),
+    "steward_memory_overflow_total": ("memory_dropped", "counter", "Events that found the queue full."),
+    "steward_memory_failed_total": ("memory_failed", "counter", "Events that the disk refused."),
+    "steward_memory_capture_p99_seconds": (
+        "memory_capture_p99_s",
+        "gauge",
+        "What capture took its callers, of the latest 1024.",
+    ),
+    "steward_memory_hindsight_p95_seconds": (
+        "memory_hindsight_p95_s",
+        "gauge",
+        "Looking a failure up, of the latest 256.",
     ),
 }
 

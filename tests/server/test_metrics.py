@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 
 from desktop.agents.action import Choice
 from desktop.agents.events import By, HookDecided
+from desktop.app import Core
 from desktop.events import Bus
+from desktop.paths import Paths
 from desktop.server.metrics import Histogram, Metrics, labels, sample
+from desktop.server.server import FACTS
 from tests.server.conftest import Running
 
 SAMPLE = re.compile(r"^([a-z_]+)(?:\{(.*)\})? (\S+)$")
@@ -116,3 +120,15 @@ def test_figures_of_two_servers_are_apart() -> None:
     one.verdict("api", "READ", 2, 0.001)
     assert "READ" in one.text()
     assert "READ" not in other.text()
+
+
+def test_every_figure_of_memory_has_a_name_in_the_metrics(tmp_path: Path) -> None:
+    """Assembly, capture, hindsight, budget use and overflow: what memory counts is what is told."""
+    core = Core(Paths.under(tmp_path))
+    try:
+        facts = {**core.memory.figures(), **core._engine_facts()}
+        known = {key for key, _, _ in FACTS.values()}
+        assert set(core.memory.figures()) == {key for key in known if key.startswith("memory_")}
+        assert set(facts) == known
+    finally:
+        core.close()

@@ -122,6 +122,12 @@ class Hindsight:
         fix_id = self._learn(resolved, after, session, project)
         return self.fix(fix_id)
 
+    def has_open(self, session: str) -> bool:
+        """Whether a failure of the session still waits for what resolves it. Never waits for the disk."""
+        with self._lock:
+            known = self._sessions.get(session)
+            return known is not None and bool(known.open)
+
     def applied(self, fix_id: int, session: str = "") -> None:
         """The user pressed the button, or a repair was tried by itself: counted now, its success when it
         comes.
