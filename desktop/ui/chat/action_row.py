@@ -20,8 +20,8 @@ class VersionSwitch(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("versions")
-        self.previous = self._button("‹", "version_previous", -1)
-        self.next = self._button("›", "version_next", 1)
+        self.previous = self._button("chevron-left", "version_previous", -1)
+        self.next = self._button("chevron", "version_next", 1)
         self.label = QLabel(self)
         self.label.setFont(theme.font(CAPTION_PX))
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -51,19 +51,22 @@ class VersionSwitch(QWidget):
                 return True
         return False
 
-    def _button(self, sign: str, name: str, step: int) -> IconButton:
+    def _button(self, icon: str, name: str, step: int) -> IconButton:
         return IconButton(
-            self._theme, "", "", name, lambda: self.step_wanted.emit(step), label=sign, parent=self
+            self._theme, icon, "", name, lambda: self.step_wanted.emit(step), size=24, parent=self
         )
 
     def _arrange(self) -> None:
         side, row = self._theme.px(24), self._theme.px(28)
+        above = (row - side) // 2
         words = self.label.sizeHint().width() + self._theme.px(4)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.previous.set_icon("chevron" if mirrored else "chevron-left")
+        self.next.set_icon("chevron-left" if mirrored else "chevron")
         first, last = (self.next, self.previous) if mirrored else (self.previous, self.next)
-        first.setGeometry(0, 0, side, row)
+        first.setGeometry(0, above, side, side)
         self.label.setGeometry(side, 0, words, row)
-        last.setGeometry(side + words, 0, side, row)
+        last.setGeometry(side + words, above, side, side)
         self.setFixedSize(2 * side + words, row)
 
 

@@ -12,6 +12,7 @@ from desktop.ui.theme import Theme
 GAP, GAP_TO_ANSWER = 32, 16
 # An answer brings the row of its actions along, which is most of the gap below it.
 GAP_BELOW_ANSWER = 8
+GAP_BELOW_ROW = 4  # a question does so too where it has a row of actions
 GAP_IN_GROUP = 4
 LETTER, LINE = 7.5, 23  # about the width of a letter and the height of a line at 100 %
 
@@ -59,17 +60,19 @@ def estimate(message: Message, column: int, theme: Theme) -> int:
     return lines * theme.px(LINE) + theme.px(32 if message.role is Role.ASSISTANT else 20)
 
 
-def gaps_under(items: Sequence[Item], theme: Theme) -> list[int]:
+def gaps_under(items: Sequence[Item], theme: Theme, rows_under_questions: bool = False) -> list[int]:
     """The room below each item; what is hidden has none."""
     gaps = []
     after: Role | None = None
     for item in reversed(items):
-        gaps.append(0 if item.hidden else theme.px(_gap(item.message.role, after)))
+        gaps.append(0 if item.hidden else theme.px(_gap(item.message.role, after, rows_under_questions)))
         after = after if item.hidden else item.message.role
     return gaps[::-1]
 
 
-def _gap(role: Role, after: Role | None) -> int:
+def _gap(role: Role, after: Role | None, rows_under_questions: bool) -> int:
+    if role is Role.USER and rows_under_questions:
+        return GAP_BELOW_ROW
     if role is Role.USER:
         return GAP_TO_ANSWER if after in (Role.ASSISTANT, Role.TOOL) else GAP
     if role is Role.TOOL and after is Role.TOOL:

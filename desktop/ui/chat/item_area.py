@@ -35,7 +35,7 @@ class ItemArea(QAbstractScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None, revisable: bool) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._stack = Stack(theme)
+        self._stack = Stack(theme, rows_under_questions=revisable)
         self._sticks = True
         self._anchor: tuple[Item, int] | None = None
         self._placing = False

@@ -174,6 +174,7 @@ class QuestionEditor(QFrame):
         self.text.moveCursor(QTextCursor.MoveOperation.End)
         self.cancel_button = self._button(tr("Cancel"), "edit_cancel")
         self.send_button = self._button(tr("Send"), "edit_send")
+        self.send_button.setProperty("primary", True)
         self.cancel_button.clicked.connect(self.cancelled)
         self.send_button.clicked.connect(self._on_send)
         self.text.send_pressed.connect(self._on_send)

@@ -16,8 +16,9 @@ from desktop.ui.theme import Theme
 class Stack:
     """In reading order. `tops` and `total` are right after `compute`."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, rows_under_questions: bool) -> None:
         self._theme = theme
+        self._rows_under_questions = rows_under_questions
         self.items: list[Item] = []
         self.tops: list[int] = []
         self.total = 0
@@ -43,7 +44,7 @@ class Stack:
     def compute(self, margin: int) -> None:
         """Where each item begins, from the heights as they are."""
         heights = [item.room for item in self.items]
-        gaps = gaps_under(self.items, self._theme)
+        gaps = gaps_under(self.items, self._theme, self._rows_under_questions)
         starts = itertools.accumulate((h + g for h, g in zip(heights, gaps, strict=True)), initial=margin)
         self.tops = list(starts)
         self.total = self.tops.pop() + self._theme.px(8)
