@@ -48,6 +48,7 @@ class Pages:
 
         entries = (
             Entry("Activity", "activity", self._activity),
+            Entry("Memory", "memory", self._memory),
             Entry("Permissions", "shield", self._permissions),
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
@@ -70,6 +71,27 @@ class Pages:
         page.permissions_requested.connect(lambda: self._desktop.show_page("Permissions"))
         page.changes_requested.connect(lambda: self._desktop.show_page("Changes"))
         page.question_requested.connect(self._desktop.show_question)
+        return page
+
+    def _memory(self) -> Page:
+        from desktop.settings import SettingsChanged
+        from desktop.ui.memory.page import MemoryPage
+
+        core = self._core
+
+        def is_paused() -> bool:
+            memory = core.settings.current.memory
+            return memory.paused or not memory.enabled
+
+        def pause(paused: bool) -> None:
+            if not paused:
+                core.settings.change("memory", "enabled", True)
+            core.settings.change("memory", "paused", paused)
+
+        count = core.remembering.count
+        page = MemoryPage(self._theme, core.memory, self._relay, self._background, count, is_paused)
+        page.pause_wanted.connect(lambda paused: self._background.run(pause, paused))
+        self._relay.listen(SettingsChanged, lambda _event: page.show_pause())
         return page
 
     def _permissions(self) -> Page:

@@ -55,6 +55,7 @@ class Tray(QObject):
     new_chat_requested = Signal()
     models_requested = Signal()
     activity_requested = Signal()
+    memory_requested = Signal()
     permissions_requested = Signal()
     question_requested = Signal()
     reminders_requested = Signal()
@@ -125,8 +126,9 @@ class Tray(QObject):
         self._undo.setEnabled(bool(words))
 
     def offer_pages(self) -> None:
-        """There is a window for activity and permissions."""
+        """There is a window for activity, memory and permissions."""
         self._activity.setVisible(True)
+        self._memory.setVisible(True)
         self._permissions.setVisible(True)
 
     def set_pause(self, until: float | None) -> None:
@@ -220,6 +222,7 @@ class Tray(QObject):
     def _add_pages(self, menu: QMenu) -> None:
         """Hidden until somebody says that they are there."""
         self._activity = self._add(menu, "activity", tr("Activity…"), self.activity_requested)
+        self._memory = self._add(menu, "memory", tr("Memory…"), self.memory_requested)
         self._permissions = self._add(menu, "permissions", tr("Permissions…"), self.permissions_requested)
         self._pause = menu.addMenu(tr("Pause the gate"))
         self._pause.setObjectName("tray_pause")
@@ -228,7 +231,8 @@ class Tray(QObject):
             action.setObjectName(f"tray_pause_{seconds:.0f}")
             action.triggered.connect(lambda _checked=False, s=seconds: self.pause_requested.emit(s))
         self._resume = self._add(menu, "resume", tr("Resume the gate"), self.resume_requested)
-        for hidden in (self._activity, self._permissions, self._pause.menuAction(), self._resume):
+        pages = (self._activity, self._memory, self._permissions)
+        for hidden in (*pages, self._pause.menuAction(), self._resume):
             hidden.setVisible(False)
 
     def _add(self, menu: QMenu, name: str, words: str, signal: SignalInstance) -> QAction:

@@ -46,6 +46,7 @@ def test_everything_is_in_the_menu_and_quit_is_last(tray: Tray) -> None:
         ("tray_new_chat", "new_chat_requested"),
         ("tray_models", "models_requested"),
         ("tray_activity", "activity_requested"),
+        ("tray_memory", "memory_requested"),
         ("tray_permissions", "permissions_requested"),
         ("tray_question", "question_requested"),
         ("tray_resume", "resume_requested"),
@@ -90,11 +91,12 @@ def _action(tray: Tray, name: str) -> QAction:
 
 def test_what_is_not_there_is_not_offered(tray: Tray) -> None:
     """Activity, permissions, the pause and the question appear when somebody says that they exist."""
-    names = ("tray_activity", "tray_permissions", "tray_question", "tray_resume")
+    names = ("tray_activity", "tray_memory", "tray_permissions", "tray_question", "tray_resume")
     assert not any(_action(tray, name).isVisible() for name in names)
     assert not next(a for a in tray.menu.actions() if a.text() == "Pause the gate").isVisible()
     tray.offer_pages()
     assert _action(tray, "tray_activity").isVisible()
+    assert _action(tray, "tray_memory").isVisible()
     assert _action(tray, "tray_permissions").isVisible()
 
 

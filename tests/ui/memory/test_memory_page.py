@@ -172,7 +172,7 @@ def test_pinning_fills_the_meter(desk: Desk) -> None:
     desk.world.until(lambda: page.model.rowCount() == 9)
     assert page.meter.bar.maximum() == 150
     assert 0 < page.meter.bar.value() <= 150
-    assert "do not fit" in page.meter.words.text()
+    assert "left out" in page.meter.words.text()
     left_out = [row for row in page.model.rows if row.note]
     assert 0 < len(left_out) < 9
 
