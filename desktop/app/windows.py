@@ -109,9 +109,14 @@ class Windows:
         return made
 
     def chat(self) -> ChatWindow:
+        from desktop.app.toolbox import confinement
+        from desktop.chat.attaching import Attacher
+        from desktop.tools.ocr import Ocr
+        from desktop.ui.chat.attaching import Sources
         from desktop.ui.chat.window import ChatWindow
 
-        core = self.core
+        core, ocr = self.core, Ocr(confinement)
+        attacher = Attacher(ocr, confinement, core.engine.count_tokens)
         window = ChatWindow(
             core.store,
             core.turns,
@@ -122,6 +127,7 @@ class Windows:
             self.theme,
             core.paths.window,
             undoing=self.undoing,
+            sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
         return window
