@@ -117,9 +117,7 @@ class Core:
         from desktop.models.setup import ModelSetup
 
         downloader = Downloader(self.network, self.library, self.paths, self.bus, self.hub_token)
-        return ModelSetup(
-            self.catalogue, self.library, downloader, self.paths, speeds=self.speed_file.read
-        )
+        return ModelSetup(self.catalogue, self.library, downloader, self.paths, speeds=self.speed_file.read)
 
     @cached_property
     def speed_file(self) -> SpeedFile:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 TOGGLE = "--toggle-quick-ask"
+UPDATES_MS = 10 * 60 * 1000  # whether a day has passed is looked at as often
 WARM_MS = 1500  # after the start, which it would otherwise slow down
 
 
@@ -104,6 +105,7 @@ def _live(
         _answer_hooks(core, desktop, tray, background, ending)
         _remind(core, desktop, tray, relay, background, ending)
         _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
+        _look_for_updates(core, tray, background, ending)
     else:
         instance.asked.connect(lambda _later: desktop.show())
     ending.callback(Interrupts(desktop.quit).close)
@@ -138,9 +140,10 @@ def _offer_quick_ask(
     from PySide6.QtCore import QTimer
 
     from desktop.system.hotkey.grabber import Press
+    from desktop.ui.language import told
 
     quick.made = desktop.attach_quick_ask
-    quick.hotkey.problem.connect(tray.say)
+    quick.hotkey.problem.connect(lambda title, text: tray.say(told(title), told(text)))
 
     def on_asked(later: LaterStart) -> None:
         if TOGGLE in later.arguments:
@@ -172,11 +175,12 @@ def _answer_hooks(
 ) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.ui.hook_door import HookDoor
+    from desktop.ui.language import told, tr
 
     folders = (core.paths.config, core.paths.runtime)
     door = HookDoor(folders, core.may_be_called, core.answer_hooks, background)
     door.opened.connect(lambda: desktop.offer_pause(core.handler))
-    door.refused.connect(lambda error: tray.say("Coding agents are not protected", str(error)))
+    door.refused.connect(lambda error: tray.say(tr("Coding agents are not protected"), told(str(error))))
     ending.callback(door.deleteLater)
     door.look()
 
@@ -203,6 +207,24 @@ def _remind(
     clock.start()
 
 
+def _look_for_updates(core: Core, tray: Tray, background: Background, ending: ExitStack) -> None:
+    """Where the user switched it on, once a day; a newer version is said, and nothing is installed."""
+    from PySide6.QtCore import QTimer
+
+    from desktop.system.updates import Release
+    from desktop.ui.language import tr
+
+    def tell(release: Release | None) -> None:
+        if release is not None:
+            title = tr("Steward {version} is there", version=release.version)
+            tray.say(title, tr("Get it from {page}", page=release.page))
+
+    timer = QTimer()
+    timer.timeout.connect(lambda: background.run(core.updates.look_if_due, done=tell))
+    timer.start(UPDATES_MS)
+    ending.callback(timer.stop)
+
+
 def _offer_desktop_tools(core: Core, ending: ExitStack) -> None:
     """What only a program with a window can do."""
     from desktop.system.clipboard import QtClipboard
@@ -222,11 +244,12 @@ def _follow_settings(
 ) -> SettingsWatch:
     """What is changed anywhere, also in the file by hand, counts at once."""
     from desktop.settings import SettingsChanged
+    from desktop.ui.language import told, tr
     from desktop.ui.pages.settings_watch import SettingsWatch
 
     watch = SettingsWatch(core.settings, background)
     ending.callback(watch.close)
-    watch.refused.connect(lambda error: tray.say("The settings file has a mistake", str(error)))
+    watch.refused.connect(lambda error: tray.say(tr("The settings file has a mistake"), told(str(error))))
 
     def follow(event: SettingsChanged) -> None:
         wanted = event.settings.window

@@ -226,6 +226,14 @@ def selftest_verb(
     raise typer.Exit(selftest(words))
 
 
+@app.command("update")
+def update_verb(context: typer.Context) -> None:
+    """Ask whether there is a newer version; nothing is installed."""
+    from desktop.cli.update import look
+
+    raise typer.Exit(look(context.obj))
+
+
 @app.command("purge")
 def purge_verb(
     context: typer.Context,
@@ -281,6 +289,6 @@ def _clicked(arguments: list[str]) -> bool:
 _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
-        *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge"),
+        *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
     }
 )

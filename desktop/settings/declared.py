@@ -277,6 +277,9 @@ class WindowSettings(Section):
 
 class NetworkSettings(Section):
     offline: bool = setting(False, "Offline", "Refuses every network request.")
+    look_for_updates: bool = setting(
+        False, "Look for updates", "Asks once a day whether there is a newer version. Installs nothing."
+    )
     proxy: str = setting("", "Proxy", "Address of a proxy.", Manner(empty="As the system says"))
     mirror: str = setting(
         "",
