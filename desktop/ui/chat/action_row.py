@@ -92,6 +92,7 @@ class ActionRow(QWidget):
         self.caption.setFont(theme.font(CAPTION_PX))
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
         self._offered: tuple[QWidget, ...] = ()
+        self._from_right = False
         for widget in self._all:
             widget.hide()
             widget.installEventFilter(self)
@@ -105,6 +106,7 @@ class ActionRow(QWidget):
     def offer(self, *widgets: QWidget) -> None:
         """Which of the row's widgets there are for this message."""
         self._offered = tuple(widget for widget in self._all if widget in widgets)
+        self.arrange(self.width(), self._from_right)
 
     def reveal(self, shown: bool) -> None:
         """Show or hide what is only there on hover and focus."""
@@ -123,6 +125,7 @@ class ActionRow(QWidget):
     def arrange(self, width: int, from_right: bool = False) -> int:
         """Place everything within `width`; returns the height."""
         px = self._theme.px
+        self._from_right = from_right
         row, x = px(28), 0 if from_right else -px(6)
         if not self.versions.isHidden():
             x = self._place(self.versions, x, width, from_right)
