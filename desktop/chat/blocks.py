@@ -6,6 +6,7 @@ something in it is forgotten, the whole block goes: the rest of it is found agai
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,34 @@ class Block:
     def ids(self) -> frozenset[int]:
         """Of the memories in it."""
         return frozenset(item.id for item in self.items)
+
+
+@dataclass(frozen=True)
+class Used:
+    """What an answer says of the block before its question."""
+
+    question_id: int
+    memories: int
+    tokens: int
+
+
+# Of one row of `messages`, an answer: the block of the question that it answers, as JSON.
+COLUMN = """(
+    WITH RECURSIVE up (id, role, parent_id) AS (
+        SELECT m.id, m.role, m.parent_id FROM messages m WHERE m.id = messages.parent_id
+        UNION ALL
+        SELECT m.id, m.role, m.parent_id FROM messages m JOIN up ON m.id = up.parent_id
+            WHERE up.role <> 'user'
+    )
+    SELECT json_array(b.question_id, (SELECT count(*) FROM block_items i
+        WHERE i.question_id = b.question_id), b.tokens)
+        FROM up JOIN blocks b ON b.question_id = up.id WHERE up.role = 'user'
+)"""
+
+
+def read_column(value: str | None) -> Used | None:
+    """The inverse of `COLUMN`."""
+    return Used(*json.loads(value)) if value else None
 
 
 def _blocks(connection: Connection) -> None:

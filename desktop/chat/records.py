@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from desktop.chat import attachments, summaries
+from desktop.chat import attachments, blocks, summaries
 from desktop.chat.attachments import Attached
+from desktop.chat.blocks import Used
 from desktop.chat.summaries import Summary
 from desktop.chat.tool_record import ToolRecord
 from desktop.database import Row
@@ -18,6 +19,7 @@ MESSAGES = f"""
         answer_tokens, tokens_per_s, total_s, tool, parent_id,
         CASE role WHEN 'user' THEN {attachments.COLUMN} END AS attached,
         CASE role WHEN 'notice' THEN {summaries.COLUMN} END AS summary,
+        CASE role WHEN 'assistant' THEN {blocks.COLUMN} END AS used_memory,
         (SELECT count(*) FROM messages s WHERE s.conversation_id = messages.conversation_id
             AND s.parent_id IS messages.parent_id AND s.role <> 'notice' AND s.deleted_with IS NULL)
             AS versions,
@@ -84,6 +86,7 @@ class Message:
     versions: int = 1
     attachments: tuple[Attached, ...] = ()  # of a question
     summary: Summary | None = None  # of a notice that announces one
+    memory: Used | None = None  # of an answer: what was remembered before its question
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ def message_of(row: Row) -> Message:
         versions=row["versions"],
         attachments=attachments.read_column(row["attached"]),
         summary=summaries.read_column(row["summary"]),
+        memory=blocks.read_column(row["used_memory"]),
     )
 
 
