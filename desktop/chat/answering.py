@@ -228,7 +228,8 @@ class Answering:
     def _decided(self, base: GenerateRequest, acting: Acting) -> Found | None:
         steps, question = self._steps, self._question
         told = self._retelling().content if self._manner.retells else None
-        decider = Decider(self._submit, self._manner.family, acting.hints, told=told)
+        at_once = self._priority is Priority.QUICK_ASK
+        decider = Decider(self._submit, self._manner.family, acting.hints, told=told, at_once=at_once)
         decided = decider.decide(base, acting.toolbox, question, steps.done)
         log.info(
             "decided",

@@ -84,11 +84,15 @@ class Decider:
         threshold: float | None = None,
         priority: Priority = Priority.QUICK_ASK,
         told: Told | None = None,
+        at_once: bool = False,
     ) -> None:
         """`hints`: the tools are Steward's, which look at or change this computer; None: somebody else's.
+        `at_once`: somebody waits for the first word, so a first question that says nothing of any tool is
+        answered without asking the model whether one is needed.
         `told` asks for a whole text that is better written apart from the call.
         """
         self._told = told
+        self._at_once = at_once
         self._submit = submit
         self._family = family
         self._hints = hints
@@ -101,6 +105,8 @@ class Decider:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
         if self._hints is not None and not done and self._hints.needs_nothing(request):
             return Decided(None, why="it is plain that no tool is needed")
+        if self._is_foreign_to_tools(base, toolbox, request, done):
+            return Decided(None, why="it says nothing of any tool")
         open_ones = [tool for tool in toolbox if _is_open(tool, request, done)]
         if not open_ones:
             return Decided(None, why="done already")
@@ -109,6 +115,15 @@ class Decider:
         else:
             chosen = self._first(base, open_ones, request, done)
         return chosen if isinstance(chosen, Decided) else self._call(base, chosen, request, done)
+
+    def _is_foreign_to_tools(
+        self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[Done]
+    ) -> bool:
+        """Only for a first question: a later one may mean what was said before."""
+        if not self._at_once or self._hints is None or done:
+            return False
+        questions = sum(message.role == "user" for message in base.messages)
+        return questions == 1 and self._hints.says_nothing_of(toolbox, request)
 
     def _first(
         self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[Done]

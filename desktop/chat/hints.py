@@ -61,6 +61,16 @@ class Hints:
             return False
         return not files_in(request) and _OWN.search(request) is None
 
+    def says_nothing_of(self, tools: Iterable[Tool], request: str) -> bool:
+        """Whether `request` has no word of any of `tools`, names no file and nothing of the user's own.
+
+        False where a tool has no words of its own: then only the model can tell.
+        """
+        if files_in(request) or _OWN.search(request) is not None:
+            return False
+        hints = [self._hint(tool.name) for tool in tools]
+        return all(hint.words is not None and not hint.is_said(request) for hint in hints)
+
     def held_back(self, tools: Iterable[Tool], request: str) -> list[Tool]:
         """Those that need their words and do not have them."""
         waiting = (tool for tool in tools if self._hint(tool.name).only_said)

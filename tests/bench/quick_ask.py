@@ -2,7 +2,8 @@
 
 The real program with its hotkey on a virtual desktop with a window manager. Keys are pressed through the X
 server (XTEST). Measured are the time from the press to the window being painted with the focus in its field,
-while no model is loaded, and the time that a rule takes from the last letter to its suggestion on the screen.
+while no model is loaded, the time that a rule takes from the last letter to its suggestion on the screen, and
+how long a short question waits for its first word with the model loaded.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 import psutil
 
 from tests.bench.machine import machine
+from tests.bench.quick_ask_first_token import MODEL
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, missing_programs
 from tests.flows.running_quick_ask import Keyboard, program, terminal
 
@@ -33,6 +35,8 @@ QUESTIONS += ("remind me at 3 pm to call Anna", "15% of 240", "what day is 3 wee
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--profile", type=Path, help="where the model of the first-token figure is installed")
+    parser.add_argument("--model", default=MODEL)
     arguments = parser.parse_args()
     missing = missing_programs()
     if missing:
@@ -47,6 +51,7 @@ def main() -> int:
         "press_to_hidden_ms": _figure(hidden, SHOWN_LIMIT_MS),
         "rule_to_suggestion_ms": _figure(_rules(), RULE_LIMIT_MS),
         "idle_cpu_percent": idle,
+        "first_token_one_core": _first_token(arguments.profile, arguments.model),
     }
     json.dump(
         {"bench": "quick_ask", "machine": before, "runs": arguments.runs, **figures}, sys.stdout, indent=2
@@ -85,6 +90,14 @@ def _rules() -> list[float]:
         check=True,
     )
     return list(json.loads(done.stdout))
+
+
+def _first_token(profile: Path | None, model: str) -> dict[str, object]:
+    """Of short questions, with the model loaded; in a process of its own, on one core."""
+    place = () if profile is None else ("--profile", str(profile))
+    command = [sys.executable, "-m", "tests.bench.quick_ask_first_token", "--model", model, *place]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
 
 
 def _figure(runs: list[float], limit: float) -> dict[str, object]:

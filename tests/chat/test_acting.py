@@ -25,6 +25,8 @@ from desktop.chat.turn import Turns
 from desktop.chat.ways import Way
 from desktop.database import Database
 from desktop.engine.engine import Engine, start_thread
+from desktop.engine.events import GenerationFinished
+from desktop.engine.requests import Priority
 from desktop.events import Bus, Event
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
@@ -125,6 +127,25 @@ def test_a_greeting_calls_nothing(office: Callable[..., Office]) -> None:
     answer = here.ask("Hello")
     assert (answer.text, answer.status) == ("Hello to you.", MessageStatus.COMPLETE)
     assert here.rows() == [(Role.USER, "Hello"), (Role.ASSISTANT, "Hello to you.")]
+
+
+def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_none(
+    office: Callable[..., Office],
+) -> None:
+    """Only the first question, and only there: in the chat, and for a later one, the model is asked."""
+    question = "Capital of Australia, please."
+    here = office("Canberra.")
+
+    def asked(conversation_id: int, priority: Priority) -> int:
+        before = len(here.of(GenerationFinished))
+        here.turns.run(conversation_id, question, priority)
+        return len(here.of(GenerationFinished)) - before
+
+    quick = here.store.create().id
+    first, later = asked(quick, Priority.QUICK_ASK), asked(quick, Priority.QUICK_ASK)
+    assert first < later
+    assert first < asked(here.conversation_id, Priority.CHAT)
+
 
 
 def test_a_file_is_read_and_told_about(office: Callable[..., Office]) -> None:

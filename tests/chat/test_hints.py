@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from desktop.chat.hints import SAID, Hints, own_hints
@@ -101,3 +103,26 @@ def test_of_a_tool_without_words_nothing_is_known() -> None:
     assert Hints().weight(other, "Paint a house") == 0.0
     assert own_hints().called([other], "Paint a house") == []
     assert own_hints().held_back([other], "Paint a house") == []
+
+
+def _cases(file: str) -> list[tuple[str, str]]:
+    """Call ("-" for none) and request of each case of the bench."""
+    lines = (Path(__file__).parents[1] / "bench" / file).read_text(encoding="utf-8").splitlines()
+    split = (line.partition("|") for line in lines if "|" in line and not line.startswith("#"))
+    return [(call.strip(), request.strip()) for call, _, request in split]
+
+
+@pytest.mark.parametrize("file", ["built_in_cases.txt", "fresh_cases.txt"])
+def test_a_request_that_needs_a_tool_says_something_of_one(file: str) -> None:
+    """Over all cases of the bench, in English and German; half of those that need none are known at once."""
+    hints, cases = own_hints(), _cases(file)
+    silent = [call for call, request in cases if hints.says_nothing_of(TOOLS.values(), request)]
+    assert set(silent) == {"-"}
+    assert len(silent) > 0.5 * sum(call == "-" for call, _ in cases)
+
+
+def test_a_tool_without_words_keeps_the_model_asked() -> None:
+    """Of somebody else's tool nobody knows how people ask for it."""
+    foreign = Tool("water_the_plants", "Does it.", (), lambda: "", Effect.CREATE)
+    assert own_hints().says_nothing_of(TOOLS.values(), "Who wrote Faust?")
+    assert not own_hints().says_nothing_of([*TOOLS.values(), foreign], "Who wrote Faust?")
