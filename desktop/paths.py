@@ -103,6 +103,11 @@ class Paths:
         return self.data / "loading.json"
 
     @property
+    def restoring(self) -> Path:
+        """Says that a backup is unpacked and waits for the next start to be put in place."""
+        return self.data / "restoring.json"
+
+    @property
     def journal(self) -> Path:
         """Bytes of files from before a tool changed them, for undo; named by their SHA-256."""
         return self.data / "journal"

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from desktop.agents.handler import AgentHandler
     from desktop.agents.recorder import Recorder
     from desktop.agents.tokens import Tokens
+    from desktop.backup.manifest import Known
     from desktop.chat.acting import Acting
+    from desktop.chat.exchange import Exchange
     from desktop.chat.lessons import Lessons
     from desktop.chat.remembering import Project, Remembering
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
-    from desktop.database import Database
+    from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
     from desktop.engine.speed_test import SpeedTest
     from desktop.gate.audit import AuditLog
@@ -71,8 +73,13 @@ class Core:
     """Everything below Qt, for one profile."""
 
     def __init__(self, paths: Paths) -> None:
-        """Raises UserFacing when the settings cannot be read."""
+        """Raises UserFacing when the settings cannot be read, or a backup cannot be put in place."""
+        if paths.restoring.exists():
+            from desktop.backup.restore import finish
+
+            finish(paths)
         self.paths = paths
+        self.restart_wanted = False  # once everything is closed
         self.asker: Asker = NobodyAsks()  # whoever can ask puts itself here before the first turn
         self.cancel_questions: Callable[[int], None] = lambda _conversation_id: None
         self.withdraw_question: Callable[[Question], None] = lambda _question: None
@@ -153,14 +160,36 @@ class Core:
 
     @cached_property
     def database(self) -> Database:
-        from desktop.chat import migrations as chat
         from desktop.database import Database
+
+        return Database(self.paths.database, self.migrations)
+
+    @cached_property
+    def migrations(self) -> tuple[Migration, ...]:
+        """Every step of every room's tables."""
+        from desktop.chat import migrations as chat
         from desktop.gate import migrations as gate
         from desktop.memory import migrations as memory
         from desktop.tools import notes, reminders
 
         tools = (*notes.MIGRATIONS, *reminders.MIGRATIONS)
-        return Database(self.paths.database, (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS))
+        return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        from desktop import __version__
+        from desktop.chat.exchange import Exchange
+
+        return Exchange(self.database, self.store, __version__)
+
+    @property
+    def known(self) -> Known:
+        """What of a backup this program can read."""
+        from desktop import __version__
+        from desktop.backup.manifest import Known
+        from desktop.database import known_schema
+
+        return Known(__version__, known_schema(self.migrations))
 
     @cached_property
     def memory(self) -> Memory:

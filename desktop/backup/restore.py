@@ -34,7 +34,6 @@ log = structlog.get_logger(__name__)
 PIECE_BYTES = 1024 * 1024
 STAGING = ".restore"
 SPARE_BYTES = 64 * 1024 * 1024  # free space that stays
-MARKER = "restoring.json"
 
 Progress = Callable[[int], None]  # bytes that are unpacked and checked
 
@@ -89,12 +88,12 @@ def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda 
 
 def is_prepared(paths: Paths) -> bool:
     """Whether the next start will put a backup in place."""
-    return (paths.data / MARKER).exists()
+    return paths.restoring.exists()
 
 
 def give_up(paths: Paths) -> None:
     """Forget what was prepared; the profile stays as it is. Only before `finish` has begun."""
-    (paths.data / MARKER).unlink(missing_ok=True)
+    paths.restoring.unlink(missing_ok=True)
     _drop_staging(paths)
 
 
@@ -184,14 +183,14 @@ def _write_marker(paths: Paths, manifest: Manifest) -> None:
         number += 1
         aside = f"{name}-{number}"
     facts = {"aside": aside, "names": [entry.name for entry in manifest.files]}
-    write_atomically(paths.data / MARKER, json.dumps(facts).encode())
+    write_atomically(paths.restoring, json.dumps(facts).encode())
 
 
 # -- moving ---------------------------------------------------------------------------------------
 
 
 def _finish(paths: Paths) -> Restored:
-    facts = json.loads((paths.data / MARKER).read_bytes())
+    facts = json.loads(paths.restoring.read_bytes())
     names: list[str] = facts["names"]
     aside: str = facts["aside"]
     for folder, own in ((paths.data, DATA_NAMES), (paths.config, CONFIG_NAMES)):
@@ -201,7 +200,7 @@ def _finish(paths: Paths) -> Restored:
             _exchange(folder, name, aside, brought=name in brought)
     for name in (name for name in names if name.startswith("data/models/")):
         _exchange(paths.models, name.rsplit("/", 1)[1], aside, brought=True)
-    (paths.data / MARKER).unlink()
+    paths.restoring.unlink()
     _drop_staging(paths)
     log.info("a backup was put in place", aside=aside)
     folders = (paths.data / aside, paths.config / aside)

@@ -15,7 +15,7 @@ import typer
 
 from desktop import __version__
 from desktop.app import Core, LogFormat, run_desktop, start_logging
-from desktop.cli import gate_verbs, memory_verbs
+from desktop.cli import gate_verbs, keeping_verbs, memory_verbs
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -41,6 +41,7 @@ models_app = typer.Typer(help="The model files on this computer.", no_args_is_he
 app.add_typer(models_app, name="models")
 app.add_typer(memory_verbs.memory, name="memory")
 gate_verbs.add_to(app)
+keeping_verbs.add_to(app)
 
 ModelOption = Annotated[
     str | None,
@@ -71,9 +72,17 @@ def root(
     chosen: LogFormat | None = "json" if log_format == "json" else "console" if log_format else None
     start_logging(paths, chosen)
     context.obj = Core(paths)
-    context.call_on_close(context.obj.close)
+    context.call_on_close(lambda: _end(context.obj))
     if context.invoked_subcommand is None:
         raise typer.Exit(run_desktop(context.obj))
+
+
+def _end(core: Core) -> None:
+    core.close()
+    if core.restart_wanted:
+        from desktop.app.restart import start_again
+
+        start_again(core.paths)
 
 
 @app.command("run")
@@ -290,5 +299,6 @@ _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
+        *("backup", "restore", "export", "import"),
     }
 )

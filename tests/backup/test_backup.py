@@ -16,7 +16,7 @@ import pytest
 
 from desktop.backup import contents
 from desktop.backup.manifest import Known
-from desktop.backup.restore import MARKER, STAGING, finish, inspect, is_prepared, prepare
+from desktop.backup.restore import STAGING, finish, inspect, is_prepared, prepare
 from desktop.backup.write import write_backup
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Role
@@ -247,7 +247,7 @@ def test_kill_9_at_any_step_leaves_the_old_profile_or_the_new_one(backup: Path, 
         assert words in (["old words"], ["new words"])
         assert f'"{words[0]}"' in settings
         assert (paths.journal / ("a" * 64)).read_bytes() == f"before {words[0]}".encode()
-        assert not (paths.data / MARKER).exists()
+        assert not paths.restoring.exists()
         outcomes.add(words[0])
         if "done" in ended.stdout:
             break

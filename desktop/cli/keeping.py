@@ -1,0 +1,112 @@
+"""`steward backup`, `restore`, `export` and `import`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from desktop.app import Core
+from desktop.chat.exchange_files import read_chats, write_json, write_markdown
+from desktop.errors import UserFacing
+
+
+def backup(core: Core, file: Path, models: bool, as_json: bool) -> None:
+    """Write it and say what is in it, and what was left out."""
+    from desktop import __version__
+    from desktop.backup.contents import sizes
+    from desktop.backup.write import write_backup
+
+    left_out = {} if models else sizes(core.paths).models_bytes
+    manifest = write_backup(core.paths, file.absolute(), __version__, models)
+    facts = {"file": str(file), "bytes": file.stat().st_size, "files": len(manifest.files)}
+    if as_json:
+        _print_json({**facts, "models_left_out_bytes": left_out})
+        return
+    sys.stdout.write(f"{file}: {megabytes(file.stat().st_size)}, {len(manifest.files)} files\n")
+    if left_out:
+        size = megabytes(sum(left_out.values()))
+        sys.stdout.write(f"Left out: {len(left_out)} models of {size} (--models takes them along).\n")
+    sys.stdout.write("Secrets are never in it: enter access tokens again after restoring elsewhere.\n")
+
+
+def restore(core: Core, file: Path, yes: bool, as_json: bool) -> int:
+    """Show what it holds, ask, put it in place; the exit code."""
+    from desktop.backup.restore import finish, inspect, prepare
+
+    manifest = inspect(file, core.known)
+    made = manifest.made_at.astimezone()
+    about = f"Made {made:%Y-%m-%d %H:%M} by Steward {manifest.program}, {megabytes(manifest.total_bytes)}."
+    if not yes:
+        sys.stderr.write(
+            f"{about}\nIt takes the place of the conversations and settings in {core.paths.data}.\n"
+        )
+        sys.stderr.write("What is there now is kept aside. Restore? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+            sys.stderr.write("Nothing was changed.\n")
+            return 1
+    prepare(file, core.paths, core.known)
+    core.close()
+    restored = finish(core.paths)
+    aside = [str(folder) for folder in restored.aside] if restored else []
+    if as_json:
+        _print_json({"restored": restored is not None, "aside": aside})
+    elif restored is None:
+        sys.stdout.write("Steward is running. Quit it: the next start puts the backup in place.\n")
+    else:
+        sys.stdout.write("Restored.\n")
+        sys.stdout.writelines(f"What was here before: {folder}\n" for folder in aside)
+    return 0
+
+
+def export(core: Core, target: Path, titles: tuple[str, ...], as_json: bool) -> None:
+    """By the ending of `target`: one JSON file, one Markdown file, or a folder of Markdown files."""
+    form = core.exchange.export(_chosen(core, titles))
+    if not form.conversations:
+        raise UserFacing(
+            "No conversation matches." if titles else "There are no conversations yet.",
+            "Nothing was written.",
+            "Leave --chat out to export all of them." if titles else "",
+            code="nothing-to-export",
+        )
+    if target.suffix.lower() == ".json":
+        write_json(form, target)
+        written: tuple[Path, ...] = (target,)
+    else:
+        written = write_markdown(form, target)
+    if as_json:
+        _print_json({"conversations": len(form.conversations), "files": [str(path) for path in written]})
+        return
+    place = written[0] if len(written) == 1 else target
+    sys.stdout.write(f"{len(form.conversations)} conversations written to {place}\n")
+
+
+def import_file(core: Core, file: Path, as_json: bool) -> None:
+    """All of it or nothing."""
+    done = core.exchange.import_chats(read_chats(file))
+    if as_json:
+        _print_json({"conversations": done.conversations, "messages": done.messages, "known": done.known})
+        return
+    known = f"; {done.known} were here already" if done.known else ""
+    sys.stdout.write(f"{done.conversations} conversations with {done.messages} messages came in{known}\n")
+
+
+def _chosen(core: Core, titles: tuple[str, ...]) -> list[int] | None:
+    if not titles:
+        return None
+    wanted = [title.casefold() for title in titles]
+    listed = core.store.conversations(limit=-1)
+    return [each.id for each in listed if any(title in each.title.casefold() for title in wanted)]
+
+
+def megabytes(size_bytes: int) -> str:
+    """ "0.3 MB", "12 MB", "4.1 GB"."""
+    if size_bytes >= 1_000_000_000:
+        return f"{size_bytes / 1_000_000_000:.1f} GB"
+    size = size_bytes / 1_000_000
+    return f"{size:.0f} MB" if size >= 10 else f"{size:.1f} MB"
+
+
+def _print_json(facts: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
