@@ -36,6 +36,12 @@ def default_system_prompt(tools: bool = False) -> str:
 
 
 @cache
+def tool_rules() -> str:
+    """How tools are to be used: the part of Steward's instructions that also stands under others."""
+    return default_system_prompt(tools=True).rsplit("\n\n", 1)[1]
+
+
+@cache
 def patterns_prompt() -> str:
     """How to act in patterns; with the instructions for tools under 300 tokens, which a test counts."""
     return _text("patterns.txt")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from desktop.chat import attachments as attached
 from desktop.chat import tree
 from desktop.chat.attachments import Attachment, Draft
+from desktop.chat.presets import Presets
 from desktop.chat.records import (
     MESSAGES,
     Closing,
@@ -50,6 +51,7 @@ class ChatStore:
         self._database = database
         self._clock = clock
         self._search = ChatSearch(database, clock)
+        self.presets = Presets(database)
         database.write(_recover)
 
     @property

@@ -16,6 +16,7 @@ from desktop.chat.capabilities import Capabilities
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
 from desktop.chat.history import History
+from desktop.chat.presets import Preset
 from desktop.chat.remembering import Remembering
 from desktop.chat.ruled import Ruled, Rules
 from desktop.chat.store import ChatStore, Deleted, Message, MessageStatus, Role
@@ -140,6 +141,8 @@ class Turns:
         tools the calls go along. `restore` with the id of what was deleted undoes it. Raises UserFacing."""
         with self._idle(conversation_id):
             deleted = self._store.hide(self._store.head(message_id))
+            if self._memory is not None:
+                self._memory.forget_message(deleted.message.id)
             self._bus.publish(BranchChanged(conversation_id, self._shown_instead(deleted.message)))
             self._bus.publish(ConversationsChanged())
             return deleted
@@ -148,6 +151,8 @@ class Turns:
         """Bring back what `delete` took. Raises UserFacing."""
         with self._idle(conversation_id):
             if self._store.unhide(message_id):
+                if self._memory is not None:
+                    self._memory.restore_message(message_id)
                 self._bus.publish(BranchChanged(conversation_id, message_id))
                 self._bus.publish(ConversationsChanged())
 
@@ -186,6 +191,28 @@ class Turns:
         """Have the model read the messages themselves again. Raises UserFacing."""
         with self._idle(conversation_id):
             self._summarising.undo(conversation_id, summary)
+
+    def choose_preset(self, conversation_id: int, preset: Preset | None) -> None:
+        """From the next answer on; a line in the conversation says so. None: as in the settings. The model
+        reads the conversation anew then. Raises UserFacing."""
+        with self._idle(conversation_id):
+            before = self._store.presets.of(conversation_id)
+            self._store.presets.choose(conversation_id, preset)
+            if preset != before and self._store.message_count(conversation_id):
+                name = f"the preset “{preset.name}”" if preset is not None else "the usual instructions"
+                self._desk.history.tell(conversation_id, f"From here on with {name}.")
+
+    def delete_conversation(self, conversation_id: int) -> None:
+        """Hide a conversation and forget what was said in it; until the program ends it may come back."""
+        self._store.delete(conversation_id)
+        if self._memory is not None:
+            self._memory.forget_conversation(conversation_id)
+
+    def restore_conversation(self, conversation_id: int) -> None:
+        """Bring back what `delete_conversation` took."""
+        self._store.restore(conversation_id)
+        if self._memory is not None:
+            self._memory.restore_conversation(conversation_id)
 
     def warm_up(self) -> None:
         """Have the model read its instructions before the first question, which goes first all the same; then
@@ -266,7 +293,15 @@ class Turns:
         acting = self._acting_for(answer, ruled)
         if ruled is None and not self._desk.history.question(answer).strip():
             acting = None  # what goes along without a word is told, and nothing is done about it
-        return Answering(self._desk, running, answer, priority, acting, self._manner(acting)).run(ruled)
+        desk = self._desk_for(answer.conversation_id)
+        return Answering(desk, running, answer, priority, acting, self._manner(acting)).run(ruled)
+
+    def _desk_for(self, conversation_id: int) -> Desk:
+        """With the settings of this conversation: its preset goes before what is set for all."""
+        preset = self._store.presets.of(conversation_id)
+        if preset is None:
+            return self._desk
+        return replace(self._desk, settings=lambda: preset.applied(self._settings()))
 
     def _acting_for(self, answer: Message, ruled: Ruled | None) -> Acting | None:
         if ruled is not None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from desktop.chat.formats.family import COMPACT, PATTERNS, Family, family_of, tools_in_words
 from desktop.chat.formats.found import PATTERNS as MARKS
-from desktop.chat.prompts import default_system_prompt, patterns_prompt
+from desktop.chat.prompts import default_system_prompt, patterns_prompt, tool_rules
 from desktop.models.gguf import GgufFacts
 from desktop.tools.tool import Tool, Toolbox
 
@@ -67,8 +67,11 @@ class Manner:
         return self.is_guided and self.is_small
 
     def instructions(self, toolbox: Toolbox, own: str = "") -> str:
-        """What the model is told first; `own` are the user's instructions, in place of Steward's."""
+        """What the model is told first; `own` are the user's instructions, in place of Steward's. How tools
+        are to be used is told with either."""
         system = own or default_system_prompt(tools=self.acts)
+        if own and self.acts:
+            system = f"{own}\n\n{tool_rules()}"
         if self.way is Way.COMPACT:
             return f"{system}\n\n{tools_in_words(toolbox)}"
         return f"{system}\n\n{patterns_prompt()}" if self.way is Way.PATTERNS else system
