@@ -88,7 +88,23 @@ def _blocks(connection: Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS = (Migration(1, "blocks of memory", _blocks, room=ROOM),)
+def _said(connection: Connection) -> None:
+    """Which memories are the words of a message, so that they go with it."""
+    connection.execute(
+        """
+        CREATE TABLE said (
+            message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            item_id INTEGER NOT NULL,
+            PRIMARY KEY (message_id, item_id)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS = (
+    Migration(1, "blocks of memory", _blocks, room=ROOM),
+    Migration(2, "what of memory is a message", _said, room=ROOM),
+)
 
 
 class Blocks:
@@ -119,6 +135,19 @@ class Blocks:
     def of(self, question_ids: Collection[int]) -> Mapping[int, Block]:
         """The blocks of those questions that have one."""
         return self._database.read(lambda c: _read(c, tuple(question_ids)))
+
+    def was_kept(self, message_id: int, item_ids: Iterable[int]) -> None:
+        """These memories are the words of a message."""
+        rows = [(message_id, item_id) for item_id in item_ids]
+        self._database.write(lambda c: c.executemany("INSERT INTO said VALUES (?, ?)", rows))
+
+    def kept_with(self, message_id: int) -> tuple[int, ...]:
+        """The memories that are words of what was deleted with a message."""
+        statement = (
+            "SELECT item_id FROM said JOIN messages ON messages.id = said.message_id WHERE deleted_with = ?"
+        )
+        rows = self._database.read(lambda c: c.execute(statement, (message_id,)).fetchall())
+        return tuple(row["item_id"] for row in rows)
 
     def forget(self, ids: frozenset[int] | None) -> int:
         """Delete every block with one of these memories in it, None: every block; returns how many."""

@@ -131,17 +131,3 @@ class MemoryUsed(Event):
     conversation_id: int
     question_id: int
     block: Block
-
-
-@dataclass(frozen=True)
-class ConversationDeleted(Event):
-    """Hidden by the user; until the program ends it may come back."""
-
-    conversation_id: int
-
-
-@dataclass(frozen=True)
-class ConversationRestored(Event):
-    """The user wants it back."""
-
-    conversation_id: int

@@ -65,7 +65,8 @@ class Remembering:
         self._project = project
         self._keeps = keeps
         self._lock = threading.Lock()
-        self._forgotten: dict[int, tuple[Item, ...]] = {}  # with conversations that may still come back
+        # What went with conversations and with messages that may still come back.
+        self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
 
     @property
     def blocks(self) -> Blocks:
@@ -150,23 +151,42 @@ class Remembering:
         project = self._project()
         scope = project.folder if project.chosen else ""
         try:
-            self._memory.record(session, "user", question.text, Source.USER, scope)
+            if question.text.strip():
+                ids = self._memory.record(session, "user", question.text, Source.USER, scope)
+                self._blocks.was_kept(question.id, ids)
             if answer.text.strip() and answer.status in _KEPT:
                 source, origin = theirs(untrusted) or (Source.MODEL, "")
-                self._memory.record(session, STEWARD, answer.text, source, scope, origin)
+                ids = self._memory.record(session, STEWARD, answer.text, source, scope, origin)
+                self._blocks.was_kept(answer.id, ids)
         except UserFacing as error:
             log.warning("the turn was not remembered", reason=str(error))
 
     def forget_conversation(self, conversation_id: int) -> None:
         """With a conversation goes what was said in it; `restore_conversation` brings both back."""
         gone = self._memory.forget_conversation(self._session(conversation_id))
-        with self._lock:
-            self._forgotten[conversation_id] = gone
+        self._went(("conversation", conversation_id), gone)
 
     def restore_conversation(self, conversation_id: int) -> None:
+        self._comes_back(("conversation", conversation_id))
+
+    def forget_message(self, message_id: int) -> None:
+        """With a message that was deleted goes what it said, and what followed it."""
+        gone = self._memory.store.items(self._blocks.kept_with(message_id))
+        self._memory.forget([item.id for item in gone])
+        self._went(("message", message_id), gone)
+
+    def restore_message(self, message_id: int) -> None:
+        self._comes_back(("message", message_id))
+
+    def _went(self, with_what: tuple[str, int], gone: tuple[Item, ...]) -> None:
         with self._lock:
-            gone = self._forgotten.pop(conversation_id, ())
-        self._memory.store.restore(gone)
+            self._forgotten[with_what] = gone
+
+    def _comes_back(self, with_what: tuple[str, int]) -> None:
+        with self._lock:
+            gone = self._forgotten.pop(with_what, ())
+        if gone:
+            self._memory.store.restore(gone)
 
     def _session(self, conversation_id: int) -> str:
         return str(conversation_id) if self._keeps else ""

@@ -66,7 +66,7 @@ class ChatController(QObject):
         self._sidebar = sidebar
         self._toast = toast
         self._shown = ShownConversation(store, relay, pane, self._actions_for)
-        self._list = ListController(store, relay, background, sidebar, toast)
+        self._list = ListController(store, turns, relay, background, sidebar, toast)
         self._revising = Revising(
             store, turns, background, pane.transcript, toast, lambda: self.current, self._begin
         )

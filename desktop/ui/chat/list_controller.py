@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.chat.events import ConversationsChanged
 from desktop.chat.store import ChatStore, Conversation
+from desktop.chat.turn import Turns
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.chat.sidebar import Sidebar
@@ -23,10 +24,17 @@ class ListController(QObject):
     title_changed = Signal(str)  # of the open conversation
 
     def __init__(
-        self, store: ChatStore, relay: Relay, background: Background, sidebar: Sidebar, toast: Toast
+        self,
+        store: ChatStore,
+        turns: Turns,
+        relay: Relay,
+        background: Background,
+        sidebar: Sidebar,
+        toast: Toast,
     ) -> None:
         super().__init__()
         self._store = store
+        self._turns = turns
         self._background = background
         self._sidebar = sidebar
         self._toast = toast
@@ -62,7 +70,9 @@ class ListController(QObject):
         title = next((c.title for c in self._conversations if c.id == conversation_id), tr("Chat"))
         self.deleting.emit(conversation_id)
         self._background.run(
-            self._store.delete, conversation_id, done=lambda _none: self._on_deleted(conversation_id, title)
+            self._turns.delete_conversation,
+            conversation_id,
+            done=lambda _none: self._on_deleted(conversation_id, title),
         )
 
     def _on_deleted(self, conversation_id: int, title: str) -> None:
@@ -76,7 +86,7 @@ class ListController(QObject):
             self.refresh()
             self.restored.emit(conversation_id)
 
-        self._background.run(self._store.restore, conversation_id, done=restored)
+        self._background.run(self._turns.restore_conversation, conversation_id, done=restored)
 
     def _on_renamed(self, conversation_id: int, title: str) -> None:
         self._background.run(self._store.rename, conversation_id, title, done=lambda _none: self.refresh())
