@@ -85,7 +85,7 @@ class Windows:
 
     def _measure_speed(self) -> None:
         """On the pool. Not on battery: it would cost what nobody asked for."""
-        from desktop.system.power import on_battery
+        from desktop.engine.power import on_battery
 
         if not on_battery():
             self.core.speed_test.run_once()
@@ -112,6 +112,7 @@ class Windows:
         from desktop.app.toolbox import confinement
         from desktop.chat.attaching import Attacher
         from desktop.tools.ocr import Ocr
+        from desktop.tools.user_folders import spelled_out, user_folders
         from desktop.ui.chat.attaching import Sources
         from desktop.ui.chat.window import ChatWindow
 
@@ -128,6 +129,7 @@ class Windows:
             core.paths.window,
             undoing=self.undoing,
             sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
+            locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
         return window

@@ -106,6 +106,7 @@ class Desktop(QObject):
         window.models_requested.connect(self.show_models)
         window.quit_requested.connect(self.quit)
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
+        window.page_requested.connect(self.show_page)
         window.pane.status.network_clicked.connect(lambda: self.show_page("Network"))
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
         window.controller.show_report(self._unexpected_end)
@@ -203,7 +204,7 @@ class Desktop(QObject):
 
     def _on_attention_wanted(self, question: Question) -> None:
         self._tray.set_state(TrayState.ATTENTION)
-        self._tray.say(tr("Steward asks"), told(question.title))
+        self._tray.say(tr("Steward asks"), told(question.title), question=True)
 
     # -- what the user can ask for ------------------------------------------------------------
 

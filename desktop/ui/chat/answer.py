@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QWidget
 
 from desktop.chat.store import Message, MessageStatus
+from desktop.chat.used import UsedSource
 from desktop.ui.chat.blocks import BlockStack
+from desktop.ui.chat.chip_row import ChipRow, used_facts
 from desktop.ui.chat.dots import Dots
 from desktop.ui.chat.footer import Footer
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.thinking import ThinkingView
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 
@@ -25,6 +30,9 @@ class AnswerView(MessageView):
         self.blocks.link_clicked.connect(self.link_clicked)
         self.blocks.resized.connect(self.resized)
         self.dots = Dots(theme, self)
+        self.used = ChipRow(theme, "used", tr("Used"), self)
+        self.used.opened.connect(self.source_opened)
+        self._sources: Callable[[], tuple[UsedSource, ...]] = tuple
         self.footer = Footer(theme, self)
         self.row = self.footer.row
         self._card: ErrorCard | None = None
@@ -42,7 +50,13 @@ class AnswerView(MessageView):
         self.thinking.show_thinking(message.thinking, message.thinking_s, streaming and not message.text)
         self.blocks.set_text(message.text)
         self.dots.setVisible(streaming and not message.text)
+        self._show_used()
         self._show_footer()
+
+    def follow_sources(self, sources: Callable[[], tuple[UsedSource, ...]]) -> None:
+        """`sources` tells what the answer drew on; it is asked whenever the answer has changed."""
+        self._sources = sources
+        self._show_used()
 
     def set_waiting(self, words: str) -> None:
         """What the wait for the first token is about ("Loading model 43 %")."""
@@ -83,6 +97,8 @@ class AnswerView(MessageView):
             y += px(8) if y else 0
             self._card.setGeometry(0, y, width, height)
             y += height
+        if not self.used.isHidden():
+            y += self.used.arrange(width, y + px(8)) + px(8)
         y += self.footer.arrange(width, y)
         self.resize(width, y)
         return y
@@ -92,6 +108,11 @@ class AnswerView(MessageView):
 
     def focus_actions(self) -> bool:
         return self.footer.focus_first()
+
+    def _show_used(self) -> None:
+        """Once the answer is there: while it grows, nothing moves under it."""
+        if self.message.status is not MessageStatus.STREAMING:
+            self.used.show_chips([used_facts(source) for source in self._sources()])
 
     def _show_footer(self) -> None:
         self.footer.show_state(

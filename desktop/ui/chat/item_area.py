@@ -15,6 +15,7 @@ from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
 from desktop.chat.store import Message
+from desktop.chat.used import UsedSource, used_by
 from desktop.ui.chat.grouping import show_group, toggle
 from desktop.ui.chat.item import Item, estimate
 from desktop.ui.chat.latest_button import LatestButton
@@ -26,6 +27,7 @@ from desktop.ui.theme import Theme
 COLUMN = 768
 NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
 STICKY = 48
+TURN = 60  # messages in which the question of an answer is looked for
 MARGIN, MARGIN_NARROW, NARROW = 24, 16, 600
 
 
@@ -42,6 +44,7 @@ class ItemArea(QAbstractScrollArea):
         self._canvas = QWidget(self.viewport())
         self._canvas.setObjectName("transcript_canvas")
         self.maker = ViewMaker(theme, self._canvas, revisable)
+        self.maker.sources = self._sources_of
         self._fill_timer = QTimer(self, interval=0)
         self._fill_timer.timeout.connect(self._on_fill)
         self.latest_button = LatestButton(theme, self)
@@ -82,6 +85,13 @@ class ItemArea(QAbstractScrollArea):
 
     def _item(self, message: Message) -> Item:
         return self._stack.item(message, self._column_width())
+
+    def _sources_of(self, item: Item) -> tuple[UsedSource, ...]:
+        """What an answer drew on, by the messages between it and its question."""
+        if item not in self._items:
+            return ()
+        number = self._items.index(item)
+        return used_by(item.message, [each.message for each in self._items[max(number - TURN, 0) : number]])
 
     def _make_view(self, item: Item) -> None:
         view = self.maker.make(

@@ -38,6 +38,8 @@ class MessageView(QWidget):
     edited = Signal(int, str)  # the message, its new text
     version_wanted = Signal(int, int)  # the message, how many versions on (negative: back)
     delete_wanted = Signal(int)
+    attachment_opened = Signal(object)  # Attached
+    source_opened = Signal(object)  # UsedSource
 
     def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)

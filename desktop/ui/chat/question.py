@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from desktop.chat.store import Message
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.action_row import ActionRow
+from desktop.ui.chat.chip_row import ChipRow, attached_facts
 from desktop.ui.chat.composer_text import ComposerText
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.prose import ProseView
@@ -38,6 +39,9 @@ class QuestionView(MessageView):
             parent=self.bubble,
         )
         self.more.setVisible(len(message.text) > BUBBLE_TEXT)
+        self.attached = ChipRow(theme, "attached", "", self)
+        self.attached.show_chips([attached_facts(each) for each in message.attachments])
+        self.attached.opened.connect(self.attachment_opened)
         self.editor: QuestionEditor | None = None
         self.row = ActionRow(theme, self, tr("Copy message"))
         self.copy_button = self.row.copy_button
@@ -126,8 +130,21 @@ class QuestionView(MessageView):
             height += self.more.sizeHint().height()
             inner = max(inner, self.more.sizeHint().width())
         bubble_w, bubble_h = inner + 2 * pad_x, height + 2 * pad_y
-        self.bubble.setGeometry(width - bubble_w, 0, bubble_w, bubble_h)
-        return self._arrange_actions(width, bubble_w, bubble_h)
+        above = self._arrange_attached(width, widest)
+        if not self.message.text.strip() and above:  # nothing was typed: the chips are the message
+            self.bubble.hide()
+            bubble_h = -px(4)
+        self.bubble.setGeometry(width - bubble_w, above, bubble_w, max(bubble_h, 0))
+        return self._arrange_actions(width, bubble_w, above + bubble_h)
+
+    def _arrange_attached(self, width: int, widest: int) -> int:
+        """What went along stands above the bubble, at the same edge; returns the height that it takes."""
+        if self.attached.isHidden():
+            return 0
+        room = min(self.attached.natural_width(), widest)
+        height = self.attached.arrange(room, 0)
+        self.attached.move(width - room, 0)
+        return height + self.theme.px(6)
 
     def _arrange_actions(self, width: int, bubble_w: int, bubble_h: int) -> int:
         """Under the bubble; where messages are not revised there is only the button beside it."""

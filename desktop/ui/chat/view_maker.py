@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.chat.used import UsedSource
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.call_view import CallView
 from desktop.ui.chat.grouping import show_group
@@ -29,6 +30,8 @@ class ViewMaker(QObject):
     version_wanted = Signal(int, int)
     delete_wanted = Signal(int)
     undo_summary_wanted = Signal(object)  # Summary
+    attachment_opened = Signal(object)  # Attached
+    source_opened = Signal(object)  # UsedSource
 
     def __init__(self, theme: Theme, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -37,6 +40,7 @@ class ViewMaker(QObject):
         self._canvas = canvas
         self._revisable = revisable
         self.undoing: Undoing | None = None
+        self.sources: Callable[[Item], tuple[UsedSource, ...]] = lambda _item: ()  # what an answer drew on
         self.waiting = ""  # what an answer without a word waits for
 
     def make(
@@ -50,8 +54,11 @@ class ViewMaker(QObject):
             getattr(view, name).connect(getattr(self, name))
         view.delete_wanted.connect(self.delete_wanted)
         view.resized.connect(on_resized)
+        view.attachment_opened.connect(self.attachment_opened)
+        view.source_opened.connect(self.source_opened)
         if isinstance(view, AnswerView):
             view.set_waiting(self.waiting)
+            view.follow_sources(lambda: self.sources(item))
             view.show_failure(item.failure)
         elif isinstance(view, CallView):
             view.group_toggled.connect(on_group_toggled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, Qt, QUrl, Signal
@@ -19,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.chat.attaching import Attacher
+from desktop.chat.blocks import Blocks
 from desktop.chat.store import ChatStore
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
@@ -34,17 +36,24 @@ from desktop.ui.chat.attaching import Attaching, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.links import is_allowed
+from desktop.ui.chat.opening import Opening
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
+from desktop.ui.chat.used_memory import UsedMemory
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
+from desktop.ui.language import later, tr
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 from desktop.ui.undoing import Undoing
 from desktop.ui.window_state import WindowState
 
 NARROW = 760  # below this the sidebar lies over the conversation
-MODES = ((Mode.SYSTEM, "As the system says"), (Mode.LIGHT, "Light"), (Mode.DARK, "Dark"))
+MODES = (
+    (Mode.SYSTEM, later("As the system says")),
+    (Mode.LIGHT, later("Light")),
+    (Mode.DARK, later("Dark")),
+)
 
 
 class ChatWindow(QWidget):
@@ -55,6 +64,7 @@ class ChatWindow(QWidget):
 
     models_requested = Signal()
     permissions_requested = Signal()
+    page_requested = Signal(str)  # of the pages' window
     quit_requested = Signal()
     close_to_tray = Signal()
 
@@ -70,8 +80,11 @@ class ChatWindow(QWidget):
         state_file: Path,
         undoing: Undoing | None = None,
         sources: Sources | None = None,
+        locate: Callable[[str], Path] = Path,
     ) -> None:
-        """`sources` None: texts can go along, but nothing from the screen, and no pictures."""
+        """`sources` None: texts can go along, but nothing from the screen, and no pictures. `locate`: where a
+        path is that a tool was given.
+        """
         super().__init__()
         self._theme = theme
         self._settings_file = settings_file
@@ -102,6 +115,14 @@ class ChatWindow(QWidget):
             theme,
             self.toast,
         )
+        self.opening = Opening(
+            store,
+            background,
+            self.pane.transcript.maker,
+            lambda: self.attaching.viewer,
+            self.toast,
+            locate,
+        )
         self.context = ContextController(
             turns,
             relay,
@@ -112,6 +133,7 @@ class ChatWindow(QWidget):
             self.toast,
             self.controller.show_use,
         )
+        self.used_memory = UsedMemory(Blocks(store.database), background, self.pane, theme, self.toast)
         relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
@@ -150,7 +172,10 @@ class ChatWindow(QWidget):
         self.controller.show_note(
             *("", "")
             if available
-            else ("no tray: closing quits", "No system tray was found, so closing this window ends Steward.")
+            else (
+                tr("no tray: closing quits"),
+                tr("No system tray was found, so closing this window ends Steward."),
+            )
         )
 
     def save_state(self) -> None:
@@ -304,16 +329,16 @@ class ChatWindow(QWidget):
         menu.setObjectName("settings_menu")
         group = QActionGroup(menu)
         for mode, words in MODES:
-            action = menu.addAction(words)
+            action = menu.addAction(tr(words))
             action.setObjectName(f"theme_{mode.value}")
             action.setCheckable(True)
             action.setChecked(mode is self._theme.mode)
             action.triggered.connect(lambda _checked=False, mode=mode: self.set_mode(mode))
             group.addAction(action)
         menu.addSeparator()
-        menu.addAction("Larger text\tCtrl++", lambda: self._zoom(1))
-        menu.addAction("Smaller text\tCtrl+-", lambda: self._zoom(-1))
-        menu.addAction("Normal text size\tCtrl+0", lambda: self._zoom(0))
+        menu.addAction(tr("Larger text\tCtrl++"), lambda: self._zoom(1))
+        menu.addAction(tr("Smaller text\tCtrl+-"), lambda: self._zoom(-1))
+        menu.addAction(tr("Normal text size\tCtrl+0"), lambda: self._zoom(0))
         return menu
 
     def set_mode(self, mode: Mode) -> None:
@@ -335,6 +360,8 @@ class ChatWindow(QWidget):
     def _connect(self) -> None:
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
         self.pane.transcript.link_clicked.connect(_open_link)
+        self.opening.link_clicked.connect(_open_link)
+        self.opening.page_requested.connect(self.page_requested)
         self.sidebar.search_left.connect(self._on_search_left)
         self.attaching.picking.connect(self._on_picking)
         self.controller.models_requested.connect(self.models_requested)
@@ -350,7 +377,7 @@ class ChatWindow(QWidget):
             self.show_and_raise()
 
     def _on_title_changed(self, title: str) -> None:
-        self.setWindowTitle(f"{title} – Steward" if title else "Steward")
+        self.setWindowTitle(tr("{title} – Steward", title=title) if title else "Steward")
 
     def _on_conversation_shown(self) -> None:
         if self._is_narrow() and not self.sidebar.isHidden():

@@ -1,0 +1,89 @@
+"""What a click on a chip opens: the text that went along, a file's folder, a page, a note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from desktop.chat.attachments import Attached, text_of
+from desktop.chat.store import ChatStore
+from desktop.chat.used import UsedKind, UsedSource
+from desktop.qt.background import Background
+from desktop.ui.chat.attachment_chips import size_words
+from desktop.ui.chat.text_viewer import TextViewer
+from desktop.ui.chat.view_maker import ViewMaker
+from desktop.ui.language import tr
+from desktop.ui.toast import Toast
+
+_PAGES = {UsedKind.NOTE: "Memory"}
+_KEPT_WITH_QUESTION = (UsedKind.ATTACHMENT, UsedKind.CLIPBOARD, UsedKind.SCREEN)
+
+
+class Opening(QObject):
+    """Opens nothing that could run: a file is shown in its folder, texts in a window of ours. Main thread."""
+
+    page_requested = Signal(str)  # of the pages' window
+    link_clicked = Signal(str)
+
+    def __init__(
+        self,
+        store: ChatStore,
+        background: Background,
+        maker: ViewMaker,
+        viewer: Callable[[], TextViewer],
+        toast: Toast,
+        locate: Callable[[str], Path],
+    ) -> None:
+        """`locate`: where a path is that a tool was given."""
+        super().__init__()
+        self._store = store
+        self._background = background
+        self._viewer = viewer
+        self._toast = toast
+        self._locate = locate
+        maker.attachment_opened.connect(self.open_attachment)
+        maker.source_opened.connect(self.open_source)
+
+    def open_attachment(self, about: Attached) -> None:
+        """The text that went along with a message, as it was then."""
+        self._show(about.name, lambda: text_of(self._store.database, about.id), size_words(about))
+
+    def open_source(self, source: UsedSource) -> None:
+        """What an answer drew on; memory is opened by `used_memory`."""
+        if source.kind is UsedKind.MEMORY:
+            return
+        if source.kind in _PAGES:
+            self.page_requested.emit(_PAGES[source.kind])
+        elif source.kind is UsedKind.PAGE:
+            self.link_clicked.emit(source.where)
+        elif source.kind in (UsedKind.FILE, UsedKind.FOLDER):
+            self._reveal(source)
+        elif source.kind in _KEPT_WITH_QUESTION and source.where:
+            self._show(source.title, lambda: text_of(self._store.database, int(source.where)))
+        else:
+            title = source.title or tr("What was read")
+            self._show(title, lambda: self._store.message(source.message_id).text)
+
+    def _reveal(self, source: UsedSource) -> None:
+        """The folder, never the file: opening a file may run it."""
+        path = self._locate(source.where)
+        folder = path if path.is_dir() else path.parent
+        if not path.exists():
+            self._toast.offer(tr("{name} is no longer where it was.", name=source.title or source.where))
+        else:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def _show(self, title: str, read: Callable[[], str], words: str = "") -> None:
+        self._background.run(
+            read,
+            done=lambda text: self._viewer().show_text(title, text, words),
+            failed=self._on_gone,
+        )
+
+    def _on_gone(self, error: Exception) -> None:
+        if not isinstance(error, KeyError):
+            raise error
+        self._toast.offer(tr("That was deleted meanwhile."))
