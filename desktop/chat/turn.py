@@ -164,6 +164,8 @@ class Turns:
         acting = self._acting_at_all()
         manner = self._manner(acting)
         history, settings = self._desk.history, self._settings()
+        if conversation_id is not None:
+            settings = self._desk_for(conversation_id).settings()
         seen = history.seen(conversation_id) if conversation_id is not None else ()
         tools = manner.schemas(acting.toolbox) if acting is not None else ()
         instructions = instructions_for(settings, acting, manner)

@@ -44,6 +44,7 @@ class ChatController(QObject):
     models_requested = Signal()
     title_changed = Signal(str)
     conversation_shown = Signal()
+    created = Signal(int)  # a conversation has its number, and is about to be asked its first question
     busy_changed = Signal(bool)  # any conversation is being answered
 
     def __init__(
@@ -201,6 +202,7 @@ class ChatController(QObject):
             self._shown.current = conversation.id
             self._list.show_current(conversation.id)
         self._queues[conversation.id] = self._queues.pop(placeholder, [])
+        self.created.emit(conversation.id)
         self._start(conversation.id, draft)
 
     def _start(self, conversation_id: int, draft: Draft) -> None:

@@ -14,6 +14,7 @@ from desktop.ui.language import decimal_point, later, number_words, plural, tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 METER_WIDTH = 32
+LONGEST_PRESET = 24
 UNGUARDED_HELP = later(
     "Never ask is on: files can be deleted and data sent without a question. Click to change it."
 )
@@ -55,6 +56,7 @@ class StatusLine(QWidget):
     note_clicked = Signal()
     report_clicked = Signal()
     unguarded_clicked = Signal()
+    preset_clicked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +64,7 @@ class StatusLine(QWidget):
         self.setObjectName("status_line")
         self.unguarded = self._part("status_unguarded", self.unguarded_clicked)
         self.model = self._part("status_model", self.model_clicked)
+        self.preset = self._part("status_preset", self.preset_clicked)
         self.device = self._part("status_device", self.device_clicked)
         self.speed = self._part("status_speed", self.speed_clicked)
         self.context = _ContextPart(theme, self)
@@ -72,6 +75,7 @@ class StatusLine(QWidget):
         self._parts = (
             self.unguarded,
             self.model,
+            self.preset,
             self.device,
             self.speed,
             self.context,
@@ -85,6 +89,7 @@ class StatusLine(QWidget):
             self._flow.addWidget(part)
         theme.changed.connect(self._restyle)
         self._facts = LineFacts()
+        self._preset = ""
         self._restyle()
 
     def show_facts(self, facts: LineFacts) -> None:
@@ -100,6 +105,15 @@ class StatusLine(QWidget):
         _fill(
             self.report, facts.report, tr("Show the report. It is kept on this computer; nothing was sent.")
         )
+        self._flow.invalidate()
+
+    def show_preset(self, name: str) -> None:
+        """The preset of the open chat; "" for none."""
+        self._preset = name
+        words = name if len(name) <= LONGEST_PRESET else f"{name[: LONGEST_PRESET - 1]}…"
+        help_words = tr("Instructions and manner of this chat: {name}. Click to choose others.", name=name)
+        plain = tr("Give this chat instructions and a manner of its own")
+        _fill(self.preset, words or tr("No preset"), help_words if name else plain)
         self._flow.invalidate()
 
     def height_for(self, width: int) -> int:
@@ -122,6 +136,8 @@ class StatusLine(QWidget):
         for part in self._parts:
             part.setFont(self._theme.font(CAPTION_PX))
             part.setIconSize(QSize(side, side))
+        self.show_preset(self._preset)
+        self.preset.setIcon(self._theme.icon("edit"))
         self.unguarded.setIcon(self._theme.icon("warning", "danger"))
         self.model.setIcon(self._theme.icon("model"))
         self.context.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

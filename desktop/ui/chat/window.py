@@ -38,6 +38,7 @@ from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.opening import Opening
 from desktop.ui.chat.pane import ConversationPane
+from desktop.ui.chat.preset_controller import PresetController
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
 from desktop.ui.chat.used_memory import UsedMemory
 from desktop.ui.focus_ring import FocusRing
@@ -132,6 +133,9 @@ class ChatWindow(QWidget):
             theme,
             self.toast,
             self.controller.show_use,
+        )
+        self.presets = PresetController(
+            store.presets, turns, background, theme, self.pane, self.toast, lambda: self.controller.current
         )
         self.used_memory = UsedMemory(Blocks(store.database), background, self.pane, theme, self.toast)
         relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
@@ -368,6 +372,7 @@ class ChatWindow(QWidget):
         self.pane.status.unguarded_clicked.connect(self.permissions_requested)
         self.controller.title_changed.connect(self._on_title_changed)
         self.controller.conversation_shown.connect(self._on_conversation_shown)
+        self.controller.created.connect(self.presets.take_up)
 
     def _on_picking(self, picking: bool) -> None:
         """Out of the way while a part of the screen is marked."""
@@ -380,6 +385,7 @@ class ChatWindow(QWidget):
         self.setWindowTitle(tr("{title} – Steward", title=title) if title else "Steward")
 
     def _on_conversation_shown(self) -> None:
+        self.presets.show_open()
         if self._is_narrow() and not self.sidebar.isHidden():
             self.toggle_sidebar()
         self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
