@@ -18,7 +18,7 @@ from desktop.asking import DENIED, Answer, Asker, Question
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths, ensure, resources
-from desktop.settings import SettingsFile
+from desktop.settings import SettingsChanged, SettingsFile
 
 if TYPE_CHECKING:
     from desktop.agents.handler import AgentHandler
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from desktop.chat.acting import Acting
     from desktop.chat.exchange import Exchange
     from desktop.chat.lessons import Lessons
+    from desktop.chat.proposing import Proposing
     from desktop.chat.remembering import Project, Remembering
     from desktop.chat.store import ChatStore
     from desktop.chat.turn import Turns
@@ -252,9 +253,23 @@ class Core:
         chosen = self.settings.current.chat.workspace
         folder = Path(os.path.expanduser(chosen)) if chosen else self.paths.workspace
         try:
-            return Workspace(ensure(folder), forbidden=self.own_folders)
+            made = Workspace(ensure(folder), forbidden=self.own_folders)
         except OSError as error:
             raise _no_workspace(folder, error) from error
+        self._open_folders(made)
+        self.bus.subscribe(SettingsChanged, lambda _event: self._open_folders(made))
+        return made
+
+    def _open_folders(self, workspace: Workspace) -> None:
+        """Those of the settings, and no others; one that cannot be opened waits for the next change."""
+        wanted = {Path(os.path.expanduser(folder)) for folder in self.settings.current.chat.folders}
+        for folder in set(workspace.folders[1:]) - wanted:
+            workspace.revoke(folder)
+        for folder in wanted - set(workspace.folders):
+            try:
+                workspace.grant(folder)
+            except (OSError, UserFacing) as error:
+                log.warning("a folder was not opened", folder=str(folder), reason=str(error))
 
     @cached_property
     def journal(self) -> Journal:
@@ -420,6 +435,23 @@ class Core:
         return Acting(self.toolbox, executor, self.cancel_questions, native_only=True, lessons=self.lessons)
 
     @cached_property
+    def proposing(self) -> Proposing:
+        """Proposes notes while nobody does anything; where somebody is there to say yes."""
+        from desktop.chat.proposing import Proposing
+        from desktop.engine.power import on_battery
+        from desktop.engine.status import EngineState
+
+        prompt = (resources() / "memory" / "propose.txt").read_text(encoding="utf-8")
+        return Proposing(
+            self.engine,
+            self.memory.store,
+            prompt,
+            self.bus,
+            lambda: self.settings.current.memory,
+            lambda: self.engine.status.state is EngineState.READY and not on_battery(),
+        )
+
+    @cached_property
     def lessons(self) -> Lessons:
         from desktop.chat.lessons import Lessons
 
@@ -462,9 +494,12 @@ class Core:
         )
 
     def stop(self) -> None:
-        """Stop the answers under way; what was said is kept."""
+        """Before the program ends: stop the answers under way; what was said is kept. Whatever still asks the
+        model is told that it was cancelled: nothing on the pool waits for an answer that nobody will read."""
         if "turns" in self.__dict__:
             self.turns.stop_all()
+        if "engine" in self.__dict__:
+            self.engine.close()
         if "speed_test" in self.__dict__:
             self.speed_test.cancel()
 
@@ -473,7 +508,7 @@ class Core:
         self._end("server", "handler", "recorder")
         if "audit" in self.__dict__:
             self.audit.seal()
-        self._end("engine", "workspace", "memory", "database")
+        self._end("proposing", "engine", "workspace", "memory", "database")
 
     def _end(self, *names: str) -> None:
         for name in names:

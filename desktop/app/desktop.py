@@ -105,6 +105,7 @@ def _live(
         _answer_hooks(core, desktop, tray, background, ending)
         _remind(core, desktop, tray, relay, background, ending)
         _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
+        ending.callback(core.proposing.close)
         _look_for_updates(core, tray, background, ending)
     else:
         instance.asked.connect(lambda _later: desktop.show())
@@ -189,13 +190,14 @@ def _remind(
     core: Core, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
 ) -> None:
     """What is due is said natively, and stays in a list until it is done."""
-    from desktop.system.notifier import notifier
+    from desktop.system.notifier import QuietNotifier, notifier
     from desktop.tools.reminder_clock import ReminderClock
     from desktop.ui.reminders import ReminderNotices
 
     speaker = notifier(tray.say)
     ending.callback(speaker.close)
-    notices = ReminderNotices(core.reminders, speaker, relay, background)
+    quiet = QuietNotifier(speaker, tray.allows)
+    notices = ReminderNotices(core.reminders, quiet, relay, background)
     ending.callback(notices.deleteLater)
     notices.opened.connect(lambda: desktop.show_page("Reminders"))
     notices.due_changed.connect(tray.set_due)
@@ -251,12 +253,15 @@ def _follow_settings(
     ending.callback(watch.close)
     watch.refused.connect(lambda error: tray.say(tr("The settings file has a mistake"), told(str(error))))
 
+    tray.set_notifications(core.settings.current.window.notifications)
+
     def follow(event: SettingsChanged) -> None:
         wanted = event.settings.window
         if theme.mode is not wanted.theme:
             theme.set_mode(wanted.theme)
         if theme.zoom_percent != wanted.zoom_percent:
             theme.set_zoom(wanted.zoom_percent)
+        tray.set_notifications(wanted.notifications)
 
     relay.listen(SettingsChanged, follow)
     return watch

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.core import Core
@@ -107,8 +109,16 @@ class Pages:
             self._background,
             ChatNames(core.store),
             lambda: core.workspace.folders[1:],
-            core.workspace.revoke,
+            self._close_folder,
         )
+
+    def _close_folder(self, folder: Path) -> None:
+        """On the pool: it stays closed, also after the next start."""
+        core = self._core
+        left = [
+            each for each in core.settings.current.chat.folders if Path(os.path.expanduser(each)) != folder
+        ]
+        core.settings.change("chat", "folders", left)
 
     def _reminders(self) -> Page:
         from desktop.ui.reminders_page import RemindersPage
@@ -132,13 +142,16 @@ class Pages:
         return NetworkPage(self._theme, core.network, core.settings, self._relay, self._background)
 
     def _settings(self) -> Page:
+        from desktop.app.keeping import Keeping
         from desktop.system.autostart import autostart
+        from desktop.ui.language import tr
         from desktop.ui.pages.settings import SettingsPage
         from desktop.ui.pages.settings_autostart import AutostartGroup
+        from desktop.ui.pages.settings_keeping import KeepingGroup
         from desktop.ui.pages.settings_row import Action
 
         core = self._core
-        said = "Threads and speed are measured while nobody waits for an answer, for at most 20 seconds."
+        said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")
         page = SettingsPage(
             self._theme,
             core.settings,
@@ -146,8 +159,9 @@ class Pages:
             self._relay,
             self._background,
             {"models": self._models, "agents": _agents},
-            {"model.threads": Action("Measure again", said, self._measure)},
+            {"model.threads": Action(tr("Measure again"), said, self._measure)},
             AutostartGroup(self._theme, autostart(core.paths), self._background),
+            KeepingGroup(self._theme, Keeping(core, self._desktop.quit), self._background),
         )
         page.page_requested.connect(self._desktop.show_page)
         return page

@@ -164,7 +164,9 @@ class Engine:
         if self._session is None or self._tuning is None:
             return False
         idle_s = self._clock.now() - self._used_at
-        reason = reason_to_unload(self._settings(), idle_s, self._memory.available_bytes())
+        reason = reason_to_unload(
+            self._settings(), idle_s, self._memory.available_bytes(), self._memory.on_battery()
+        )
         if reason is not None:
             self._free(reason)
             return True

@@ -7,6 +7,7 @@ import sys
 
 import psutil
 
+from desktop.engine.power import on_battery
 from desktop.settings import ModelSettings
 
 MB = 1_000_000
@@ -28,6 +29,10 @@ class Memory:
         """What this process holds now."""
         return int(psutil.Process().memory_info().rss)
 
+    def on_battery(self) -> bool:
+        """Whether the computer runs on its battery now."""
+        return on_battery()
+
     def trim(self) -> None:
         """Return freed memory to the system where the C library keeps it for itself (glibc)."""
         release = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
@@ -35,10 +40,21 @@ class Memory:
             release(0)
 
 
-def reason_to_unload(settings: ModelSettings, idle_s: float, available_bytes: int) -> str | None:
+def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:
+    """How long a model may be idle; 0 for ever."""
+    limit = settings.unload_after_minutes
+    if on_battery and settings.battery_minutes:
+        limit = min(limit, settings.battery_minutes) if limit else settings.battery_minutes
+    return limit * 60.0
+
+
+def reason_to_unload(
+    settings: ModelSettings, idle_s: float, available_bytes: int, on_battery: bool = False
+) -> str | None:
     """Why a model that has been idle so long has to go, or None."""
-    if settings.unload_after_minutes and idle_s >= settings.unload_after_minutes * 60:
-        return "idle"
+    limit_s = idle_limit_s(settings, on_battery)
+    if limit_s and idle_s >= limit_s:
+        return "idle, on battery" if on_battery and settings.battery_minutes else "idle"
     if available_bytes < settings.low_memory_mb * MB:
         return "memory is low"
     return None

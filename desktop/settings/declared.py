@@ -96,6 +96,14 @@ class ModelSettings(Section):
         ge=0,
         le=1440,
     )
+    battery_minutes: int = setting(
+        3,
+        "Unload when idle, on battery",
+        "The same while the computer runs on its battery. 0: as without one.",
+        Manner(unit="minutes", step=1, least="As without one", more=True),
+        ge=0,
+        le=1440,
+    )
     low_memory_mb: int = setting(
         500,
         "Low memory",
@@ -133,6 +141,12 @@ class ChatSettings(Section):
         "Workspace",
         "The folder that the assistant may use.",
         Manner(empty="Steward in your home folder", editor=Editor.FOLDER, next_start=True),
+    )
+    folders: list[str] = setting(
+        [],
+        "More folders",
+        "Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.",
+        Manner(empty="None", editor=Editor.FOLDERS),
     )
 
 
@@ -248,6 +262,14 @@ class MemorySettings(Section):
     )
 
 
+class Notifications(Worded):
+    """Which notifications are shown by the desktop."""
+
+    ALL = "all", "All"
+    QUESTIONS = "questions", "Only questions"
+    NONE = "none", "None"
+
+
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     language: Language = setting(
@@ -260,11 +282,23 @@ class WindowSettings(Section):
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",
         "Quick-ask hotkey",
         "The keys that open Quick-ask from everywhere. Empty: off.",
+        Manner(empty="Off", page="Quick-ask"),
+    )
+    notifications: Notifications = setting(
+        Notifications.ALL,
+        "Notifications",
+        "Which ones the desktop shows. All of them stay in the tray's menu and in their own lists.",
     )
     told_about_tray: bool = setting(
         False,
         "Told about the tray",
         "Whether closing to the tray was explained already.",
+        Manner(hidden=True),
+    )
+    set_up: bool = setting(
+        False,
+        "Set up",
+        "Whether hotkey, start and folders were gone through after the first model.",
         Manner(hidden=True),
     )
     asked_about_autostart: bool = setting(

@@ -27,6 +27,7 @@ class Editor(StrEnum):
     AS_TYPED = ""
     LONG = "long"
     FOLDER = "folder"
+    FOLDERS = "folders"  # a list of them
 
 
 @dataclass(frozen=True)

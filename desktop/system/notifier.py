@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import structlog
 from PySide6.QtCore import QObject, QSocketNotifier, Slot
 
-from desktop.tools.ports import OPENED, Notice
+from desktop.tools.ports import OPENED, Notice, Notifier
 
 log = structlog.get_logger(__name__)
 
@@ -46,6 +46,21 @@ class TrayNotifier:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+class QuietNotifier:
+    """A `tools.ports.Notifier` that shows only what is wanted at that moment. Main thread only."""
+
+    def __init__(self, speaker: Notifier, wanted: Callable[[], bool]) -> None:
+        self._speaker = speaker
+        self._wanted = wanted
+
+    def show(self, notice: Notice, chosen: Chosen) -> None:
+        if self._wanted():
+            self._speaker.show(notice, chosen)
+
+    def withdraw(self, key: str) -> None:
+        self._speaker.withdraw(key)
 
 
 class BusNotifier(QObject):

@@ -15,9 +15,11 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
+from desktop.settings import Notifications
 from desktop.ui.icons import icon
 from desktop.ui.language import later, plural, tr
 from desktop.ui.permission.visible import visible
+from desktop.ui.recent_notices import RecentNotices
 from desktop.ui.theme import DARK, LIGHT, Theme
 
 LOOK_EVERY_MS = 1000
@@ -79,6 +81,7 @@ class Tray(QObject):
         self._unguarded = False
         self._paused_until = ""
         self._due_count = 0
+        self._notifications = Notifications.ALL
         self._menu = self._make_menu()
         self._timer = QTimer(self)
         self._timer.setInterval(look_every_ms)
@@ -139,9 +142,20 @@ class Tray(QObject):
         self._resume.setText(tr("Resume the gate (paused until {time})", time=self._paused_until))
         self._show_state()
 
-    def say(self, title: str, text: str) -> None:
-        """A notification; desktops may swallow it, so nothing may depend on it."""
-        if self._icon is not None:
+    def set_notifications(self, wanted: Notifications) -> None:
+        """Which of them the desktop is to show; all are kept in the menu."""
+        self._notifications = wanted
+
+    def allows(self, question: bool = False) -> bool:
+        """Whether one may be shown now."""
+        if self._notifications is Notifications.QUESTIONS:
+            return question
+        return self._notifications is Notifications.ALL
+
+    def say(self, title: str, text: str, question: bool = False) -> None:
+        """A notification; desktops may swallow it, so it stays in the menu, too; nothing depends on it."""
+        self._recent.add(title, text)
+        if self._icon is not None and self.allows(question):
             self._icon.showMessage(title, text, self._picture(), 8000)
 
     def close(self) -> None:
@@ -205,6 +219,7 @@ class Tray(QObject):
         self._question.setVisible(False)
         self._due = self._add(menu, "due", tr("No reminder is due"), self.reminders_requested)
         self._due.setVisible(False)
+        self._recent = RecentNotices(menu, self.open_requested.emit)
         menu.addSeparator()
         self._undo = self._add(menu, "undo", tr("Undo last change"), self.undo_requested)
         self._undo.setEnabled(False)

@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from desktop.settings import Notifications
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray, TrayState
@@ -169,3 +170,34 @@ def test_due_reminders_and_a_pause_are_told(tray: Tray) -> None:
     tray.set_pause(None)
     assert not _action(tray, "tray_due").isVisible()
     assert tray.tooltip == "Steward"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "plain", "question"),
+    [
+        (Notifications.ALL, True, True),
+        (Notifications.QUESTIONS, False, True),
+        (Notifications.NONE, False, False),
+    ],
+)
+def test_the_setting_says_which_notifications_are_shown(
+    tray: Tray, wanted: Notifications, plain: bool, question: bool
+) -> None:
+    """Questions of the assistant are a kind of their own."""
+    tray.set_notifications(wanted)
+    assert (tray.allows(), tray.allows(question=True)) == (plain, question)
+
+
+def test_what_was_missed_is_in_the_menu_the_newest_first(tray: Tray, qtbot: QtBot) -> None:
+    """Also what the setting kept from being shown; ten lines, and each opens the window."""
+    tray.set_notifications(Notifications.NONE)
+    recent = next(a for a in tray.menu.actions() if a.objectName() == "tray_recent")
+    assert not recent.isVisible()
+    for number in range(12):
+        tray.say(f"Answer {number}", "is ready")
+    assert recent.isVisible()
+    lines = [action.text() for action in recent.menu().actions()]
+    assert len(lines) == 10
+    assert lines[0].endswith("Answer 11: is ready")
+    with qtbot.waitSignal(tray.open_requested, timeout=1000):
+        recent.menu().actions()[0].trigger()

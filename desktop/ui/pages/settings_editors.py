@@ -14,6 +14,7 @@ from desktop.ui.language import tr
 from desktop.ui.pages.choice import Choice
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.settings_editor import Offers, SettingEditor
+from desktop.ui.pages.settings_folders import FoldersEditor
 from desktop.ui.pages.settings_known import Kind, Known
 from desktop.ui.pages.settings_number import NumberField
 from desktop.ui.pages.settings_texts import FolderEditor, LongEditor, TextEditor
@@ -134,6 +135,7 @@ def editor(theme: Theme, known: Known, offers: Offers = tuple) -> SettingEditor:
         Kind.SWITCH: SwitchEditor,
         Kind.NUMBER: NumberEditor,
         Kind.FOLDER: FolderEditor,
+        Kind.FOLDERS: FoldersEditor,
         Kind.LONG: LongEditor,
         Kind.ELSEWHERE: ElsewhereEditor,
     }

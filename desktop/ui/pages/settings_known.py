@@ -21,6 +21,7 @@ class Kind(Enum):
     LONG = "long"
     FOLDER = "folder"
     WORDS = "words"
+    FOLDERS = "folders"
     ELSEWHERE = "elsewhere"  # shown here, changed on a page of its own
 
 
@@ -67,7 +68,7 @@ class Known:
             return told(value.words)
         if self.kind is Kind.NUMBER:
             return self._number_in_words(value)
-        if self.kind is Kind.WORDS:
+        if self.kind in (Kind.WORDS, Kind.FOLDERS):
             value = ", ".join(value)
         return str(value) if value else self.manner.empty or tr("empty")
 
@@ -178,7 +179,7 @@ def _kind(default: Any, manner: Manner) -> Kind:
     if isinstance(default, Worded) or (manner.offers and isinstance(default, str)):
         return Kind.CHOICE
     if isinstance(default, list):
-        return Kind.WORDS
+        return Kind.FOLDERS if manner.editor is Editor.FOLDERS else Kind.WORDS
     return {Editor.LONG: Kind.LONG, Editor.FOLDER: Kind.FOLDER}.get(manner.editor, Kind.TEXT)
 
 

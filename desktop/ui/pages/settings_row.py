@@ -23,7 +23,8 @@ from desktop.ui.pages.settings_known import Kind, Known
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 NARROW_PX = 560  # below this the editor stands under the words
-WIDE_KINDS = (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.WORDS)  # always below, over the whole width
+# Always below the words, over the whole width.
+WIDE_KINDS = (Kind.LONG, Kind.TEXT, Kind.FOLDER, Kind.FOLDERS, Kind.WORDS)
 
 
 @dataclass(frozen=True)
