@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,9 @@ from desktop.chat.formats.splitter import CallSplitter
 from desktop.chat.hints import Hints, own_hints
 from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
-from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
+from desktop.engine.stream import Stream
+from desktop.errors import Cancelled
 from desktop.models.library import InstalledModel
 from desktop.paths import write_atomically
 from desktop.tools.tool import Toolbox
@@ -69,6 +71,25 @@ class Capability:
     revision: int = REVISION
 
 
+class _Asking:
+    """Asks the engine, and knows whether it was cancelled: what came until then says nothing about the model."""
+
+    def __init__(self, submit: Callable[[GenerateRequest], Stream]) -> None:
+        self._submit = submit
+        self._latest: Stream | None = None
+
+    def submit(self, request: GenerateRequest) -> Stream:
+        self.check()
+        self._latest = self._submit(request)
+        return self._latest
+
+    def check(self) -> None:
+        """Raises Cancelled when the latest answer was."""
+        latest = self._latest
+        if latest is not None and latest.ended and latest.finish is FinishReason.CANCELLED:
+            raise Cancelled
+
+
 class Capabilities:
     """By the hash of the model file. `known` may be called on any thread; `find_out` blocks."""
 
@@ -89,7 +110,8 @@ class Capabilities:
         """Try the ways of a model whose template knows no tools; the others are known by their template.
 
         Takes as long as a dozen short answers, and everybody else goes first. None where nothing had to be
-        tried, or when the model was changed meanwhile.
+        tried, or when the model was changed meanwhile. Raises Cancelled, and keeps nothing, where an answer
+        was cancelled: the program ends.
         """
         if Manner.of(model.facts, Way.NATIVE).family.native or self.known(model) is not None:
             return None
@@ -110,13 +132,15 @@ class Capabilities:
         """How the model does in one way."""
         right = {True: 0, False: 0}
         asked = {True: 0, False: 0}
+        asking = _Asking(engine.submit)
         for request, tool, word in TRIALS:
-            called = self._called(engine, manner, request)
+            called = self._called(asking, manner, request)
+            asking.check()
             asked[bool(tool)] += 1
             right[bool(tool)] += _is_right(called, tool, word)
         return Trial(manner.way, right[True] / asked[True], right[False] / asked[False])
 
-    def _called(self, engine: Engine, manner: Manner, request: str) -> Found | None:
+    def _called(self, asking: _Asking, manner: Manner, request: str) -> Found | None:
         messages = (Message("system", manner.instructions(self._toolbox)), Message("user", request))
         base = GenerateRequest(
             conversation="trial",
@@ -126,10 +150,10 @@ class Capabilities:
             tools=manner.schemas(self._toolbox),
         )
         if manner.is_guided:
-            decider = Decider(engine.submit, manner.family, self._hints, priority=Priority.BACKGROUND)
+            decider = Decider(asking.submit, manner.family, self._hints, priority=Priority.BACKGROUND)
             return decider.decide(base, self._toolbox, request).call
         splitter = CallSplitter(self._toolbox.names, patterns=manner.way is Way.PATTERNS)
-        for piece in engine.submit(base):
+        for piece in asking.submit(base):
             splitter.feed(piece)
         splitter.finish()
         return splitter.calls[0] if splitter.calls else None

@@ -12,6 +12,7 @@ from desktop.chat.capabilities import TRIALS, Capabilities
 from desktop.chat.formats.found import PATTERNS
 from desktop.chat.ways import Way
 from desktop.engine.engine import Engine, start_thread
+from desktop.errors import Cancelled
 from desktop.events import Bus
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
@@ -94,6 +95,15 @@ def test_a_model_that_calls_for_everything_is_left_to_talk(laboratory: Callable[
     assert found is not None
     assert found.way is Way.WORDS
     assert found.trials[-1].restraint == 0.0
+
+
+def test_a_program_that_ends_meanwhile_has_found_nothing_out(laboratory: Callable[..., Laboratory]) -> None:
+    """An answer that was cancelled says nothing about the model: it is tried again at the next start."""
+    here = laboratory(ScriptedBackend(by_patterns))
+    here.engine.close()
+    with pytest.raises(Cancelled):
+        here.capabilities().find_out(here.engine, here.model)
+    assert here.capabilities().known(here.model) is None
 
 
 def test_what_was_found_is_kept_for_the_file(laboratory: Callable[..., Laboratory]) -> None:
