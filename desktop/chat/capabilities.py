@@ -72,7 +72,7 @@ class Capability:
 
 
 class _Asking:
-    """Asks the engine, and knows whether it was cancelled: what came until then says nothing about the model."""
+    """Asks the engine, and knows whether it was cancelled: such an answer says nothing about the model."""
 
     def __init__(self, submit: Callable[[GenerateRequest], Stream]) -> None:
         self._submit = submit
