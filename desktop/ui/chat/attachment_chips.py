@@ -88,7 +88,7 @@ class AttachmentChip(QFrame):
 
     def _beginning(self, tokens: int, name: str) -> QToolButton:
         words = tr("Use the first {tokens:,} tokens", tokens=tokens)
-        return IconButton(
+        made = IconButton(
             self._theme,
             "",
             words,
@@ -97,6 +97,8 @@ class AttachmentChip(QFrame):
             size=24,
             label=words,
         )
+        made.setProperty("link", True)
+        return made
 
 
 def words_of(pending: Pending) -> str:

@@ -61,6 +61,8 @@ class ChipRow(QWidget):
             chip.setParent(None)
             chip.deleteLater()
         self.chips = [self._chip(number, each) for number, each in enumerate(facts)]
+        if self.chips:  # the words before them stand at the height of theirs
+            self._lead.setFixedHeight(self.chips[0].sizeHint().height())
         self.setVisible(bool(facts))
         return True
 

@@ -214,11 +214,12 @@ def facts_of(use: ContextUse) -> tuple[Fact, ...]:
         value = tr("{sign}{count:,} tokens", sign="≈ " if use.is_estimate else "", count=tokens)
         return Fact(name, value, tokens / use.limit if use.limit else 0.0, strong)
 
+    summary = (fact(tr("Summary"), use.summary),) if use.summary else ()
     return (
         fact(tr("System prompt"), use.instructions),
         fact(tr("Tools"), use.tools),
         fact(tr("Memory"), use.memory),
-        fact(tr("Summary of older messages"), use.summary),
+        *summary,
         fact(tr("Messages"), use.messages),
         fact(tr("Attachments"), use.attachments),
         fact(tr("Used"), use.used, strong=True),
