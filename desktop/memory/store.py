@@ -216,6 +216,18 @@ class MemoryStore:
         statement = "SELECT value FROM memory_state WHERE name = 'version'"
         return int(self.database.read(lambda c: c.execute(statement).fetchone()[0]))
 
+    def state(self, name: str) -> int:
+        """A number that is kept beside the items; 0 until it is set."""
+        row = self.database.read(
+            lambda c: c.execute("SELECT value FROM memory_state WHERE name = ?", (name,)).fetchone()
+        )
+        return int(row["value"]) if row is not None else 0
+
+    def set_state(self, name: str, value: int) -> None:
+        self.database.write(
+            lambda c: c.execute("INSERT OR REPLACE INTO memory_state VALUES (?, ?)", (name, value))
+        )
+
     def get(self, item_id: int) -> Item:
         """Raises KeyError when there is no such item."""
         found = self.items((item_id,))
