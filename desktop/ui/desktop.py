@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
 
 from desktop.agents.events import PauseChanged
 from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
@@ -111,7 +110,6 @@ class Desktop(QObject):
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
         window.controller.show_report(self._unexpected_end)
         window.close_to_tray.connect(self._on_close_to_tray)
-        self._add_key(window, "memory", "Ctrl+M", "Memory")
         window.set_tray_available(self._tray.is_available)
         if self._quick is not None:
             for number in self._quick.talk.running:
@@ -136,14 +134,6 @@ class Desktop(QObject):
         """Only where `make_pages` was given."""
         assert self._make_pages is not None
         return self._make_pages()
-
-    def _add_key(self, window: QWidget, name: str, keys: str, page: str) -> None:
-        """Keys that open a page from a window."""
-        action = QAction(window)
-        action.setObjectName(f"key_{name}")
-        action.setShortcut(QKeySequence(keys))
-        action.triggered.connect(lambda _checked=False: self.show_page(page))
-        window.addAction(action)
 
     # -- quick-ask ----------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
 from desktop.ui.language import tr
 from desktop.ui.permission.entry import WaitingEntry
+from desktop.ui.shortcuts import with_keys
 from desktop.ui.theme import Theme
 
 
@@ -32,7 +33,12 @@ class ConversationPane(QWidget):
         self.composer = Composer(theme, self)
         self.status = StatusLine(theme, self)
         self.sidebar_button = IconButton(
-            theme, "sidebar", tr("Show the list of chats (Ctrl+B)"), "show_sidebar", size=32, parent=self
+            theme,
+            "sidebar",
+            with_keys(tr("Show the list of chats"), "sidebar"),
+            "show_sidebar",
+            size=32,
+            parent=self,
         )
         self.waiting = WaitingEntry(theme, self)
         self.transcript.hide()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.ui.language import tr
+from desktop.ui.shortcuts import with_keys
 
 SEARCH_AFTER_MS = 60  # so that one stroke of a fast typist is not a search of its own
 
@@ -24,7 +25,7 @@ class SearchBox(QLineEdit):
         super().__init__(parent)
         self.setObjectName("search")
         self.setAccessibleName(tr("Search chats"))
-        self.setPlaceholderText(tr("Search (Ctrl+K)"))
+        self.setPlaceholderText(with_keys(tr("Search"), "search"))
         self.setClearButtonEnabled(True)
         self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
         self._timer.timeout.connect(self._search)

@@ -15,6 +15,8 @@ from desktop.ui.buttons import IconButton
 from desktop.ui.chat.conversation_model import ConversationModel, found, grouped
 from desktop.ui.chat.row_delegate import RowDelegate
 from desktop.ui.chat.search_box import SearchBox
+from desktop.ui.language import tr
+from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.theme import SMALL_PX, Theme
 
 WIDTH = 264
@@ -29,6 +31,7 @@ class Sidebar(QFrame):
     renamed = Signal(int, str)
     delete_wanted = Signal(int)
     pin_wanted = Signal(int, bool)
+    export_wanted = Signal(int)
     search_wanted = Signal(str)
     search_left = Signal()  # Esc in the search box: back to the conversation
     models_wanted = Signal()
@@ -47,12 +50,12 @@ class Sidebar(QFrame):
         self.model_button = IconButton(
             theme,
             "model",
-            "Choose and manage models",
+            tr("Choose and manage models"),
             "model_button",
             self.models_wanted.emit,
-            label="Models",
+            label=tr("Models"),
         )
-        self.settings_button = IconButton(theme, "settings", "Theme and text size", "settings_button")
+        self.settings_button = IconButton(theme, "settings", tr("Theme and text size"), "settings_button")
         self.settings_button.setMenu(settings_menu)
         self.settings_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self._lay_out()
@@ -87,9 +90,9 @@ class Sidebar(QFrame):
     def show_model(self, name: str) -> None:
         metrics = self.model_button.fontMetrics()
         room = self._theme.px(WIDTH - 96)
-        self.model_button.setText(metrics.elidedText(name or "Models", Qt.TextElideMode.ElideRight, room))
+        self.model_button.setText(metrics.elidedText(name or tr("Models"), Qt.TextElideMode.ElideRight, room))
         self.model_button.set_words(
-            f"{name}: choose and manage models" if name else "Choose and manage models"
+            tr("{name}: choose and manage models", name=name) if name else tr("Choose and manage models")
         )
 
     def focus_search(self) -> None:
@@ -105,10 +108,10 @@ class Sidebar(QFrame):
     # -- inside -------------------------------------------------------------------------------
 
     def _make_new_button(self) -> QPushButton:
-        button = QPushButton("New chat")
+        button = QPushButton(tr("New chat"))
         button.setObjectName("new_chat")
-        button.setAccessibleName("New chat")
-        button.setToolTip("New chat (Ctrl+N)")
+        button.setAccessibleName(tr("New chat"))
+        button.setToolTip(with_keys(tr("New chat"), "new_chat"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(self.new_chat_wanted)
         return button
@@ -177,11 +180,14 @@ class Sidebar(QFrame):
         menu = QMenu(self)
         menu.setObjectName("conversation_menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open", lambda: self.opened.emit(row.id))
-        menu.addAction("Rename\tF2", lambda: self.list.edit(index))
-        menu.addAction("Unpin" if row.pinned else "Pin", lambda: self.pin_wanted.emit(row.id, not row.pinned))
+        menu.addAction(tr("Open"), lambda: self.opened.emit(row.id))
+        menu.addAction(beside_keys(tr("Rename"), "rename"), lambda: self.list.edit(index))
+        menu.addAction(
+            tr("Unpin") if row.pinned else tr("Pin"), lambda: self.pin_wanted.emit(row.id, not row.pinned)
+        )
+        menu.addAction(tr("Export…"), lambda: self.export_wanted.emit(row.id))
         menu.addSeparator()
-        menu.addAction("Delete\tDel", lambda: self.delete_wanted.emit(row.id))
+        menu.addAction(beside_keys(tr("Delete"), "delete"), lambda: self.delete_wanted.emit(row.id))
         return menu
 
     def _select_current(self) -> None:
@@ -209,7 +215,7 @@ class ConversationList(QListView):
     def __init__(self, theme: Theme, model: ConversationModel, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("conversations")
-        self.setAccessibleName("Conversations")
+        self.setAccessibleName(tr("Conversations"))
         self.setModel(model)
         self.setItemDelegate(RowDelegate(theme, self))
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)

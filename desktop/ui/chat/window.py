@@ -7,13 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import (
-    QAction,
     QActionGroup,
     QCloseEvent,
     QDesktopServices,
     QGuiApplication,
     QIcon,
-    QKeySequence,
     QResizeEvent,
     QShowEvent,
 )
@@ -35,6 +33,7 @@ from desktop.ui import window_state
 from desktop.ui.chat.attaching import Attaching, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
+from desktop.ui.chat.exporting import Exporting
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.opening import Opening
 from desktop.ui.chat.pane import ConversationPane
@@ -44,6 +43,8 @@ from desktop.ui.chat.used_memory import UsedMemory
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.language import later, tr
+from desktop.ui.shortcut_sheet import show_sheet
+from desktop.ui.shortcuts import beside_keys, bind
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 from desktop.ui.undoing import Undoing
@@ -137,6 +138,8 @@ class ChatWindow(QWidget):
         self.presets = PresetController(
             store.presets, turns, background, theme, self.pane, self.toast, lambda: self.controller.current
         )
+        self.exporting = Exporting(self, store, background, self.toast)
+        self.sidebar.export_wanted.connect(self.exporting.start)
         self.used_memory = UsedMemory(Blocks(store.database), background, self.pane, theme, self.toast)
         relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
@@ -266,25 +269,25 @@ class ChatWindow(QWidget):
     # -- keys ---------------------------------------------------------------------------------
 
     def _add_shortcuts(self) -> None:
-        for name, keys, act in (
-            ("new_chat", "Ctrl+N", self.controller.new_chat),
-            ("search", "Ctrl+K", self._on_search),
-            ("sidebar", "Ctrl+B", self.toggle_sidebar),
-            ("cycle", "F6", lambda: self._cycle_focus(1)),
-            ("cycle_back", "Shift+F6", lambda: self._cycle_focus(-1)),
-            ("close", "Ctrl+W", self.close),
-            ("quit", "Ctrl+Q", self.quit_requested.emit),
-            ("zoom_in", "Ctrl++", lambda: self._zoom(1)),
-            ("zoom_in_2", "Ctrl+=", lambda: self._zoom(1)),
-            ("zoom_out", "Ctrl+-", lambda: self._zoom(-1)),
-            ("zoom_reset", "Ctrl+0", lambda: self._zoom(0)),
-            ("stop", "Esc", self._on_escape),
-        ):
-            action = QAction(self)
-            action.setObjectName(f"key_{name}")
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(lambda _checked=False, act=act: act())
-            self.addAction(action)
+        bind(
+            self,
+            {
+                "shortcuts": lambda: show_sheet(self._theme, self),
+                "new_chat": self.controller.new_chat,
+                "search": self._on_search,
+                "sidebar": self.toggle_sidebar,
+                "cycle": lambda: self._cycle_focus(1),
+                "cycle_back": lambda: self._cycle_focus(-1),
+                "stop": self._on_escape,
+                "memory": lambda: self.page_requested.emit("Memory"),
+                "settings": lambda: self.page_requested.emit("Settings"),
+                "zoom_in": lambda: self._zoom(1),
+                "zoom_out": lambda: self._zoom(-1),
+                "zoom_reset": lambda: self._zoom(0),
+                "close": self.close,
+                "quit": self.quit_requested.emit,
+            },
+        )
 
     def _on_search(self) -> None:
         if self.sidebar.isHidden():
@@ -340,9 +343,9 @@ class ChatWindow(QWidget):
             action.triggered.connect(lambda _checked=False, mode=mode: self.set_mode(mode))
             group.addAction(action)
         menu.addSeparator()
-        menu.addAction(tr("Larger text\tCtrl++"), lambda: self._zoom(1))
-        menu.addAction(tr("Smaller text\tCtrl+-"), lambda: self._zoom(-1))
-        menu.addAction(tr("Normal text size\tCtrl+0"), lambda: self._zoom(0))
+        menu.addAction(beside_keys(tr("Larger text"), "zoom_in"), lambda: self._zoom(1))
+        menu.addAction(beside_keys(tr("Smaller text"), "zoom_out"), lambda: self._zoom(-1))
+        menu.addAction(beside_keys(tr("Normal text size"), "zoom_reset"), lambda: self._zoom(0))
         return menu
 
     def set_mode(self, mode: Mode) -> None:

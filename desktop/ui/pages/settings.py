@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
@@ -23,6 +23,7 @@ from desktop.ui.pages.scroll import AROUND, ScrollColumn
 from desktop.ui.pages.settings_autostart import AutostartGroup
 from desktop.ui.pages.settings_editor import Offers
 from desktop.ui.pages.settings_group import SettingsGroup
+from desktop.ui.pages.settings_keeping import KeepingGroup
 from desktop.ui.pages.settings_known import Known, groups
 from desktop.ui.pages.settings_row import Action, SettingRow
 from desktop.ui.pages.settings_saver import Saver
@@ -52,6 +53,7 @@ class SettingsPage(Page):
         offers: Mapping[str, Offers] | None = None,
         actions: Mapping[str, Action] | None = None,
         autostart: AutostartGroup | None = None,
+        keeping: KeepingGroup | None = None,
         open_file: Callable[[Path], bool] = lambda path: QDesktopServices.openUrl(
             QUrl.fromLocalFile(str(path))
         ),
@@ -65,7 +67,9 @@ class SettingsPage(Page):
         self._offers = offers or {}
         self._actions = actions or {}
         self._open = open_file
-        self._autostart = autostart
+        self._extra: tuple[AutostartGroup | KeepingGroup, ...] = tuple(
+            each for each in (autostart, keeping) if each is not None
+        )
         self._saver = Saver(settings_file, background)
         self.rows: dict[str, SettingRow] = {}
         self._build(theme)
@@ -78,8 +82,8 @@ class SettingsPage(Page):
 
     def shown(self) -> None:
         self._refresh(self._file.current)
-        if self._autostart is not None:
-            self._autostart.refresh()
+        for each in self._extra:
+            each.refresh()
 
     def search_for(self, text: str) -> None:
         """Leave only what holds all words of `text` in its title, help or key."""
@@ -87,8 +91,7 @@ class SettingsPage(Page):
             self.search.setText(text)  # which comes here again
             return
         found = [group.search(text) for group in self.groups]
-        if self._autostart is not None:
-            found.append(self._autostart.search(text))
+        found += [each.search(text) for each in self._extra]
         self.empty.show_text("" if any(found) else NOT_FOUND)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -103,9 +106,9 @@ class SettingsPage(Page):
                 row.show_settings(settings)
 
     def _order_tabs(self) -> None:
-        autostart = self._autostart.stops if self._autostart is not None else ()
+        extra = [stop for each in self._extra for stop in each.stops]
         stops = [stop for group in self.groups for stop in group.stops]
-        order_tabs((self.search, self.file_button, *autostart, *stops))
+        order_tabs((self.search, self.file_button, *extra, *stops))
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -149,10 +152,9 @@ class SettingsPage(Page):
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="settings_empty")
         self._problem = QVBoxLayout()
         self._scroll = ScrollColumn(theme, "settings_scroll")
-        above: list[QWidget] = [self._autostart] if self._autostart is not None else []
         self.column.addLayout(self._search_row())
         self._scroll.body.addLayout(self._problem)
-        for widget in (self.empty, *above, *self.groups):
+        for widget in (self.empty, *self._extra, *self.groups):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
         self.column.addWidget(self._scroll, 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QIcon, QKeySequence, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,6 +28,8 @@ from desktop.ui.language import tr
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.unguarded import UnguardedBanner
+from desktop.ui.shortcut_sheet import show_sheet
+from desktop.ui.shortcuts import bind
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.window_state import WindowState
 
@@ -180,18 +182,16 @@ class PagesWindow(QWidget):
         row.addLayout(right, 1)
 
     def _add_shortcuts(self) -> None:
-        for name, keys, act in (
-            ("close", "Esc", self.close),
-            ("close_2", "Ctrl+W", self.close),
-            ("next", "Ctrl+PgDown", lambda: self._step(1)),
-            ("previous", "Ctrl+PgUp", lambda: self._step(-1)),
-            ("cycle", "F6", self._cycle_focus),
-        ):
-            action = QAction(self)
-            action.setObjectName(f"pages_key_{name}")
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(lambda _checked=False, act=act: act())
-            self.addAction(action)
+        bind(
+            self,
+            {
+                "shortcuts": lambda: show_sheet(self._theme, self),
+                "pages_next": lambda: self._step(1),
+                "pages_previous": lambda: self._step(-1),
+                "pages_cycle": self._cycle_focus,
+                "pages_close": self.close,
+            },
+        )
 
     def _cycle_focus(self) -> None:
         """From the list into the page and back."""

@@ -1,0 +1,77 @@
+"""Backup, restore, export and import for the window; the verbs of the command line do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.app.core import Core
+from desktop.ui.language import tr
+
+if TYPE_CHECKING:
+    from desktop.ui.pages.settings_keeping import Offered
+
+
+class Keeping:
+    """What the Settings page calls. `quit_app` ends the tray app, on the main thread."""
+
+    def __init__(self, core: Core, quit_app: Callable[[], None]) -> None:
+        self._core = core
+        self._quit = quit_app
+
+    def offered(self) -> Offered:
+        from desktop.backup.contents import sizes
+        from desktop.ui.pages.settings_keeping import Offered
+
+        return Offered(sum(sizes(self._core.paths).models_bytes.values()))
+
+    def backup(self, file: Path, with_models: bool) -> str:
+        from desktop import __version__
+        from desktop.backup.write import write_backup
+
+        write_backup(self._core.paths, file, __version__, with_models)
+        return tr("Backed up to {file}, {size} MB.", file=file, size=f"{file.stat().st_size / 1e6:.1f}")
+
+    def inspect(self, file: Path) -> str:
+        from desktop.backup.restore import inspect
+
+        manifest = inspect(file, self._core.known)
+        return tr(
+            "This backup was made {when} by Steward {program} and takes {size} MB.",
+            when=f"{manifest.made_at.astimezone():%Y-%m-%d %H:%M}",
+            program=manifest.program,
+            size=f"{manifest.total_bytes / 1e6:.0f}",
+        )
+
+    def prepare(self, file: Path) -> None:
+        from desktop.backup.restore import prepare
+
+        prepare(file, self._core.paths, self._core.known)
+
+    def restart(self) -> None:
+        self._core.restart_wanted = True
+        self._quit()
+
+    def export(self, target: Path) -> str:
+        from desktop.chat.exchange_files import write_json, write_markdown
+
+        form = self._core.exchange.export()
+        if target.suffix.lower() == ".json":
+            write_json(form, target)
+        else:
+            write_markdown(form, target.with_suffix("") if target.suffix == ".d" else target)
+        return tr("{count} chats written to {target}.", count=len(form.conversations), target=target)
+
+    def import_file(self, file: Path) -> str:
+        from desktop.chat.events import ConversationsChanged
+        from desktop.chat.exchange_files import read_chats
+
+        done = self._core.exchange.import_chats(read_chats(file))
+        self._core.bus.publish(ConversationsChanged())
+        return tr(
+            "{count} chats with {messages} messages came in; {known} were here already.",
+            count=done.conversations,
+            messages=done.messages,
+            known=done.known,
+        )
