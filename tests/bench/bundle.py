@@ -24,7 +24,7 @@ from tests.flows.desktop_session import DesktopSession, desktop_session, stop, w
 CLASSIFY = ("classify", "--no-model", "ls -la")
 
 
-def measure(bundle: Path, runs: int) -> dict[str, object]:
+def measure(bundle: Path, runs: int, model: Path | None) -> dict[str, object]:
     files = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))["files"]
     packages = [path.stat().st_size for path in bundle.parent.glob("steward_*.deb")]
     return {
@@ -36,6 +36,7 @@ def measure(bundle: Path, runs: int) -> dict[str, object]:
         "deb_mb": round(packages[0] / 1e6, 1) if packages else None,
         "commands": _commands(bundle / "steward", runs),
         "tray": _tray(bundle / "steward", runs),
+        "engine": _engine(bundle / "steward", model, max(3, runs // 3)) if model else "name one with --model",
         "targets": {
             "unpacked_mb": 230,
             "deb_mb": 65,
@@ -43,6 +44,7 @@ def measure(bundle: Path, runs: int) -> dict[str, object]:
             "tray_ratio": 1.2,
             "version_over_interpreter_ms": 60,
             "classify_over_interpreter_ms": 120,
+            "engine_ratio": 0.95,
         },
     }
 
@@ -80,6 +82,35 @@ def _run_ms(words: tuple[str, ...]) -> tuple[float, float]:
     clock, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return 1000 * clock, 1000 * used
+
+
+def _engine(program: Path, model: Path, runs: int) -> dict[str, float]:
+    """Tokens a second of the bundle's portable llama.cpp and of one compiled for here, in turn."""
+    settings = {
+        "STEWARD_MODEL__TEMPERATURE": "0",
+        "STEWARD_MODEL__MAX_ANSWER_TOKENS": "96",
+        "STEWARD_MODEL__THREADS": str(os.cpu_count()),
+        "STEWARD_CHAT__TOOLS": "false",
+    }
+    with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
+        profile = ("--profile", folder)
+        ask = ("ask", "--json", "--model", str(model), "Tell a long story about a lighthouse and its keeper.")
+        ours = (str(program), *profile, *ask)
+        native = (sys.executable, "-P", "-m", "desktop", *profile, *ask)
+        for command in (ours, native):
+            _speed(command, settings)  # warm the disk cache
+        pairs = [(_speed(ours, settings), _speed(native, settings)) for _ in range(runs)]
+    return {
+        "portable_tokens_per_s": round(statistics.median(pair[0] for pair in pairs), 2),
+        "native_tokens_per_s": round(statistics.median(pair[1] for pair in pairs), 2),
+        "ratio_median": round(statistics.median(pair[0] / pair[1] for pair in pairs), 3),
+        "ratio_of_best": round(max(pair[0] for pair in pairs) / max(pair[1] for pair in pairs), 3),
+    }
+
+
+def _speed(command: tuple[str, ...], settings: dict[str, str]) -> float:
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | settings, stdout=subprocess.PIPE, check=True)
+    return float(json.loads(done.stdout)["metrics"]["tokens_per_s"])
 
 
 def _tray(program: Path, runs: int) -> dict[str, float]:
@@ -122,8 +153,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--bundle", type=Path, default=ROOT / "dist" / "steward")
+    parser.add_argument("--model", type=Path, help="a GGUF file, to compare tokens a second with")
     arguments = parser.parse_args()
-    print(json.dumps(measure(arguments.bundle, arguments.runs), indent=2))
+    print(json.dumps(measure(arguments.bundle.resolve(), arguments.runs, arguments.model), indent=2))
 
 
 if __name__ == "__main__":

@@ -20,12 +20,14 @@ import pytest
 from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs, stop, wait_for
 from tests.flows.profile import answers, installed, settings_text
 from tests.models.file_server import FileServer
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.desktop, pytest.mark.model, pytest.mark.timeout(1200)]
 
 MODEL = "owner/SmolLM2-135M-GGUF"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 COMMIT = "ab" * 20
+AGENT = "gemini-cli"
 UNLISTED = ("proc", "sys", "dev", "tmp", "run", "var/lib/apt/lists", "var/cache", "var/log")
 
 
@@ -101,7 +103,7 @@ def hub(smollm2: Path) -> Iterator[FileServer]:
 def test_installed_used_and_purged(
     clean_root: Path, package: Path, hub: FileServer, tmp_path: Path, artefacts: Path
 ) -> None:
-    """Install, self-test, download, a question in the window, quit, purge: only the user's things stay."""
+    """Install, self-test, download, a question in the window, a hook, quit, remove: nothing is left."""
     inside(clean_root, "apt-get", "update", "-q")
     inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "fonts-dejavu-core")
     shutil.copyfile(package, clean_root / "root/steward.deb")
@@ -111,38 +113,96 @@ def test_installed_used_and_purged(
     inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "/root/steward.deb")
     while_there = listed(clean_root)
     with desktop_session() as session:
-        use(clean_root, session, hub, tmp_path / "profile", artefacts)
+        use(clean_root, session, hub, tmp_path, artefacts)
+        used = listed(clean_root)
+        remove_what_was_kept(clean_root, session, artefacts)
     inside(clean_root, "apt-get", "purge", "-y", "-q", "steward")
     after = listed(clean_root)
-    (artefacts / "clean-root.json").write_text(
-        json.dumps({"came": len(while_there - before), "left": sorted(after - before)}, indent=1)
-    )
+    lists = {
+        "installed": sorted(while_there - before),
+        "used": sorted(used - while_there),
+        "left": sorted(after - before),
+    }
+    (artefacts / "clean-root.json").write_text(json.dumps(lists, indent=1))
     assert len(while_there - before) > 1000
-    assert sorted(after - before) == []
-    assert installed(tmp_path / "profile"), "the user's things are not the package's to remove"
+    assert [name for name in lists["used"] if name.endswith("steward.sqlite3")]
+    assert lists["left"] == []
 
 
-def use(root: Path, session: DesktopSession, hub: FileServer, profile: Path, artefacts: Path) -> None:
-    """What a user does on the first day."""
-    steward = ("steward", "--profile", str(profile))
+def use(root: Path, session: DesktopSession, hub: FileServer, tmp_path: Path, artefacts: Path) -> None:
+    """What a user does on the first day, in the usual folders of the system."""
     report = json.loads(inside(root, "steward", "selftest", "--json", **screen(session)).stdout)
     assert {row["name"]: row["result"] for row in report}["Tray"] == "works", report
-    mirror = {"STEWARD_NETWORK__MIRROR": hub.url}
-    inside(root, *steward, "models", "get", MODEL, **mirror)
+    variables = screen(session) | {
+        "STEWARD_NETWORK__MIRROR": hub.url,
+        "STEWARD_HOOKS__PORT": str(free_port()),
+    }
+    inside(root, "steward", "models", "get", MODEL, **variables)
+    profile = seen_from_here(root, tmp_path)
     program = subprocess.Popen(
-        ["/usr/sbin/chroot", root, *steward],
-        env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"} | screen(session),
+        ["/usr/sbin/chroot", root, "steward"],
+        env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"} | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     try:
         ask(session, profile, artefacts)
+        call_hook(root, variables)
         session.choose_in_tray("Quit")
         assert program.wait(60) == 0
     finally:
         _, err = stop(program)
     assert "Traceback" not in err, err
+
+
+def seen_from_here(root: Path, tmp_path: Path) -> Path:
+    """The user's folders below the root, under the names that they have in a named profile."""
+    view = tmp_path / "profile"
+    view.mkdir()
+    (view / "data").symlink_to(root / "root/.local/share/steward")
+    (view / "config").symlink_to(root / "root/.config/steward")
+    return view
+
+
+def call_hook(root: Path, variables: dict[str, str]) -> None:
+    """The gate is put into Gemini CLI's settings; then what stands there is run, as that agent would."""
+    inside(root, "steward", "agents", "install", AGENT, "--yes", **variables)
+    settings = (root / "root/.gemini/settings.json").read_text(encoding="utf-8")
+    words = next(word for word in commands_in(json.loads(settings)) if "steward-hook" in word)
+    hook = {
+        "hook_event_name": "BeforeTool",
+        "session_id": "s",
+        "cwd": "/root",
+        "tool_name": "run_shell_command",
+    }
+    body = json.dumps({**hook, "tool_input": {"command": "ls -la"}})
+    done = inside(root, "sh", "-c", f"{words} <<'END'\n{body}\nEND", **variables)
+    assert '"allow"' in done.stdout, done.stdout + done.stderr
+
+
+def commands_in(settings: object) -> Iterator[str]:
+    """Every text called `command`, however deep."""
+    if isinstance(settings, dict):
+        for name, value in settings.items():
+            yield from [value] if name == "command" else commands_in(value)
+    elif isinstance(settings, list):
+        for value in settings:
+            yield from commands_in(value)
+
+
+def remove_what_was_kept(root: Path, session: DesktopSession, artefacts: Path) -> None:
+    """First all but the models, as a user who comes back; then those, too."""
+    told = inside(root, "steward", "purge", "--dry-run", **screen(session)).stdout
+    (artefacts / "clean-root-purge.txt").write_text(told)
+    assert AGENT in told
+    assert "Downloaded models" in told
+    inside(root, "steward", "purge", "--yes", **screen(session))
+    kept = {path.name for path in (root / "root/.local/share/steward").rglob("*") if path.is_file()}
+    assert FILE in kept
+    assert "steward.sqlite3" not in kept
+    assert not (root / "root/.gemini/settings.json").exists()
+    inside(root, "steward", "purge", "--yes", "--models", **screen(session))
 
 
 def screen(session: DesktopSession) -> dict[str, str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,8 +21,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def elsewhere(bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy in a folder with spaces and umlauts that nobody may write to."""
+    """In a folder with spaces and umlauts that nobody may write to, not even root where it runs the tests."""
     folder = tmp_path_factory.mktemp("Grüße an Zoë") / "Mein Steward (neu)"
+    if os.geteuid() == 0:
+        with read_only_mount(bundle, folder):
+            yield folder / "steward"
+        return
     shutil.copytree(bundle, folder, symlinks=True)
     folders = [folder, *(path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink())]
     for path in folders:
@@ -29,6 +35,31 @@ def elsewhere(bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     for path in folders:
         path.chmod(0o755)
     shutil.rmtree(folder)
+
+
+@contextmanager
+def read_only_mount(source: Path, target: Path) -> Iterator[None]:
+    target.mkdir()
+    subprocess.run(["mount", "--bind", source, target], check=True)
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", target], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", target], check=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of two megabytes."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("only root can have a disk of its own here")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], check=True)
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", disk], check=True)
 
 
 def call(program: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
@@ -81,6 +112,64 @@ def test_a_broken_model_file_is_refused_in_words(elsewhere: Path, tmp_path: Path
     assert "Traceback" not in done.stderr
     assert "broken" in done.stderr
     assert done.stdout == ""
+
+
+def test_a_full_disk_is_told_in_words(elsewhere: Path, small_disk: Path) -> None:
+    """The download says what is missing before it begins; the profile still opens and nothing is broken."""
+    profile = ("--profile", str(small_disk / "profile"))
+    refused = call(elsewhere, *profile, "models", "get", "smollm2-135m")
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+    assert "space" in refused.stderr, refused.stderr
+    with (small_disk / "filled").open("wb") as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"x" * 65536)
+            file.flush()
+    for verb in (["reminders", "list"], ["undo", "--list"], ["models", "list"]):
+        done = call(elsewhere, *profile, *verb)
+        assert "Traceback" not in done.stderr, done.stderr
+    (small_disk / "filled").unlink()
+    assert call(elsewhere, *profile, "reminders", "list").returncode == 0
+
+
+def emulated(program: Path, processor: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run it on another processor; what its starter does, which ends on the real one, is done here."""
+    inside = {
+        "_PYI_ARCHIVE_FILE": str(program),
+        "_PYI_PARENT_PROCESS_LEVEL": "-1",
+        "LD_LIBRARY_PATH": str(program.parent / "_internal"),
+    }
+    return subprocess.run(
+        ["qemu-x86_64", "-cpu", processor, program, *words],
+        env=os.environ | inside,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+
+
+needs_qemu = pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-user is missing")
+
+
+@needs_qemu
+@pytest.mark.model
+def test_a_processor_of_2008_answers_a_question(
+    bundle: Path, smollm2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nehalem is x86-64-v2 and no more: no AVX, and nothing in the bundle that needs it."""
+    monkeypatch.setenv("STEWARD_MODEL__MAX_ANSWER_TOKENS", "16")
+    words = ("--profile", str(tmp_path / "profile"), "ask", "--json", "--model", str(smollm2), "Say hello.")
+    done = emulated(bundle / "steward", "Nehalem", *words)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["answer"]
+
+
+@needs_qemu
+def test_an_older_processor_is_told_in_words(bundle: Path, tmp_path: Path) -> None:
+    """Core 2: before an instruction that it lacks ends the program."""
+    done = emulated(bundle / "steward", "core2duo", "--profile", str(tmp_path), "ask", "hello")
+    assert done.returncode == 1
+    assert "too old for Steward: it lacks SSE4.1, SSE4.2, POPCNT" in done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root to become somebody else")
