@@ -74,6 +74,11 @@ class Paths:
         return self.models / "downloads"
 
     @property
+    def embedding(self) -> Path:
+        """The model that tells how alike texts are; there only where the user asked for it."""
+        return self.models / "embedding"
+
+    @property
     def quarantine(self) -> Path:
         """Files whose hash was wrong; kept for the user to look at, never loaded."""
         return self.models / "quarantine"

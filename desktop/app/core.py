@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from desktop.gate.judge import Judge
     from desktop.gate.redaction import Redactor
     from desktop.memory.memory import Memory
+    from desktop.memory.search import Ranker
+    from desktop.memory.vectors.better import BetterSearch
+    from desktop.memory.vectors.ranker import Vectors
+    from desktop.memory.vectors.writer import VectorWriter
     from desktop.memory.notes.capture import CaptureMode
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
@@ -197,8 +201,55 @@ class Core:
         from desktop.memory.memory import Memory
 
         return Memory(
-            self.database, self.redactor, resources() / "memory", mode=self._capture_mode, bus=self.bus
+            self.database,
+            self.redactor,
+            resources() / "memory",
+            (self._meaning(),),
+            self._capture_mode,
+            bus=self.bus,
         )
+
+    def _meaning(self) -> Ranker:
+        from desktop.memory.late import LateRanker
+
+        return LateRanker("meaning", 1.0, lambda: self.settings.current.memory.meaning, lambda: self.vectors)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        from desktop.memory.vectors.model import MINILM, MiniLM
+        from desktop.memory.vectors.ranker import Vectors
+
+        pieces = resources() / "memory" / "wordpieces.txt"
+        return Vectors(
+            self.database,
+            MiniLM(self.paths.embedding / MINILM.file_name, pieces),
+            lambda: self.settings.current.memory.meaning,
+            lambda: self.settings.current.memory.least_likeness,
+        )
+
+    @cached_property
+    def vector_writer(self) -> VectorWriter:
+        """Begun with the first look at it."""
+        from desktop.memory.events import MemoryChanged
+        from desktop.memory.vectors.writer import VectorWriter
+        from desktop.settings import SettingsChanged
+
+        writer = VectorWriter(self.database, self.vectors, lambda: not self.engine.is_busy)
+        writer.start()
+        for kind in (MemoryChanged, SettingsChanged):
+            self.bus.subscribe(kind, lambda _event: writer.wake())
+        return writer
+
+    @cached_property
+    def better_search(self) -> BetterSearch:
+        from desktop.memory.vectors.better import BetterSearch
+        from desktop.models.single_file import SingleFile
+
+        def set_on(wanted: bool) -> None:
+            self.settings.change("memory", "meaning", wanted)
+
+        files = SingleFile(self.network, self.bus, self.paths.embedding)
+        return BetterSearch(files, self.vectors, self.vector_writer, set_on)
 
     def _capture_mode(self) -> CaptureMode:
         from desktop.memory.notes.capture import CaptureMode, Mode
@@ -508,7 +559,7 @@ class Core:
         self._end("server", "handler", "recorder")
         if "audit" in self.__dict__:
             self.audit.seal()
-        self._end("proposing", "engine", "workspace", "memory", "database")
+        self._end("proposing", "engine", "workspace", "vector_writer", "memory", "database")
 
     def _end(self, *names: str) -> None:
         for name in names:

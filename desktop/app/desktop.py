@@ -96,6 +96,8 @@ def _live(
     ending.callback(background.close)
     ending.callback(core.stop)
     _offer_desktop_tools(core, ending)
+    if core.settings.current.memory.meaning:
+        background.run(lambda: core.vector_writer)
     watch = _follow_settings(core, theme, tray, relay, background, ending)
     quick = QuickAsking(core, theme, relay, background, ending)
     desktop = Windows(core, theme, relay, background, watch, quick, ending).desktop(tray)

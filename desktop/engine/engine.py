@@ -99,6 +99,11 @@ class Engine:
             stream.end(FinishReason.CANCELLED, job.metrics(FinishReason.CANCELLED.value, 0, ""))
         return stream
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return bool(self._scheduler.jobs)
+
     def count_tokens(self, text: str) -> int | None:
         """How many tokens the loaded model makes of `text`; None while none is loaded. Any thread.
 

@@ -155,8 +155,38 @@ def _take_over_notes(connection: Connection) -> None:
     connection.execute("INSERT INTO notes_words (notes_words) VALUES ('optimize')")
 
 
+def _vectors(connection: Connection) -> None:
+    """What an embedding model makes of each item: numbers of 16 bits. They go when the item or its words go.
+
+    `vectors_gone` grows with each that goes, so that copies in memory, of any process, are read anew.
+    """
+    for statement in (
+        """
+        CREATE TABLE memory_vectors (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            item_id INTEGER NOT NULL UNIQUE REFERENCES memory_items (id) ON DELETE CASCADE,
+            model TEXT NOT NULL,
+            vector BLOB NOT NULL
+        )
+        """,
+        """
+        CREATE TRIGGER memory_vectors_words AFTER UPDATE OF text ON memory_items BEGIN
+            DELETE FROM memory_vectors WHERE item_id = old.id;
+        END
+        """,
+        """
+        CREATE TRIGGER memory_vectors_gone AFTER DELETE ON memory_vectors BEGIN
+            UPDATE memory_state SET value = value + 1 WHERE name = 'vectors_gone';
+        END
+        """,
+        "INSERT INTO memory_state VALUES ('vectors_gone', 0)",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS = (
     Migration(1, "items and their words", _items, room=ROOM),
     Migration(2, "events and known fixes", _events_and_fixes, room=ROOM),
     Migration(3, "notes of the tools", _take_over_notes, room=ROOM),
+    Migration(4, "vectors of items", _vectors, room=ROOM),
 )

@@ -28,15 +28,19 @@ COVERED = 40  # how many of the best are looked at for it
 DEEP = 200  # how many a ranker returns
 BEST_OF_ALL = 600  # looked at first, whatever their layer
 ENOUGH = 100  # of them in the view, and no more are asked for
-FUSED = 60.0  # the constant of reciprocal rank fusion (Cormack and others, SIGIR 2009)
+# The constant of reciprocal rank fusion (Cormack and others, SIGIR 2009), there 60. With 10 the first places
+# of words stay first when vectors have their say: measured, see docs/benchmarks.md, memory.
+FUSED = 10.0
 # Of what a question's terms weigh, the share that the best item must have: of forty questions about other
 # things every third finds nothing then, and of those that memory answers four in a thousand. At 0.3 it is two
 # of five and one in a hundred, which costs the blocks a point of recall.
 FLOOR = 0.25
 FLOOR_FROM = 50  # items: of a few, rarity says nothing, and they cost little
-LESS_TRUSTED = 0.7  # of the score, for what came from tools and pages
+LESS_TRUSTED = 0.4  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
 COMMON_FROM = 20_000  # items, below which everything is fast anyway
+
+MEANING = "is alike in meaning"
 
 Ids = Sequence[int]
 
@@ -61,6 +65,9 @@ class Ranker(Protocol):
 
     def rank(self, question: Question) -> Ids:
         """At most `question.limit` ids inside its view, the best first."""
+
+    def fits(self, question: Question, ids: Ids) -> bool:
+        """Whether the question is surely about one of these."""
 
 
 @dataclass(frozen=True)
@@ -142,17 +149,17 @@ class Words:
         return self._store.database.read(lambda c: c.execute(statement, (expression,)).fetchall())
 
     def _inside(self, question: Question, rows: Sequence[Row]) -> list[Row]:
-        where, values = _allowed(question)
+        where, values = allowed(question)
         marks = ", ".join("?" * len(rows))
         statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
         ids = (*(row["id"] for row in rows), *values)
-        allowed = {
+        inside = {
             row["id"] for row in self._store.database.read(lambda c: c.execute(statement, ids).fetchall())
         }
-        return [row for row in rows if row["id"] in allowed]
+        return [row for row in rows if row["id"] in inside]
 
     def _best_in_view(self, question: Question, expression: str) -> list[Row]:
-        where, values = _allowed(question)
+        where, values = allowed(question)
         statement = (
             f"SELECT memory_items.id AS id, -bm25(memory_words, {WEIGHTS}) AS score FROM memory_words"  # noqa: S608
             " JOIN memory_items ON memory_items.id = memory_words.rowid"
@@ -178,7 +185,7 @@ class Grams:
         expression = grams_of(strange)
         if not expression:
             return ()
-        where, values = _allowed(question)
+        where, values = allowed(question)
         statement = (
             "SELECT memory_items.id AS id, memory_items.text AS text FROM memory_grams"  # noqa: S608
             " JOIN memory_items ON memory_items.id = memory_grams.rowid"
@@ -187,6 +194,10 @@ class Grams:
         wanted = (expression, *values, question.limit)
         rows = self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
         return [row["id"] for row in rows if _inside(strange, row["text"])]
+
+    def fits(self, _question: Question, _ids: Ids) -> bool:
+        """A piece of a word says too little."""
+        return False
 
 
 class Search:
@@ -200,8 +211,7 @@ class Search:
     ) -> None:
         """`rankers` are those beside words and parts of words."""
         self._store = store
-        self._words = Words(store)
-        self._rankers: tuple[Ranker, ...] = (self._words, Grams(store), *rankers)
+        self._rankers: tuple[Ranker, ...] = (Words(store), Grams(store), *rankers)
         self._clock = clock
 
     def question(
@@ -218,25 +228,37 @@ class Search:
 
     def hits(self, question: Question, limit: int = 10) -> tuple[Hit, ...]:
         """The best first, with the words that were found."""
-        scores = self.scores(question)
+        ranked_by = self._ranked(question)
+        scores = _fused(ranked_by)
         found = self._store.items(list(scores)[: 2 * limit])
         ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
         finder = Finder(question.terms)
-        return tuple(
-            Hit(item, round(_trusted(item, scores[item.id]), 5), finder.why(item.text)) for item in ranked
-        )
+        by_meaning = frozenset(scores).difference(*(ids for _, ids in ranked_by[:2]))
+
+        def why(item: Item) -> str:
+            return MEANING if item.id in by_meaning else finder.why(item.text)
+
+        return tuple(Hit(item, round(_trusted(item, scores[item.id]), 5), why(item)) for item in ranked)
 
     def fits(self, question: Question, hits: Sequence[Hit]) -> bool:
         """Whether the question is about anything remembered at all; else nothing is worth its tokens."""
-        return self._words.fits(question, [hit.item.id for hit in hits[:10]])
+        ids = [hit.item.id for hit in hits[:10]]
+        return any(ranker.fits(question, ids) for ranker in self._rankers)
 
     def scores(self, question: Question) -> dict[int, float]:
-        """Ids in their fused order with their scores, one ranker's first place counting its weight / 61."""
-        scores: dict[int, float] = defaultdict(float)
-        for ranker in self._rankers:
-            for place, item_id in enumerate(ranker.rank(question), start=1):
-                scores[item_id] += ranker.weight / (FUSED + place)
-        return dict(sorted(scores.items(), key=lambda pair: -pair[1]))
+        """Ids in their fused order with their scores, one ranker's first place counting its weight / 11."""
+        return _fused(self._ranked(question))
+
+    def _ranked(self, question: Question) -> list[tuple[Ranker, Ids]]:
+        return [(ranker, ranker.rank(question)) for ranker in self._rankers]
+
+
+def _fused(ranked: Iterable[tuple[Ranker, Ids]]) -> dict[int, float]:
+    scores: dict[int, float] = defaultdict(float)
+    for ranker, ids in ranked:
+        for place, item_id in enumerate(ids, start=1):
+            scores[item_id] += ranker.weight / (FUSED + place)
+    return dict(sorted(scores.items(), key=lambda pair: -pair[1]))
 
 
 class _Frequencies:
@@ -288,7 +310,8 @@ def _knows(term: str) -> Callable[[Connection], bool]:
     return lambda c: c.execute(statement, (f"said : {any_of((term,))}",)).fetchone() is not None
 
 
-def _allowed(question: Question) -> tuple[str, tuple[str, ...]]:
+def allowed(question: Question) -> tuple[str, tuple[str, ...]]:
+    """A condition on `memory_items` and its values: what the question may find."""
     where, values = in_view(question.view)
     kinds = ", ".join(repr(kind.value) for kind in question.kinds)
     statuses = ", ".join(repr(status.value) for status in question.statuses)

@@ -124,6 +124,16 @@ class ChatSettings(Section):
         "Lets the assistant read files, take notes and run commands, asking first.",
         Manner(next_start=True),
     )
+    show_thinking: bool = setting(
+        True,
+        "Show thinking",
+        "Offers what a reasoning model thought before it answered, closed at first. It is kept either way.",
+    )
+    titles_by_model: bool = setting(
+        True,
+        "Titles by the model",
+        "Lets the model name a chat once it has nothing else to do. Otherwise its first question does.",
+    )
     history_turns: int = setting(
         10,
         "History",
@@ -268,6 +278,19 @@ class Notifications(Worded):
     ALL = "all", "All"
     QUESTIONS = "questions", "Only questions"
     NONE = "none", "None"
+    meaning: bool = setting(
+        False,
+        "Better search",
+        "Finds memories by meaning too, with a small model of its own; the Memory page fetches it.",
+    )
+    least_likeness: float = setting(
+        0.3,
+        "Least likeness",
+        "What is less alike in meaning is not found by it. Hardly a filter: order and room decide.",
+        Manner(more=True, step=0.05),
+        ge=-1,
+        le=1,
+    )
 
 
 class WindowSettings(Section):

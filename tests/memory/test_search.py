@@ -117,10 +117,13 @@ def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
         def rank(self, question: Question) -> Sequence[int]:
             return (tea.id,)
 
+        def fits(self, question: Question, ids: Sequence[int]) -> bool:
+            return tea.id in ids
+
     search = Search(memory.store, (Meanings(),))
     hits = search.hits(search.question("favourite drink"))
     assert [hit.item.id for hit in hits] == [sea.id, tea.id]
-    assert hits[1].why == "stands beside what was found"
+    assert hits[1].why == "is alike in meaning"
 
 
 @given(st.text(max_size=60))

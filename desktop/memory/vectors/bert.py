@@ -1,0 +1,162 @@
+"""A BERT encoder with numpy alone (Devlin and others 2018), for the small models that compare sentences.
+
+Weights are read from a safetensors file where they lie: the file is mapped, and of its largest part, the
+embeddings of the pieces, only the rows that are used come into memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+
+HEADS = 12
+EPSILON = 1e-12
+LONGEST_HEADER = 1_000_000  # bytes
+MASKED = -1e9
+
+
+class Bert:
+    """Reads the file once; `encode` is pure and may be called on any thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError, or ValueError for a file that holds no such model."""
+        weights = read_tensors(path)
+        try:
+            self._embeddings = _Embeddings(weights)
+            count = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
+            self._layers = tuple(_Layer(weights, number) for number in range(count))
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"{path.name} holds no BERT encoder: {error}") from error
+
+    @property
+    def dimensions(self) -> int:
+        return int(self._embeddings.words.shape[1])
+
+    def encode(self, texts: Sequence[Sequence[int]]) -> Array:
+        """One row of length 1 for each text, which is given by the numbers of its pieces: the mean of the
+        last states. Shape (len(texts), dimensions).
+        """
+        longest = max(len(text) for text in texts)
+        numbers = np.zeros((len(texts), longest), np.int64)
+        there = np.zeros((len(texts), longest), np.float32)
+        for row, text in enumerate(texts):
+            numbers[row, : len(text)] = text
+            there[row, : len(text)] = 1
+        states = self._embeddings.of(numbers)
+        mask = ((1 - there) * MASKED)[:, None, None, :].astype(np.float32)
+        for layer in self._layers:
+            states = layer.of(states, mask)
+        return normalised((states * there[:, :, None]).sum(1) / there.sum(1)[:, None])
+
+
+def normalised(rows: Array) -> Array:
+    """Each row with length 1; a row of zeros stays one."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    made: Array = (rows / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return made
+
+
+def read_tensors(path: Path) -> dict[str, npt.NDArray[np.float32]]:
+    """The float32 tensors of a safetensors file, mapped, not read. Raises OSError or ValueError."""
+    with open(path, "rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        if not 0 < size < LONGEST_HEADER:
+            raise ValueError(f"{path.name} is no safetensors file")
+        header = json.loads(file.read(size))
+    mapped = np.memmap(path, np.uint8, "r", offset=8 + size)
+    found = {}
+    for name, about in header.items():
+        if name != "__metadata__" and about["dtype"] == "F32":
+            start, end = about["data_offsets"]
+            found[name] = mapped[start:end].view(np.float32).reshape(about["shape"])
+    return found
+
+
+class _Embeddings:
+    def __init__(self, weights: dict[str, Array]) -> None:
+        self.words = weights["embeddings.word_embeddings.weight"]
+        self._places = np.array(weights["embeddings.position_embeddings.weight"])
+        self._kind = np.array(weights["embeddings.token_type_embeddings.weight"][0])
+        self._norm = _Norm(weights, "embeddings.LayerNorm")
+
+    def of(self, numbers: Numbers) -> Array:
+        places = self._places[: numbers.shape[1]]
+        return self._norm.of(np.asarray(self.words[numbers]) + places[None] + self._kind)
+
+
+class _Layer:
+    """Attention and a feed-forward part, each added to what went in."""
+
+    def __init__(self, weights: dict[str, Array], number: int) -> None:
+        name = f"encoder.layer.{number}"
+        parts = [f"{name}.attention.self.{each}" for each in ("query", "key", "value")]
+        self._ask = _Linear.joined([_Linear.read(weights, part) for part in parts])
+        self._answer = _Linear.read(weights, f"{name}.attention.output.dense")
+        self._after_attention = _Norm(weights, f"{name}.attention.output.LayerNorm")
+        self._wide = _Linear.read(weights, f"{name}.intermediate.dense")
+        self._narrow = _Linear.read(weights, f"{name}.output.dense")
+        self._after = _Norm(weights, f"{name}.output.LayerNorm")
+
+    def of(self, states: Array, mask: Array) -> Array:
+        states = self._after_attention.of(states + self._answer.of(self._attended(states, mask)))
+        return self._after.of(states + self._narrow.of(gelu(self._wide.of(states))))
+
+    def _attended(self, states: Array, mask: Array) -> Array:
+        count, length, width = states.shape
+        asked = self._ask.of(states).reshape(count, length, 3, HEADS, width // HEADS)
+        query, key, value = (asked[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
+        scores = query @ key.transpose(0, 1, 3, 2) / np.float32((width // HEADS) ** 0.5) + mask
+        scores = np.exp(scores - scores.max(-1, keepdims=True))
+        shares = scores / scores.sum(-1, keepdims=True)
+        made: Array = (shares @ value).transpose(0, 2, 1, 3).reshape(count, length, width)
+        return made
+
+
+class _Linear:
+    def __init__(self, matrix: Array, bias: Array) -> None:
+        self._matrix = np.ascontiguousarray(matrix)
+        self._bias = bias
+
+    @classmethod
+    def read(cls, weights: dict[str, Array], name: str) -> _Linear:
+        return cls(weights[f"{name}.weight"].T, np.array(weights[f"{name}.bias"]))
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Linear]) -> _Linear:
+        matrices = [part._matrix for part in parts]
+        return cls(np.concatenate(matrices, axis=1), np.concatenate([part._bias for part in parts]))
+
+    def of(self, states: Array) -> Array:
+        made: Array = states @ self._matrix
+        made += self._bias
+        return made
+
+
+class _Norm:
+    def __init__(self, weights: dict[str, Array], name: str) -> None:
+        self._weight, self._bias = np.array(weights[f"{name}.weight"]), np.array(weights[f"{name}.bias"])
+
+    def of(self, states: Array) -> Array:
+        apart = states - states.mean(-1, keepdims=True)
+        spread = np.sqrt((apart * apart).mean(-1, keepdims=True) + np.float32(EPSILON))
+        made: Array = apart / spread * self._weight + self._bias
+        return made
+
+
+def gelu(values: Array) -> Array:
+    """x·Φ(x), with the error function to 2e-7 (Abramowitz and Stegun 1964, 7.1.26): numpy has none."""
+    size = np.abs(values) * np.float32(0.5**0.5)
+    near = 1 / (1 + np.float32(0.3275911) * size)
+    series: Array = np.full_like(near, 1.061405429)
+    for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        series = (series * near + np.float32(factor)).astype(np.float32, copy=False)
+    error = np.copysign(1 - series * near * np.exp(-size * size), values)
+    made: Array = values * (1 + error) * np.float32(0.5)
+    return made

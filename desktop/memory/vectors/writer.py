@@ -1,0 +1,118 @@
+"""Makes the vectors of items that have none, in the background, while nobody waits for an answer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from desktop.database import Connection, Database, Row
+from desktop.errors import UserFacing
+from desktop.memory.vectors.bert import Array
+from desktop.memory.vectors.ranker import Vectors
+
+log = structlog.get_logger(__name__)
+
+BATCH = 8  # items: a few hundred milliseconds
+BUSY_S = 2.0  # until it is looked again whether the computer is free
+PAUSE_S = 0.05  # between batches, for others
+LONGEST = 2000  # characters that are looked at
+
+
+class VectorWriter:
+    """A thread of its own. `wake` after something was stored; `close` ends it before the database closes."""
+
+    def __init__(
+        self, database: Database, vectors: Vectors, is_idle: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._database = database
+        self._vectors = vectors
+        self._is_idle = is_idle
+        self._work = threading.Event()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="vectors", daemon=True)
+
+    def start(self) -> None:
+        """Begin with what there is."""
+        self._work.set()
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There may be new items, or the setting is another. Any thread; returns at once."""
+        self._work.set()
+
+    def close(self) -> None:
+        """End after the batch under way. Safe to call twice."""
+        self._closing.set()
+        self._work.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    @property
+    def waiting(self) -> int:
+        """How many items have no vector of this model yet."""
+        statement = f"SELECT count(*) FROM {_WITHOUT}"  # noqa: S608 - from this file
+        row = self._database.read(lambda c: c.execute(statement, (self._vectors.embedder.id,)).fetchone())
+        return int(row[0])
+
+    def write_all(self) -> int:
+        """Make all that are missing now, on this thread; returns how many. Raises OSError or ValueError."""
+        count = 0
+        while made := self._batch():
+            count += made
+        return count
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._work.wait()
+            self._work.clear()
+            try:
+                self._work_off()
+            except (OSError, ValueError, UserFacing) as error:
+                log.warning("no vectors are made", reason=str(error))
+
+    def _work_off(self) -> None:
+        while self._vectors.is_on and not self._closing.is_set():
+            if not self._is_idle():
+                self._closing.wait(BUSY_S)
+            elif self._batch():
+                self._closing.wait(PAUSE_S)
+            else:
+                return
+        if not self._vectors.is_on:
+            self._vectors.forget()
+
+    def _batch(self) -> int:
+        rows = self._database.read(self._missing)
+        if not rows:
+            return 0
+        made = self._vectors.embedder.texts([said(row) for row in rows])
+        self._database.write(lambda c: self._insert(c, rows, made))
+        return len(rows)
+
+    def _missing(self, connection: Connection) -> list[Row]:
+        """The newest first: they are asked for most."""
+        statement = f"SELECT i.id, i.speaker, i.text FROM {_WITHOUT} ORDER BY i.id DESC LIMIT ?"  # noqa: S608
+        return connection.execute(statement, (self._vectors.embedder.id, BATCH)).fetchall()
+
+    def _insert(self, connection: Connection, rows: Sequence[Row], made: Array) -> None:
+        """Only where the words are still those that were looked at."""
+        for row, vector in zip(rows, made, strict=True):
+            connection.execute("DELETE FROM memory_vectors WHERE item_id = ?", (row["id"],))
+            connection.execute(
+                "INSERT INTO memory_vectors (item_id, model, vector)"
+                " SELECT id, ?, ? FROM memory_items WHERE id = ? AND text = ?",
+                (self._vectors.embedder.id, vector.astype("<f2").tobytes(), row["id"], row["text"]),
+            )
+
+
+_WITHOUT = "memory_items i LEFT JOIN memory_vectors v ON v.item_id = i.id AND v.model = ? WHERE v.id IS NULL"
+
+
+def said(row: Row) -> str:
+    """What is looked at: the words and who said them."""
+    text = row["text"][:LONGEST]
+    return f"{row['speaker']}: {text}" if row["speaker"] else text
