@@ -270,14 +270,6 @@ class MemorySettings(Section):
         "Suggest notes",
         "While you do nothing and the computer is plugged in, the model looks for what may be worth a note.",
     )
-
-
-class Notifications(Worded):
-    """Which notifications are shown by the desktop."""
-
-    ALL = "all", "All"
-    QUESTIONS = "questions", "Only questions"
-    NONE = "none", "None"
     meaning: bool = setting(
         False,
         "Better search",
@@ -291,6 +283,14 @@ class Notifications(Worded):
         ge=-1,
         le=1,
     )
+
+
+class Notifications(Worded):
+    """Which notifications are shown by the desktop."""
+
+    ALL = "all", "All"
+    QUESTIONS = "questions", "Only questions"
+    NONE = "none", "None"
 
 
 class WindowSettings(Section):
