@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from desktop.app.core import Core
 from desktop.app.toolbox import confinement
 from desktop.paths import Paths, resources
+from desktop.settings import SettingsChanged
 
 if TYPE_CHECKING:
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
     from desktop.system.hotkey.global_hotkey import GlobalHotkey
     from desktop.system.hotkey.grabber import Press
+    from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
     from desktop.ui.quick_ask.page import QuickAskPage
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.theme import Theme
@@ -47,7 +49,7 @@ class QuickAsking:
         self._theme = theme
         self._relay = relay
         self._background = background
-        self._page: QuickAskPage | None = None
+        self._trials: list[QuickAskPage | HotkeyTrial] = []
         ending.callback(self._close)
         self.hotkey.pressed.connect(self.toggle_by_key)
         relay.listen(SettingsChanged, lambda _event: self.follow())
@@ -86,8 +88,13 @@ class QuickAsking:
             has_compositor(),
             self.undoing,
         )
+        self._relay.listen(SettingsChanged, lambda _event: self._take_settings(ask))
+        self._take_settings(ask)
         self.made(ask)
         return ask
+
+    def _take_settings(self, ask: QuickAsk) -> None:
+        ask.window.transcript.set_shows_thinking(self._core.settings.current.chat.show_thinking)
 
     def follow(self) -> None:
         """Use the keys of the settings."""
@@ -95,7 +102,7 @@ class QuickAsking:
 
     def toggle_by_key(self, press: Press) -> None:
         """The hotkey: for the page that tests it, or for the window."""
-        if self._page is None or not self._page.is_trying:
+        if not any(trial.is_trying for trial in self._trials):
             self.ask.toggle(press)
 
     def ask_soon(self, shown: bool) -> Callable[[], None]:
@@ -106,11 +113,20 @@ class QuickAsking:
         """Made once, when the window of pages first shows it."""
         from desktop.ui.quick_ask.page import QuickAskPage
 
-        def keep(keys: str) -> None:
-            self._background.run(self._core.settings.change, "window", "hotkey", keys)
+        page = QuickAskPage(self._theme, self.hotkey, self._keep)
+        self._trials.append(page)
+        return page
 
-        self._page = QuickAskPage(self._theme, self.hotkey, keep)
-        return self._page
+    def trial(self) -> HotkeyTrial:
+        """Choosing and trying the hotkey, for the first run."""
+        from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
+
+        trial = HotkeyTrial(self._theme, self.hotkey, self._keep)
+        self._trials.append(trial)
+        return trial
+
+    def _keep(self, keys: str) -> None:
+        self._background.run(self._core.settings.change, "window", "hotkey", keys)
 
     def _close(self) -> None:
         self.hotkey.close()

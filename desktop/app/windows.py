@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from desktop.ui.desktop import Desktop
     from desktop.ui.models.downloads import Downloads
     from desktop.ui.models.first_run import FirstRun
+    from desktop.ui.models.first_steps import StepPage
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.settings_watch import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
@@ -39,12 +40,14 @@ class Windows:
     watch: SettingsWatch
     quick: QuickAsking
     ending: ExitStack
+    tray: Tray | None = None
 
     def desktop(self, tray: Tray) -> Desktop:
         """Which window when; made once."""
         from desktop.ui.desktop import Desktop
 
         core = self.core
+        self.tray = tray
         self.quick.undoing = self.undoing
 
         def pages() -> PagesWindow:
@@ -138,7 +141,23 @@ class Windows:
         from desktop.ui.models.first_run import FirstRun
 
         core = self.core
-        return FirstRun(core.setup, core.library, core.settings, self.background, self.theme, self.downloads)
+        window = FirstRun(
+            core.setup, core.library, core.settings, self.background, self.theme, self.downloads
+        )
+        window.offer_steps(self._first_steps)
+        return window
+
+    def _first_steps(self) -> tuple[StepPage, ...]:
+        from desktop.system.autostart import autostart
+        from desktop.ui.models.first_steps import FolderPage, KeysPage
+
+        core, theme, background = self.core, self.theme, self.background
+        folder = core.settings.current.chat.workspace or str(core.paths.workspace)
+        has_tray = self.tray is not None and self.tray.is_available
+        return (
+            KeysPage(theme, self.quick.trial(), autostart(core.paths), core.settings, background, has_tray),
+            FolderPage(theme, core.settings, background, folder),
+        )
 
     def manager(self) -> ModelManager:
         from desktop.ui.models.manager import ModelManager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -22,6 +22,7 @@ from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.download_panel import DownloadPanel
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.file_import import FileImport
+from desktop.ui.models.first_steps import StepPage
 from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.theme import SMALL_PX, Theme
@@ -50,10 +51,13 @@ class FirstRun(QDialog):
     ) -> None:
         super().__init__(parent)
         self._setup, self._settings_file, self._theme = setup, settings_file, theme
-        self._downloads = downloads
+        self._downloads, self._background = downloads, background
         self._import = FileImport(library, background, self)
         self._mine: set[str] = set()
         self._panel: DownloadPanel | None = None
+        self._make_steps: Callable[[], Sequence[StepPage]] = tuple
+        self._steps: tuple[StepPage, ...] = ()
+        self._has_model = False
         self._build()
         self._connect()
         self._show_choices()
@@ -84,11 +88,50 @@ class FirstRun(QDialog):
         page.own_file_button.clicked.connect(self._import.ask)
         page.skip_button.clicked.connect(self.close)
         self.progress_page.close_button.clicked.connect(self.close)
+        self.progress_page.next_button.clicked.connect(lambda _checked: self._begin_steps())
         self.ready_page.start_button.clicked.connect(self._on_start)
         self._import.started.connect(page.show_import)
         self._import.imported.connect(self._on_model)
         self._import.failed.connect(self._on_import_failed)
         self._downloads.installed.connect(self._on_installed)
+
+    # -- what comes beside the model ------------------------------------------------------------
+
+    def offer_steps(self, make: Callable[[], Sequence[StepPage]]) -> None:
+        """Go through these once in the life of a profile, while the model arrives or after it."""
+        self._make_steps = make
+        self.progress_page.next_button.setVisible(self._has_steps)
+
+    @property
+    def _has_steps(self) -> bool:
+        return self._make_steps is not tuple and not self._settings_file.current.window.set_up
+
+    def _begin_steps(self) -> None:
+        self._steps = self._steps or tuple(self._make_steps())
+        for page in self._steps:
+            if self.pages.indexOf(page) < 0:
+                self.pages.addWidget(page)
+                page.done.connect(self._on_step)
+                page.skipped.connect(self._on_step)
+        self._show_step(0)
+
+    def _show_step(self, number: int) -> None:
+        self.pages.setCurrentWidget(self._steps[number])
+        self._steps[number].take_focus()
+
+    def _on_step(self) -> None:
+        page = self.pages.currentWidget()
+        number = self._steps.index(page) if isinstance(page, StepPage) else 0
+        if number + 1 < len(self._steps):
+            self._show_step(number + 1)
+            return
+        self._background.run(self._settings_file.change, "window", "set_up", True)
+        self._make_steps = tuple
+        self.progress_page.next_button.hide()
+        if self._has_model:
+            self._leave()
+        else:
+            self.pages.setCurrentWidget(self.progress_page)
 
     # -- choosing -------------------------------------------------------------------------------
 
@@ -132,12 +175,20 @@ class FirstRun(QDialog):
     def _on_model(self, model: InstalledModel) -> None:
         refusal = make_active(self._settings_file, model.id)
         self._panel = None
-        self.ready_page.show_model(model, refusal)
-        self.pages.setCurrentWidget(self.ready_page)
-        self.ready_page.start_button.setFocus()
+        self._has_model = True
+        self.ready_page.show_model(model, refusal, self._has_steps)
+        if not isinstance(self.pages.currentWidget(), StepPage):  # nobody is torn away from a step
+            self.pages.setCurrentWidget(self.ready_page)
+            self.ready_page.start_button.setFocus()
         self.model_ready.emit(model.id)
 
     def _on_start(self) -> None:
+        if self._has_steps:
+            self._begin_steps()
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
         self.close()
         self.start_chatting.emit()
 
@@ -166,7 +217,7 @@ class FirstRun(QDialog):
         super().reject()
         if page is self.choose_page:
             self.skipped.emit()
-        elif page is self.ready_page:
+        elif page is self.ready_page or (isinstance(page, StepPage) and self._has_model):
             self._show_choices()  # the next opening begins anew
 
 
@@ -234,7 +285,10 @@ class ProgressPage(Page):
         self._note = Label(theme, note, SMALL_PX, colour="secondary", name="progress_note")
         self.body.addWidget(self._note)
         self.body.addStretch(1)
+        self.next_button = button(tr("Next"), "progress_next", primary=True)
+        self.next_button.hide()
         self.close_button = button(tr("Close window"), "close_button")
+        self.buttons.addWidget(self.next_button)
         self.buttons.addWidget(self.close_button)
 
     def show_panel(self, panel: DownloadPanel) -> None:
@@ -260,8 +314,9 @@ class ReadyPage(Page):
         self.start_button = button(tr("Start chatting"), "start_button", primary=True)
         self.buttons.addWidget(self.start_button)
 
-    def show_model(self, model: InstalledModel, refusal: UserFacing | None) -> None:
-        """`refusal`: the model is there, but the choice could not be saved."""
+    def show_model(self, model: InstalledModel, refusal: UserFacing | None, more: bool = False) -> None:
+        """`refusal`: the model is there, but the choice could not be saved. `more`: steps follow."""
+        self.start_button.setText(tr("Next") if more else tr("Start chatting"))
         self.sentence.setText(tr("{name} is ready to answer.", name=model.name))
         self.detail.setText(_whence(model))
         clear(self._refusal)
