@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from desktop.gate.judge import Judge
     from desktop.gate.redaction import Redactor
     from desktop.memory.memory import Memory
+    from desktop.memory.notes.capture import CaptureMode
     from desktop.memory.search import Ranker
     from desktop.memory.vectors.better import BetterSearch
     from desktop.memory.vectors.ranker import Vectors
     from desktop.memory.vectors.writer import VectorWriter
-    from desktop.memory.notes.capture import CaptureMode
     from desktop.models.catalogue import Catalogue
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
