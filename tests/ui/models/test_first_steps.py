@@ -81,7 +81,7 @@ def ready(world: World, shown: Show, steps: Steps, tmp_path: Path, qtbot: QtBot)
 
 
 def test_the_three_steps_end_in_the_chat(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
-    """Next, Next, Start chatting; nothing was switched on, no folder was opened, and it is not asked again."""
+    """Next, Next, Start chatting; nothing was switched on, no folder opened, and it is not asked again."""
     assert ready.ready_page.start_button.text() == "Next"
     ready.ready_page.start_button.click()
     assert ready.pages.currentWidget() is steps.keys
