@@ -111,6 +111,7 @@ class Answering:
         self._acting = acting
         self._manner = manner
         self._question = desk.history.question(answer)
+        self._is_told = False  # memory has something on the question
         self._steps = Steps(desk.settings().chat.steps)
         self._calling = (
             Calling(desk.store, desk.bus, desk.history, acting, self._question)
@@ -125,7 +126,8 @@ class Answering:
             if ruled is not None:
                 return self._by_rule(ruled, growing)
             self._desk.history.keep_recent(self._answer)
-            self._desk.history.recall(self._answer)
+            block = self._desk.history.recall(self._answer)
+            self._is_told = block is not None and block.answers
             while True:
                 growing = self._growing()
                 said = self._step(growing)
@@ -217,8 +219,7 @@ class Answering:
         if self._steps.refusal:
             return self._refused(growing)
         if self._steps.records:  # what a tool has said is to be told, not varied
-            calm = replace(base.sampling, temperature=min(base.sampling.temperature, CALM_TEMPERATURE))
-            base = replace(base, sampling=calm)
+            base = replace(base, sampling=_calm(base.sampling))
             if self._manner.retells:
                 return self._spoken(self._plainly(self._retelling().answer(), base), growing)
         first = self._submit(in_words(base)).text()
@@ -296,10 +297,12 @@ class Answering:
         return self._desk.history.prompt(self._answer, instructions, self._manner.family)
 
     def _request(self, prompt: Prompt) -> GenerateRequest:
+        chosen = sampling(self._desk.settings().model)
         return GenerateRequest(
             conversation=f"chat-{self._answer.conversation_id}",
             messages=prompt.messages,
-            sampling=sampling(self._desk.settings().model),
+            # What memory has on the question is to be told, not varied.
+            sampling=_calm(chosen) if self._is_told else chosen,
             priority=self._priority,
             tools=self._manner.schemas(self._acting.toolbox) if self._acting is not None else (),
             answer_start=_written(self._answer),
@@ -321,6 +324,10 @@ def sampling(model: ModelSettings) -> Sampling:
         repeat_penalty=model.repeat_penalty,
         max_tokens=model.max_answer_tokens,
     )
+
+
+def _calm(chosen: Sampling) -> Sampling:
+    return replace(chosen, temperature=min(chosen.temperature, CALM_TEMPERATURE))
 
 
 def _written(answer: Message) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from desktop.database import Connection, Database, Migration
-from desktop.memory.assemble import AssembledContext, UsedItem
+from desktop.memory.assemble import PINNED, AssembledContext, UsedItem
 from desktop.memory.item import Layer
 
 ROOM = "blocks"
@@ -26,6 +26,11 @@ class Block:
     tokens: int
     items: tuple[UsedItem, ...]
     untrusted: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> bool:
+        """Whether something in it was found for the question, and is not there for every one."""
+        return any(item.why != PINNED for item in self.items)
 
     @property
     def ids(self) -> frozenset[int]:

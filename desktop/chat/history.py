@@ -72,12 +72,15 @@ class History:
         """What memory has put before the questions among `seen`."""
         return sum(block.tokens for block in self._blocks(seen).values())
 
-    def recall(self, answer: Message) -> None:
-        """Put what memory has on the question of `answer` before it, unless that was done already."""
+    def recall(self, answer: Message) -> Block | None:
+        """Put what memory has on the question of `answer` before it, unless that was done already; returns
+        what is told.
+        """
         seen = self._seen(answer)
         asked = next((each for each in reversed(seen) if each.role is Role.USER), None)
-        if self._memory is not None and asked is not None:
-            self._memory.recall(asked, seen)
+        if self._memory is None or asked is None:
+            return None
+        return self._memory.recall(asked, seen)
 
     def _before(self, seen: Sequence[Message], answer_id: int | None = None) -> dict[int, str]:
         """What is told right before each question: a summary of what went before, memory, what goes along."""

@@ -123,7 +123,7 @@ class Remembering:
             View.of(session, self._project().folder),
             self.count,
             already,
-            Shown(session, since),
+            Shown(session, since) if session else None,
             only_relevant=True,
         )
 

@@ -49,6 +49,9 @@ ModelOption = Annotated[
         "--model", metavar="NAME|FILE|REPO_ID", help="An installed model, a GGUF file, or a repository."
     ),
 ]
+NoMemoryOption = Annotated[
+    bool, typer.Option("--no-memory", help="Use and keep nothing of what is remembered.")
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -126,6 +129,7 @@ def ask_verb(
         str, typer.Option(help="What tools may do: none (that changes), read (anywhere) or workspace.")
     ] = "none",
     model: ModelOption = None,
+    no_memory: NoMemoryOption = False,
 ) -> None:
     """Ask one question and print the answer."""
     from desktop.cli.ask import Allow, ask, read_question
@@ -133,7 +137,7 @@ def ask_verb(
     if allow not in list(Allow):
         raise typer.BadParameter("none, read or workspace", param_hint="--allow")
     text = read_question(question or [], prompt_file)
-    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow)))
+    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow), not no_memory))
 
 
 @app.command("chat")
@@ -144,11 +148,12 @@ def chat_verb(
         typer.Option("--session", metavar="FILE.json", help="Keep the conversation in this file."),
     ] = None,
     model: ModelOption = None,
+    no_memory: NoMemoryOption = False,
 ) -> None:
     """Talk with the model in the terminal."""
     from desktop.cli.chat import chat
 
-    raise typer.Exit(chat(context.obj, session, model))
+    raise typer.Exit(chat(context.obj, session, model, not no_memory))
 
 
 @models_app.command("list")

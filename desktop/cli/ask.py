@@ -14,7 +14,8 @@ from pathlib import Path
 
 from desktop.app import Core
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question, Risk
-from desktop.chat.events import AnswerGrew, TurnFailed
+from desktop.chat.blocks import Block
+from desktop.chat.events import AnswerGrew, MemoryUsed, TurnFailed
 from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.engine.engine import start_thread
 from desktop.engine.events import GenerationFinished
@@ -44,11 +45,20 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
     return question
 
 
-def ask(core: Core, question: str, model: str | None, as_json: bool, allow: Allow = Allow.NONE) -> int:
-    """Print the answer as it comes, or at the end as JSON with its calls and figures."""
+def ask(
+    core: Core,
+    question: str,
+    model: str | None,
+    as_json: bool,
+    allow: Allow = Allow.NONE,
+    remembers: bool = True,
+) -> int:
+    """Print the answer as it comes, or at the end as JSON with its calls and figures. What is remembered is
+    used unless `remembers` is false; of the question nothing is kept but what it asks to remember.
+    """
     core.asker = AllowAsker(allow)
     with running_engine(core, model), forgotten_store() as store:
-        asked = _Asked(core, store, show=not as_json)
+        asked = _Asked(core, store, show=not as_json, remembers=remembers)
         answer = asked.run(question)
         if as_json:
             asked.print_json(answer)
@@ -100,9 +110,11 @@ def running_engine(core: Core, model: str | None) -> Iterator[None]:
 class _Asked:
     """One turn, watched."""
 
-    def __init__(self, core: Core, store: ChatStore, show: bool) -> None:
+    def __init__(self, core: Core, store: ChatStore, show: bool, remembers: bool) -> None:
         self._core = core
-        self._turns = core.turns_for(store)
+        self._turns = core.turns_for(store, remembers)
+        self._memory: Block | None = None
+        core.bus.subscribe(MemoryUsed, self._on_memory_used)
         self._conversation_id = store.create().id
         self._show = show
         self._metrics = Metrics()
@@ -135,6 +147,7 @@ class _Asked:
             "finish": _FINISH.get(answer.status, answer.status.value),
             "model": self._core.engine.status.model_id,
             "calls": [_call(ended) for ended in self._calls],
+            "memory": _remembered(self._memory),
             "seconds": round(answer.total_s, 3),
             "metrics": {**asdict(self._metrics), "tokens_per_s": self._metrics.tokens_per_s},
         }
@@ -156,6 +169,9 @@ class _Asked:
         if self._show:
             sys.stderr.write(f"{sign} {event.ended.call.name} · {event.ended.seconds:.1f} s\n")
 
+    def _on_memory_used(self, event: MemoryUsed) -> None:
+        self._memory = event.block
+
     def _on_failed(self, event: TurnFailed) -> None:
         self._error = event.error
 
@@ -165,6 +181,12 @@ _FINISH = {
     MessageStatus.STOPPED: FinishReason.CANCELLED.value,
     MessageStatus.CONTEXT_FULL: FinishReason.CONTEXT_FULL.value,
 }
+
+
+def _remembered(block: Block | None) -> dict[str, object]:
+    if block is None:
+        return {"ids": [], "tokens": 0, "text": ""}
+    return {"ids": [item.id for item in block.items], "tokens": block.tokens, "text": block.text}
 
 
 def _call(ended: Ended) -> dict[str, object]:

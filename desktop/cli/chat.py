@@ -33,10 +33,12 @@ _ENDINGS = {
 }
 
 
-def chat(core: Core, session: Path | None, model: str | None) -> int:
-    """Read questions until `quit`, `exit` or the end of input; `clear` starts anew."""
+def chat(core: Core, session: Path | None, model: str | None, remembers: bool = True) -> int:
+    """Read questions until `quit`, `exit` or the end of input; `clear` starts anew. `remembers`: what is
+    remembered is used.
+    """
     with running_engine(core, model), _store(core, session) as store:
-        Terminal(core, store, SessionFile(session) if session else None).run()
+        Terminal(core, store, SessionFile(session) if session else None, remembers).run()
     return 0
 
 
@@ -53,11 +55,13 @@ def _store(core: Core, session: Path | None) -> Iterator[ChatStore]:
 class Terminal:
     """Questions in, answers out. `run` is called on the main thread; turns run on one other."""
 
-    def __init__(self, core: Core, store: ChatStore, session: SessionFile | None) -> None:
+    def __init__(
+        self, core: Core, store: ChatStore, session: SessionFile | None, remembers: bool = True
+    ) -> None:
         self._core = core
         self._store = store
         self._session = session
-        self._turns = core.turns_for(store)
+        self._turns = core.turns_for(store, remembers)
         self._conversation_id = store.create().id
         self._saved_s = 0.0
         self._interactive = sys.stdin.isatty()

@@ -28,6 +28,7 @@ CANDIDATES = 60  # hits that are looked at; a budget of 2,000 tokens holds fewer
 SMALLEST_LINE = 10  # tokens; with less left, nothing more is tried
 BACKSTOP_S = 300.0
 KEPT = 64  # contexts in the cache
+PINNED = "is pinned"  # why it is there, whatever was asked
 # Of the budget; what one layer leaves, the others may fill.
 CAPS = {Layer.SESSION: 0.5, Layer.USER: 0.5, Layer.PROJECT: 0.5, Layer.AGENT: 0.25}
 OTHER_CAP = 0.3
@@ -167,7 +168,7 @@ class Assembler:
         fill = _Fill(int(token_budget / MARGIN), count)
         for item in self._pinned(view):
             if not have.has(item):
-                fill.pin(Hit(item, 1.0, "is pinned"))
+                fill.pin(Hit(item, 1.0, PINNED))
         if self._store.vocabulary.says_something(query):
             hits = self._hits(query, view)
             fresh = [hit for hit in self._current(hits) if have.wants(hit.item)]

@@ -121,6 +121,18 @@ def test_ask_json_has_answer_model_and_figures(steward: Steward, with_model: Pat
 
 
 @pytest.mark.model
+def test_ask_uses_what_is_remembered_unless_told_not_to(steward: Steward, with_model: Path) -> None:
+    """The JSON says which memories were told, and in how many tokens; the question itself is not kept."""
+    steward("memory", "add", "my dentist is Dr. Okafor")
+    question = ("ask", "--json", "--model", str(with_model), "Who is my dentist?")
+    told = json.loads(steward(*question).stdout)["memory"]
+    assert "Dr. Okafor" in told["text"]
+    assert (len(told["ids"]), told["tokens"] > 0) == (1, True)
+    assert json.loads(steward(*question, "--no-memory").stdout)["memory"]["ids"] == []
+    assert json.loads(steward("memory", "stats", "--json").stdout)["episodes"] == 0
+
+
+@pytest.mark.model
 def test_the_system_prompt_is_within_200_tokens(
     steward: Steward, with_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
