@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QTextListFormat,
 )
 
+from desktop.ui.chat.latex import readable
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX, Theme
@@ -48,7 +49,7 @@ class RichText:
     def append(self, document: QTextDocument, markdown: str) -> None:
         """Add `markdown` after what is there."""
         scratch = QTextDocument()
-        scratch.setMarkdown(markdown, FEATURES)
+        scratch.setMarkdown(readable(markdown), FEATURES)
         cursor = QTextCursor(document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         lists: list[tuple[QTextList, QTextList]] = []

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop.ui.chat.latex import readable
 from desktop.ui.chat.prose import ProseView
 from desktop.ui.chat.rich_text import FEATURES, RichText
 from desktop.ui.language import tr
@@ -155,7 +156,7 @@ class _TableView(ProseView):
 
 def _read(scratch: QTextDocument, source: str) -> QTextTable | None:
     """The table of these lines; it lives as long as `scratch`, into which it is read."""
-    scratch.setMarkdown(source, FEATURES)
+    scratch.setMarkdown(readable(source), FEATURES)
     frames = scratch.rootFrame().childFrames()
     return next((frame for frame in frames if isinstance(frame, QTextTable)), None)
 

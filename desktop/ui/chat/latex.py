@@ -1,0 +1,262 @@
+"""Formulas as readable Unicode: `\\frac{a}{b}` becomes a/b, `x_i^2` becomes xᵢ², `\\alpha` becomes α.
+
+Formulas stand between `\\(…\\)`, `\\[…\\]`, `$$…$$` and, where it cannot be a price or a variable of a shell,
+`$…$`. Code is left alone. A command that is not known stays as it was written: nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+
+from desktop.ui.chat.latex_tables import (
+    ACCENTS,
+    ALPHABETS,
+    BRACKETS,
+    FUNCTIONS,
+    IGNORED,
+    LOWERED,
+    PLAIN,
+    RAISED,
+    RELATIONS,
+    ROOTS,
+    SPACES,
+    SYMBOLS,
+)
+
+DEEPEST = 40  # groups within groups; beyond, the formula stays as it was written
+LONGEST = 4_000  # characters of one formula
+
+_FORMULA = re.compile(
+    r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<escaped>\\[$\\])"
+    r"|\\\[(?P<block>(?:(?!\n\s*\n).)+?)\\\]"
+    r"|\\\((?P<line>(?:(?!\n\s*\n).)+?)\\\)"
+    r"|\$\$(?P<dollars>(?:(?!\n\s*\n)[^$])+?)\$\$"
+    r"|(?<![\w$\\])\$(?P<dollar>[^\s$`](?:[^$\n`]*[^\s$`\\])?)\$(?![\w$])",
+    re.DOTALL,
+)
+_INDENTED = re.compile(r"(?: {4}|\t)")
+_SIGNS_OF_MATH = re.compile(r"[\\^_={}<>]|\w\s*[+*/−-]\s*\w|\w\(\w")
+_LONG_WORD = re.compile(r"(?<!\\)\b[A-Za-z]{4,}\b")
+_SHORT_NAME = re.compile(r"[A-Za-z][A-Za-z']{0,2}|[A-Za-z](?:\s*,\s*[A-Za-z])+")
+_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~']|\s+|.", re.DOTALL)
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$&!])")
+
+
+def readable(markdown: str) -> str:
+    """`markdown` with its formulas as Unicode, escaped so that markdown leaves them alone."""
+    if "$" not in markdown and "\\(" not in markdown and "\\[" not in markdown:
+        return markdown
+    if _INDENTED.match(markdown) and all(_INDENTED.match(line) for line in markdown.split("\n") if line):
+        return markdown  # code by indentation
+    return _FORMULA.sub(_shown, markdown)
+
+
+def unicode_of(formula: str) -> str:
+    """One formula without its delimiters; several lines where it has several."""
+    if len(formula) > LONGEST:
+        return formula
+    try:
+        text = _Reader(formula).read_all()
+    except _TooDeep:
+        return formula
+    return _tidy(text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    whole = found.group()
+    if found["code"] or found["escaped"]:
+        return whole
+    inline = found["dollar"]
+    if inline is not None and not _is_math(inline):
+        return whole
+    text = unicode_of(next(part for part in found.group("block", "line", "dollars", "dollar") if part))
+    escaped = _MARKDOWN.sub(r"\\\1", text)
+    return "  \n".join(re.sub(r"^([-+]|\d+\.)", r"\\\1", line) for line in escaped.split("\n"))
+
+
+def _is_math(text: str) -> bool:
+    """Whether what stands between two dollars is a formula, and not the room between two prices."""
+    if _SHORT_NAME.fullmatch(text):
+        return True
+    words = _LONG_WORD.findall(re.sub(r"\\[A-Za-z]+(?:\{[^{}]*\})?", "", text))
+    return bool(_SIGNS_OF_MATH.search(text)) and not words
+
+
+def _tidy(text: str) -> str:
+    lines = []
+    for line in text.split("\n"):
+        spaced = re.sub(rf"\s*([{''.join(RELATIONS)}])\s*", r" \1 ", line)
+        lines.append(re.sub(r" {2,}", lambda gap: "  " if len(gap.group()) > 2 else " ", spaced).strip())
+    return "\n".join(line for line in lines if line)
+
+
+class _TooDeep(Exception):
+    pass
+
+
+class _Reader:
+    """Reads a formula from left to right. What is missing at its end is taken for empty."""
+
+    def __init__(self, formula: str) -> None:
+        self._tokens = _TOKEN.findall(formula)
+        self._at = 0
+        self._depth = 0
+
+    def read_all(self) -> str:
+        text = ""
+        while self._at < len(self._tokens):
+            text += self._read_until(frozenset())
+            if self._at < len(self._tokens):
+                self._at += 1  # a bracket without its other half
+        return text
+
+    def _read_until(self, ends: frozenset[str]) -> str:
+        """Everything up to one of `ends` or a closing bracket, which are left where they are."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _TooDeep
+        parts: list[str] = []
+        while self._at < len(self._tokens):
+            token = self._tokens[self._at]
+            if token in ends or token == "}":
+                break
+            self._at += 1
+            parts.append(self._one(token, parts))
+        self._depth -= 1
+        return "".join(parts)
+
+    def _one(self, token: str, before: list[str]) -> str:
+        if token == "{":
+            return self._rest_of_group()
+        if token in "^_":
+            return _script(self._argument(), token)
+        if token.startswith("\\") and len(token) > 1:
+            return self._command(token[1:].rstrip("*") or token[1:], before)
+        if token.isspace():
+            return " "
+        return {"-": "−", "'": "′", "~": " ", "&": " "}.get(token, token)
+
+    def _rest_of_group(self) -> str:
+        text = self._read_until(frozenset())
+        if self._at < len(self._tokens):
+            self._at += 1
+        return text
+
+    def _argument(self) -> str:
+        """The next group, command or character."""
+        while self._at < len(self._tokens) and self._tokens[self._at].isspace():
+            self._at += 1
+        if self._at >= len(self._tokens) or self._tokens[self._at] == "}":
+            return ""
+        token = self._tokens[self._at]
+        self._at += 1
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _TooDeep
+        text = self._one(token, [])
+        self._depth -= 1
+        return text
+
+    def _option(self) -> str:
+        """What stands between [ and ] at this place, or ""."""
+        if self._at >= len(self._tokens) or self._tokens[self._at] != "[":
+            return ""
+        self._at += 1
+        text = self._read_until(frozenset("]"))
+        self._at += 1
+        return text
+
+    def _command(self, name: str, before: list[str]) -> str:
+        if name in SYMBOLS:
+            return SYMBOLS[name]
+        if name in SPACES:
+            return SPACES[name]
+        if name in FUNCTIONS:
+            return self._function(name, before)
+        if name in IGNORED:
+            self._skip_empty_bracket(name)
+            return ""
+        if name in PLAIN:
+            return self._argument()
+        if name in ALPHABETS:
+            return "".join(ALPHABETS[name].get(letter, letter) for letter in self._argument())
+        if name in ACCENTS:
+            return _accented(self._argument(), ACCENTS[name])
+        return self._structure(name)
+
+    def _structure(self, name: str) -> str:
+        if name in ("frac", "dfrac", "tfrac", "cfrac"):
+            above, below = self._argument(), self._argument()
+            return f"{_grouped(above)}/{_grouped(below)}"
+        if name in ("binom", "dbinom", "tbinom"):
+            return f"C({self._argument()}, {self._argument()})"
+        if name == "sqrt":
+            degree = self._option()
+            root = ROOTS.get(degree) or _script(degree, "^") + "√"
+            return root + _grouped(self._argument())
+        if name == "begin":
+            return self._environment(self._argument())
+        if name == "pmod":
+            return f"(mod {self._argument()})"
+        if name == "not":
+            return self._argument() + "\u0338"
+        if name == "\\":
+            return "\n"
+        return name if len(name) == 1 and not name.isalpha() else f"\\{name}"
+
+    def _function(self, name: str, before: list[str]) -> str:
+        space = " " if before and before[-1][-1:].isalnum() else ""
+        following = self._tokens[self._at] if self._at < len(self._tokens) else ""
+        return space + name + (" " if following[:1].isalnum() or following.startswith("\\") else "")
+
+    def _skip_empty_bracket(self, name: str) -> None:
+        """`\\left.` draws nothing."""
+        if name in ("left", "right") and self._at < len(self._tokens) and self._tokens[self._at] == ".":
+            self._at += 1
+
+    def _environment(self, name: str) -> str:
+        """Rows of cells up to `\\end`: a matrix in one line, what is aligned in several."""
+        name = name.rstrip("*")
+        if name == "array":
+            self._argument()  # how its columns are aligned
+        rows: list[list[str]] = [[]]
+        while self._at < len(self._tokens):
+            rows[-1].append(self._read_until(frozenset({"&", "\\\\", "\\end"})).strip())
+            end = self._tokens[self._at] if self._at < len(self._tokens) else "\\end"
+            self._at += 1
+            if end == "\\end":
+                self._argument()
+                break
+            if end == "\\\\":
+                rows.append([])
+        filled = [row for row in rows if any(row)]
+        if name not in BRACKETS:
+            return "\n".join(" ".join(row) for row in filled)
+        first, last = BRACKETS[name]
+        return first + "; ".join("   ".join(row) for row in filled) + last
+
+
+def _script(text: str, kind: str) -> str:
+    """Raised or lowered letters where there are some for all of it; else ^( ) and _( )."""
+    letters = RAISED if kind == "^" else LOWERED
+    compact = "".join(text.split())
+    if kind == "^" and compact == "∘":
+        return "°"
+    if all(letter in letters for letter in compact):
+        return "".join(letters[letter] for letter in compact)
+    return kind + (compact if len(compact) == 1 else f"({text.strip()})")
+
+
+def _grouped(text: str) -> str:
+    """In parentheses, unless it is one word, one number or in brackets already."""
+    text = text.strip()
+    if not text or re.fullmatch(r"[\w.′°√∛∜\u0300-\u036f\u20d7⁰-ₜᵃ-ᵿ²³¹]+", text):
+        return text
+    if re.fullmatch(r"\([^()]*\)|[\w]+\([^()]*\)", text):
+        return text
+    return f"({text})"
+
+
+def _accented(text: str, mark: str) -> str:
+    return "".join(letter + mark if not letter.isspace() else letter for letter in text)
