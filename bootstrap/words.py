@@ -87,12 +87,12 @@ SHOWING = (
 )
 THROUGH = ("tr", "plural", "later", "told", "get")
 NAMES = ("Steward", "CPU", "CUDA", "Metal", "Vulkan", "JSON", "PDF")  # the same in every language
-LEAST_LETTERS = 6  # that are fixed in a template: with fewer it would fit anything
+LEAST_LETTERS = 5  # that are fixed in a template: with fewer it would fit anything
 _FIELD = re.compile(r"\{(\w+)(?:[:!][^{}]*)?\}")
 _SENTENCE = re.compile(r"[A-Z“‘{][^\n]*\s[^\n]*[.?…:]$|[A-Z][\w’'-]+( [\w’'-]+){1,6}$")
 _NO_PROSE = re.compile(
     r"\b(SELECT|INSERT|UPDATE|DELETE FROM|CREATE|ALTER TABLE|DROP TABLE|ORDER BY|HTTP/|PRAGMA|BEGIN)\b"
-    r"|[\\|<>=^$]|__|^\S+:\s|^[A-Z0-9_]+$|^(Ctrl|Alt)\+|^%"
+    r"|[\\|<>=^$]|__|^[A-Z0-9_]+$|^(Ctrl|Alt)\+|^%"
 )
 # What is told to the model stands beside what is told to people.
 TO_MODELS = (
@@ -249,6 +249,8 @@ def _catalogued(root: Path) -> Iterator[str]:
     for entries in listed.values():
         for entry in entries if isinstance(entries, list) else ():
             yield from (entry[name] for name in ("good_for", "licence_note") if entry.get(name))
+            if "(" in entry.get("name", ""):  # says more than a name does
+                yield entry["name"]
 
 
 # -- Qt Linguist files ---------------------------------------------------------------------------

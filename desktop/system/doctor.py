@@ -106,9 +106,9 @@ class Doctor:
         finding = f"{memory.total / GB:.1f} GB, {memory.available / GB:.1f} GB free"
         if memory.available < 2 * GB:
             return Check(
-                "Memory", Verdict.LIMITED, finding, "Close some programs, or choose a smaller model."
+                "RAM", Verdict.LIMITED, finding, "Close some programs, or choose a smaller model."
             )
-        return Check("Memory", Verdict.WORKS, finding)
+        return Check("RAM", Verdict.WORKS, finding)
 
     def _disk(self) -> Check:
         free = shutil.disk_usage(_existing(self.paths.data)).free

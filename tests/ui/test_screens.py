@@ -50,7 +50,7 @@ def conversation(desk: Desk, *answers: str, question: str = "How do I read a fil
     return made.id
 
 
-def clipped(window: QWidget) -> list[str]:
+def clipped(window: QWidget, beyond_px: int = 8) -> list[str]:
     """Visible labels and buttons whose words do not fit, or that reach beyond what holds them."""
     found = []
     for widget in [*window.findChildren(QLabel), *window.findChildren(QAbstractButton)]:
@@ -65,7 +65,10 @@ def clipped(window: QWidget) -> list[str]:
         ):
             found.append(f"{widget.objectName()} {widget.text()!r}: too narrow")
         parent = widget.parentWidget()
-        if parent is not None and not parent.rect().adjusted(-8, 0, 8, 0).contains(widget.geometry()):
+        room = (
+            parent.rect().adjusted(-beyond_px, 0, beyond_px, 0) if parent is not None else widget.geometry()
+        )
+        if not room.contains(widget.geometry()):
             found.append(f"{widget.objectName()} {widget.text()!r}: outside")
     return found
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
-from desktop.ui.language import tr
+from desktop.ui.language import later, tr
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -110,17 +110,20 @@ class ConversationModel(QAbstractListModel):
         return plain(_words(row))
 
 
+PINNED, TODAY, YESTERDAY = later("Pinned"), later("Today"), later("Yesterday")
+WEEK, OLDER = later("Previous 7 days"), later("Older")
+GROUPS = (PINNED, TODAY, YESTERDAY, WEEK, OLDER)
+
+
 def grouped(conversations: Sequence[Conversation], today: date) -> tuple[Row, ...]:
     """Conversations under the headers of the sidebar, the order within a group kept."""
-    groups: dict[str, list[Conversation]] = {
-        title: [] for title in ("Pinned", "Today", "Yesterday", "Previous 7 days", "Older")
-    }
+    groups: dict[str, list[Conversation]] = {title: [] for title in GROUPS}
     for conversation in conversations:
         groups[_group(conversation, today)].append(conversation)
     rows: list[Row] = []
     for title, members in groups.items():
         if members:
-            rows += [Header(title), *members]
+            rows += [Header(tr(title)), *members]
     return tuple(rows)
 
 
@@ -145,13 +148,13 @@ def _words(row: Row) -> str:
 
 def _group(conversation: Conversation, today: date) -> str:
     if conversation.pinned:
-        return "Pinned"
+        return PINNED
     day = _local_day(conversation.updated_at)
     if day >= today:
-        return "Today"
+        return TODAY
     if day == today - timedelta(days=1):
-        return "Yesterday"
-    return "Previous 7 days" if day >= today - timedelta(days=7) else "Older"
+        return YESTERDAY
+    return WEEK if day >= today - timedelta(days=7) else OLDER
 
 
 def _local_day(moment: datetime) -> date:

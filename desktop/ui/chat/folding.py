@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QWidget
 
 from desktop.ui.chat.prose import ProseView
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 OPEN, CLOSED = "⌄", "›"
@@ -113,7 +114,7 @@ class Folding(QWidget):
         shown = self._words if width is None else self._elided(width)
         self.button.setText(f"{shown} {sign}".replace("&", "&&"))
         self.button.setToolTip(self._tip if shown == self._words else f"{self._words}\n{self._tip}")
-        state = "open" if sign == OPEN else "closed"
+        state = tr("open") if sign == OPEN else tr("closed")
         self.button.setAccessibleName(f"{self._words.rstrip('…')}, {state}")
 
     def _elided(self, width: int) -> str:

@@ -82,15 +82,17 @@ class Revising(QObject):
 def deleted_words(deleted: Deleted) -> str:
     """What went: "Deleted your message and the 3 messages that followed"."""
     if deleted.message.role is Role.USER:
-        alone = tr("Deleted your message")
-        more = (
+        if not deleted.after:
+            return tr("Deleted your message")
+        return plural(
             "Deleted your message and the message that followed",
             "Deleted your message and the {count} messages that followed",
+            deleted.after,
         )
-    else:
-        alone = tr("Deleted the answer")
-        more = (
-            "Deleted the answer and the message that followed",
-            "Deleted the answer and the {count} messages that followed",
-        )
-    return plural(*more, deleted.after) if deleted.after else alone
+    if not deleted.after:
+        return tr("Deleted the answer")
+    return plural(
+        "Deleted the answer and the message that followed",
+        "Deleted the answer and the {count} messages that followed",
+        deleted.after,
+    )

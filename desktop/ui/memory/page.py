@@ -30,7 +30,7 @@ from desktop.qt.relay import Relay
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
-from desktop.ui.language import plural, tr
+from desktop.ui.language import later, plural, tr
 from desktop.ui.memory.acts import Acts
 from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
@@ -55,7 +55,7 @@ AFTER_EVENT_MS = 300
 class MemoryPage(Page):
     """Reads pages of memories on the pool, also after what others changed. Main thread only."""
 
-    title = "Memory"
+    title = later("Memory")
     icon = "memory"
     pause_wanted = Signal(bool)
 

@@ -20,6 +20,7 @@ from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
+from desktop.ui.language import told
 from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
@@ -106,13 +107,13 @@ class ChoiceCard(QRadioButton):
         theme, entry = self._theme, self.choice.entry
         self._words = QVBoxLayout(self)
         self._words.addLayout(self._heading())
-        self._words.addWidget(Label(theme, entry.good_for, SMALL_PX, name="choice_good_for"))
+        self._words.addWidget(Label(theme, told(entry.good_for), SMALL_PX, name="choice_good_for"))
         self._words.addLayout(self._fit_row())
         facts = choice_facts(self.choice)
         self._words.addWidget(Label(theme, facts, CAPTION_PX, colour="secondary", name="choice_facts"))
         if entry.licence_note:
             note = Label(
-                theme, entry.licence_note, CAPTION_PX, colour="secondary", name="choice_licence_note"
+                theme, told(entry.licence_note), CAPTION_PX, colour="secondary", name="choice_licence_note"
             )
             self._words.addWidget(note)
         for child in self.findChildren(QWidget):
@@ -120,7 +121,7 @@ class ChoiceCard(QRadioButton):
 
     def _heading(self) -> FlowLayout:
         row = FlowLayout()
-        name = Label(self._theme, self.choice.entry.name, bold=True, name="choice_name")
+        name = Label(self._theme, told(self.choice.entry.name), bold=True, name="choice_name")
         name.setWordWrap(False)
         row.addWidget(name)
         for words in trust_words(self.choice):

@@ -73,7 +73,7 @@ def breakable(text: str) -> str:
 
 def choice_name(choice: ModelChoice) -> str:
     """A card's name for a screen reader: the model and the words on its badges."""
-    return ", ".join((choice.entry.name, *trust_words(choice)))
+    return ", ".join((told(choice.entry.name), *trust_words(choice)))
 
 
 def choice_facts(choice: ModelChoice) -> str:

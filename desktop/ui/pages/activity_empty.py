@@ -40,7 +40,7 @@ class NoActivity(QWidget):
         self._column = QVBoxLayout(self)
         self._column.addWidget(Sign(theme, "shield", "secondary", 24))
         self._column.addWidget(Label(theme, tr(SAYS), BODY_PX, bold=True, name="activity_empty_says"))
-        self._column.addWidget(Label(theme, HOW, SMALL_PX, colour="secondary", name="activity_empty_how"))
+        self._column.addWidget(Label(theme, tr(HOW), SMALL_PX, colour="secondary", name="activity_empty_how"))
         self._column.addLayout(self._row)
         self._column.addStretch(1)
         theme.changed.connect(self._restyle)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.agents.action import Choice as Answer
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.language import tr
+from desktop.ui.language import told, tr
 from desktop.ui.pages.activity_words import ANSWERS, WAITING, agent_title
 from desktop.ui.pages.choice import Choice
 from desktop.ui.permission.verdict_words import CLASSES, class_mark
@@ -34,7 +34,7 @@ class ActivityFilter(QWidget):
         self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
         self.agent = self._box("agent", tr("Agent"), {tr("All agents"): ""})
-        classes = {tr(class_mark(name).word): name for name in CLASSES}
+        classes = {told(class_mark(name).word): name for name in CLASSES}
         self.classed = self._box("class", tr("Class"), {tr("All classes"): ""} | classes)
         answers: dict[str, Answer | str | None] = {tr("All answers"): None, tr(WAITING.words): WAITS}
         self.answer = self._box(

@@ -8,7 +8,7 @@ from datetime import datetime
 from desktop.agents.action import Choice
 from desktop.agents.adapters import adapter
 from desktop.agents.events import By, HookAsked, HookDecided
-from desktop.ui.language import date_words, later, number_words, tr
+from desktop.ui.language import date_words, later, number_words, told, tr
 from desktop.ui.permission.verdict_words import class_mark, marks_words
 from desktop.ui.permission.visible import visible
 
@@ -90,7 +90,7 @@ def class_words(row: Row) -> str:
 
 
 def class_word(row: Row) -> str:
-    return tr(class_mark(row.classed).word) if isinstance(row, HookDecided) else ""
+    return told(class_mark(row.classed).word) if isinstance(row, HookDecided) else ""
 
 
 def clock_words(at: float) -> str:

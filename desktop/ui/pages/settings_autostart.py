@@ -32,8 +32,8 @@ class AutostartGroup(QWidget):
         self._autostart = autostart
         self._background = background
         self.setObjectName("settings_start")
-        self.setAccessibleName(HEADING)
-        self.heading = Label(theme, HEADING, BODY_PX, bold=True, name="settings_heading")
+        self.setAccessibleName(tr(HEADING))
+        self.heading = Label(theme, tr(HEADING), BODY_PX, bold=True, name="settings_heading")
         self.box = CheckBox(theme, tr(TITLE), "autostart")
         self.box.setAccessibleName(tr(TITLE))
         self.box.setAccessibleDescription(tr(HELP))

@@ -14,7 +14,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
-DENY_KEY, ALLOW_KEY, SCOPE_KEY = "Alt+D", "Alt+A", "Alt+L"
+SCOPE_KEY = "Alt+L"
 
 
 class Footer(QWidget):
@@ -27,14 +27,16 @@ class Footer(QWidget):
     def __init__(self, theme: Theme, question: Question) -> None:
         super().__init__()
         self._theme = theme
-        self.deny = _button(tr("&Deny"), "permission_deny", tr("Deny"))
-        self.allow = _button(tr("&Allow once"), "permission_allow", tr("Allow once"))
+        deny, allow = tr("&Deny"), tr("&Allow once")
+        self.deny = _button(deny, "permission_deny", tr("Deny"))
+        self.allow = _button(allow, "permission_allow", tr("Allow once"))
         self.allow.setProperty("danger", question.is_dangerous)
         self.scope = _button("", "permission_scope", tr("Allow for longer"))
         self.scope.setToolTip(tr("Allow for longer ({scope_key})", scope_key=SCOPE_KEY))
         self.menu = self._make_menu(question.scopes)
         self.scope.setVisible(bool(question.scopes))
-        for button, key in ((self.deny, DENY_KEY), (self.allow, ALLOW_KEY), (self.scope, SCOPE_KEY)):
+        keys = {self.deny: _key_of(deny), self.allow: _key_of(allow), self.scope: SCOPE_KEY}
+        for button, key in keys.items():
             button.setShortcut(QKeySequence(key))  # also where the platform has no mnemonics
         words = instead_words(question)
         self.instead = _button(words, "permission_instead", words.replace("&", "").removesuffix("…"))
@@ -169,3 +171,8 @@ def _button(text: str, name: str, spoken: str) -> QPushButton:
     result.setAccessibleName(spoken)
     result.setAutoDefault(False)  # no button is pressed by Enter but the one that has the focus
     return result
+
+
+def _key_of(words: str) -> str:
+    """`Alt+D` for `&Deny`: the letter is another one in another language."""
+    return f"Alt+{words.partition('&')[2][:1]}"

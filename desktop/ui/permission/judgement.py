@@ -60,7 +60,7 @@ class Header(Held):
         self._row.addLayout(self._column, 1)
         self._all = QVBoxLayout(self)
         self._all.addLayout(self._row)
-        self._warning = SignedLine(theme, "warning", "warning", question.warning, "permission_warning")
+        self._warning = SignedLine(theme, "warning", "warning", told(question.warning), "permission_warning")
         self._warning.setVisible(bool(question.warning))
         self._all.addWidget(self._warning)
 
@@ -139,7 +139,9 @@ class Chips(QWidget):
         self._flow = FlowLayout(self)
         for mark in marks(command.classed, command.flags):
             name = f"permission_chip_{mark.word.lower().replace(' ', '_')}"
-            self._flow.addWidget(Badge(theme, mark.icon, tr(mark.word), tr(mark.sentence), mark.colour, name))
+            self._flow.addWidget(
+                Badge(theme, mark.icon, told(mark.word), tr(mark.sentence), mark.colour, name)
+            )
 
     def restyle(self) -> None:
         """Take sizes from the theme again; the chips do so by themselves."""

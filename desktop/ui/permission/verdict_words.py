@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from desktop.ui.language import later, tr
+from desktop.ui.language import later, told, tr
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def marks(classed: str, flags: Iterable[str]) -> tuple[Mark, ...]:
 
 def marks_words(classed: str, flags: Iterable[str]) -> str:
     """`Deletes, outside the folder`."""
-    first, *others = (tr(mark.word) for mark in marks(classed, flags))
+    first, *others = (told(mark.word) for mark in marks(classed, flags))
     return ", ".join([first, *(word[:1].lower() + word[1:] for word in others)])
 
 

@@ -46,9 +46,9 @@ class Footer(QWidget):
         """`waiting` is what an answer waits for, "Loading model 43 %"."""
         keys = [waiting] if waiting else []
         keys.append(tr("Esc stop") if busy else tr("Esc close"))
-        keys.append("Ctrl+Enter open in window")
+        keys.append(tr("Ctrl+Enter open in window"))
         if has_answer:
-            keys.append("Ctrl+C copy answer")
+            keys.append(tr("Ctrl+C copy answer"))
         self._keys = " · ".join(keys)
         if not self._said.isActive():
             self.keys.setText(self._keys)

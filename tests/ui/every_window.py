@@ -1,0 +1,185 @@
+"""Every window of the program as the composition root makes it, to be walked by tests of all of them."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.app.core import Core
+from desktop.app.quick_ask import QuickAsking
+from desktop.app.windows import Windows
+from desktop.asking import Question
+from desktop.chat.store import Closing, MessageStatus
+from desktop.chat.tool_record import ToolRecord
+from desktop.engine.engine import Engine
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import Theme as Mode
+from desktop.system.clipboard import QtClipboard
+from desktop.system.main_thread import MainThread
+from desktop.tools.calls import Ending
+from desktop.ui.desktop import Desktop
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.pages.settings_watch import SettingsWatch
+from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.theme import Theme
+from desktop.ui.tray import Tray
+from tests.fakes.scripted_model import ScriptedBackend
+from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
+
+# What people and models wrote stands in capitals without vowels: no word of ours, in no language.
+ASKED, ANSWERED, TITLE = "XQZ WRT PLK?", "XQZ BRT. VNM 1 2 3.\n\n```\nXQZ\n```\n", "XQZ PLK"
+
+
+@dataclass
+class House:
+    """The program without its loop. Main thread only."""
+
+    core: Core
+    theme: Theme
+    desktop: Desktop
+    quick: QuickAsking
+    tray: Tray
+    qtbot: QtBot
+
+    def windows(self) -> Iterator[tuple[str, QWidget]]:
+        """Each window in each of its faces, shown, one after another."""
+        yield from self._chats()
+        yield from self._pages()
+        yield from self._models()
+        yield from self._questions()
+        yield from self._small_ones()
+
+    def _shown(self, name: str, widget: QWidget) -> tuple[str, QWidget]:
+        widget.show()
+        self.settle()
+        return name, widget
+
+    def settle(self) -> None:
+        """Let the pool answer and layouts settle."""
+        for _ in range(6):
+            self.qtbot.wait(25)
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+    def _chats(self) -> Iterator[tuple[str, QWidget]]:
+        chat = self.desktop.chat
+        chat.resize(1080, 760)
+        yield self._shown("chat, empty", chat)
+        chat.open_conversation(a_conversation(self.core))
+        yield self._shown("chat, with answers", chat)
+        chat.hide()
+
+    def _pages(self) -> Iterator[tuple[str, QWidget]]:
+        pages = self.desktop.pages
+        pages.resize(1000, 760)
+        for entry in pages._entries:
+            pages.show_page(entry.title)
+            yield self._shown(f"page {entry.title}", pages)
+        pages.hide()
+
+    def _models(self) -> Iterator[tuple[str, QWidget]]:
+        for name, window in (("first run", self.desktop.first_run), ("models", self.desktop.manager)):
+            yield self._shown(name, window)
+            window.hide()
+
+    def _questions(self) -> Iterator[tuple[str, QWidget]]:
+        for name, question in (
+            ("overwrite", WRITE),
+            ("delete", DELETE),
+            ("agent", AGENT),
+            ("command", SHELL),
+        ):
+            dialog = PermissionDialog(self.theme, nobodys_words(question), arm_ms=1)
+            yield self._shown(f"question, {name}", dialog)
+            dialog.dismiss()
+            dialog.deleteLater()
+
+    def _small_ones(self) -> Iterator[tuple[str, QWidget]]:
+        self.quick.ask.show()
+        yield self._shown("quick-ask", self.quick.ask.window)
+        self.quick.ask.hide(give_back=False)
+        yield self._shown("tray menu", self.tray.menu)
+        self.tray.menu.hide()
+        error = UserFacing("XQZ WRT.", "XQZ PLK.", "XQZ VNM.")
+        card = ErrorCard(error, [("XQZ", lambda: None)])
+        yield self._shown("error card", card)
+        card.deleteLater()
+
+
+def nobodys_words(question: Question) -> Question:
+    """The same question about something that has no words."""
+    view = question.command
+    if view is not None:
+        view = replace(view, reason="XQZ", span=(0, 3), opinion="XQZ")
+    origin = replace(question.origin, folder="/XQZ" if question.origin.folder else "")
+    diff = "--- XQZ\n+++ XQZ\n@@ -1 +1 @@\n-WRT\n+PLK\n" if question.diff else ""
+    files = tuple(replace(file, path=f"/XQZ/{number}") for number, file in enumerate(question.files))
+    return replace(
+        question, arguments="XQZ WRT", why="XQZ", command=view, origin=origin, diff=diff, files=files
+    )
+
+
+def a_conversation(core: Core) -> int:
+    """One with an answer, a call of a tool, a failed answer and a cut one; returns its number."""
+    made = core.store.create()
+    core.store.rename(made.id, TITLE)
+    record = ToolRecord("1", "read_file", {"path": "XQZ.TXT"}, Ending.DONE, "", 0.2)
+    for status in (MessageStatus.COMPLETE, MessageStatus.FAILED, MessageStatus.STOPPED):
+        _, answer = core.store.open_turn(made.id, ASKED)
+        core.store.grow(answer.id, ANSWERED, "XQZ WRT")
+        core.store.close_answer(answer.id, Closing(status, "XQZ 1B", None, 212, 11.3, 18.8))
+        call = core.store.add_call(made.id, record)
+        core.store.close_call(call.id, record, "XQZ")
+    return made.id
+
+
+@contextmanager
+def house(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
+    """The real core with a scripted model, and all that the composition root puts around it."""
+    core = Core(paths)
+    core.settings.change("chat", "workspace", str(paths.data / "workspace"))
+    engine = Engine(paths, core.bus, lambda: core.settings.current.model, ScriptedBackend())
+    core.__dict__["engine"] = engine
+    owner = threading.Thread(target=engine.run, name="engine", daemon=True)
+    owner.start()
+    theme, relay, background = Theme(qapp, Mode.LIGHT), Relay(core.bus), Background()
+    main_thread = MainThread()
+    core.clipboard = QtClipboard(main_thread)
+    with ExitStack() as ending:
+        watch = SettingsWatch(core.settings, background)
+        quick = QuickAsking(core, theme, relay, background, ending)
+        windows = Windows(core, theme, relay, background, watch, quick, ending)
+        tray = Tray(theme, look_every_ms=60_000)
+        desktop = windows.desktop(tray)
+        quick.made = desktop.attach_quick_ask
+        yield House(core, theme, desktop, quick, tray, qtbot)
+        _take_down(core, desktop, (watch.close, relay.close, background.close, tray.close))
+    main_thread.deleteLater()
+    owner.join()
+    QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    theme.deleteLater()
+    gc.collect()
+
+
+def _take_down(core: Core, desktop: Desktop, ends: tuple[Callable[[], None], ...]) -> None:
+    core.stop()
+    for end in ends:
+        end()
+    core.close()
+    QCoreApplication.processEvents()
+    for name in ("chat", "pages", "first_run", "manager"):
+        window = desktop.__dict__.get(name)
+        if window is not None:
+            window.hide()
+            window.deleteLater()
+    desktop.deleteLater()

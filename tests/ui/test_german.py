@@ -1,0 +1,60 @@
+"""Every window in German, at the largest text size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from desktop.paths import Paths
+from desktop.ui.translations import speak
+from tests.ui.every_window import House, house
+from tests.ui.test_screens import clipped
+
+
+@pytest.fixture
+def german_house(qapp: QApplication, qtbot: QtBot, paths: Paths) -> Iterator[House]:
+    """All windows, made while German is spoken."""
+    before = QLocale()
+    assert speak(qapp, "de") == "de"
+    try:
+        with house(paths, qapp, qtbot) as made:
+            yield made
+    finally:
+        for translator in qapp.findChildren(QTranslator):
+            qapp.removeTranslator(translator)
+            translator.deleteLater()
+        QLocale.setDefault(before)
+
+
+def test_nothing_is_cut_off_at_200_percent(german_house: House) -> None:
+    """German is longer than English, and has room at the largest text size."""
+    german_house.theme.set_zoom(200)
+    cut = {f"{name}: {text}" for name, window in german_house.windows() for text in clipped(window, 16)}
+    german_house.theme.set_zoom(100)
+    assert not cut, "\n".join(sorted(cut))
+
+
+def test_mnemonics_are_unique_in_every_question(german_house: House) -> None:
+    """No two buttons of a window answer to the same letter, and no two entries of a menu."""
+    for name, window in german_house.windows():
+        texts = [button.text() for button in window.findChildren(QPushButton) if button.isVisibleTo(window)]
+        assert_unique(name, texts)
+        for menu in window.findChildren(QMenu):
+            assert_unique(name, [action.text() for action in menu.actions()])
+
+
+def assert_unique(where: str, texts: list[str]) -> None:
+    letters = [text[text.index("&") + 1].casefold() for text in texts if "&" in text.replace("&&", "")]
+    assert len(set(letters)) == len(letters), f"{where}: {texts}"
+
+
+def test_the_buttons_of_qt_speak_german_too(german_house: House) -> None:
+    """The menu of a field of text is made by Qt, from its own file of German words."""
+    composer = german_house.desktop.chat.pane.composer
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "", "", QMessageBox.StandardButton.Cancel, composer)
+    assert box.button(QMessageBox.StandardButton.Cancel).text().replace("&", "") == "Abbrechen"
+    box.deleteLater()

@@ -1,0 +1,132 @@
+"""Every window in a language that nobody speaks: each word goes through the translation, and has room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QLocale, QModelIndex, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from desktop.paths import Paths
+from tests.fakes.pseudo_locale import PseudoLocale, pseudo, untranslated
+from tests.ui.every_window import House, house
+from tests.ui.test_screens import clipped
+
+# Names, units and keys, the same in all languages; then what is data in these windows.
+NAMES = """
+    Steward Ctrl Shift Alt Enter Esc Del CPU GPU RAM CUDA Metal Vulkan GGUF JSON Qwen Coder Instruct SmolLM
+    Llama llama cpp Gemma Granite Phi Mistral Hugging Face Claude Code Codex Gemini CLI OpenCode Apache MIT
+    Granite Micro TinyLlama Chat LFM Tool Devstral Ministral
+    Space Python PySide Qt Linux GNU Wayland tok avx avx2 fma sse neon Deutsch English XQZ WRT PLK BRT VNM TXT
+"""
+
+
+@pytest.fixture
+def pseudo_house(qapp: QApplication, qtbot: QtBot, paths: Paths) -> Iterator[House]:
+    """All windows, made while the pseudo-locale is in use."""
+    words = PseudoLocale()
+    qapp.installTranslator(words)
+    before = QLocale()
+    try:
+        with house(paths, qapp, qtbot) as made:
+            yield made
+    finally:
+        qapp.removeTranslator(words)
+        QLocale.setDefault(before)
+
+
+def shown_words(window: QWidget) -> Iterator[tuple[str, str]]:
+    """Where and what of every text that a person sees, or a screen reader says, in a window."""
+    yield "title", window.windowTitle()
+    for widget in [window, *window.findChildren(QWidget)]:
+        if not widget.isVisibleTo(window) or is_of_qt(widget):
+            continue
+        where = f"{type(widget).__name__} {widget.objectName()}"
+        yield f"{where} name", widget.accessibleName()
+        yield f"{where} description", widget.accessibleDescription()
+        yield f"{where} tooltip", widget.toolTip()
+        yield from ((where, text) for text in texts_of(widget))
+
+
+def texts_of(widget: QWidget) -> Iterator[str]:
+    """What a widget shows by itself."""
+    if isinstance(widget, QLabel | QAbstractButton):
+        yield widget.text()
+    elif isinstance(widget, QLineEdit):
+        yield widget.placeholderText()
+    elif isinstance(widget, QComboBox):
+        yield from (widget.itemText(row) for row in range(widget.count()))
+    elif isinstance(widget, QMenu):
+        yield from (action.text() for action in widget.actions())
+    elif isinstance(widget, QTableView):
+        model = widget.model()
+        yield from (
+            str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            for column in range(model.columnCount(QModelIndex()))
+        )
+
+
+def test_longer_words_have_room_in_every_window(pseudo_house: House) -> None:
+    """With texts 40 % longer than English nothing is cut off."""
+    cut = {f"{name}: {text}" for name, window in pseudo_house.windows() for text in clipped(window)}
+    assert not cut, "\n".join(sorted(cut))
+
+
+def is_data(text: str) -> bool:
+    """A file of this computer, or what people type as it stands."""
+    return text.startswith("/") or text in ("steward agents install", "owner/name")
+
+
+def is_of_qt(widget: QWidget) -> bool:
+    """Parts that Qt makes inside its own widgets; their words are Qt's."""
+    return widget.objectName().startswith("qt_")
+
+
+def test_every_word_of_every_window_goes_through_the_translation(pseudo_house: House) -> None:
+    """No English word is left outside the brackets, neither seen nor spoken."""
+    names = set(NAMES.split())
+    left = {
+        f"{name}: {where}: {text!r}"
+        for name, window in pseudo_house.windows()
+        for where, text in shown_words(window)
+        if set(untranslated(text)) - names and not is_data(text)
+    }
+    assert not left, "\n".join(sorted(left))
+
+
+def test_menus_of_the_windows_go_through_the_translation(pseudo_house: House) -> None:
+    """So do the entries of all menus and their shortcuts' names."""
+    names = set(NAMES.split())
+    left = {
+        action.text()
+        for _name, window in pseudo_house.windows()
+        for action in window.findChildren(QAction)
+        if set(untranslated(action.text())) - names and not is_of_qt_action(action)
+    }
+    assert not left, "\n".join(sorted(left))
+
+
+def is_of_qt_action(action: QAction) -> bool:
+    """The clear button of a field and the like."""
+    return action.objectName().startswith("_q_")
+
+
+@pytest.mark.parametrize("text", ["Read {name}", "&Allow once", "Larger text\tCtrl++", "{count:,} lines"])
+def test_fields_mnemonics_and_keys_survive(text: str) -> None:
+    """The pseudo-locale changes words alone, so that what it finds is never its own doing."""
+    changed = pseudo(text)
+    assert untranslated(changed.partition("\t")[0]) == []
+    for kept in ("{name}", "&A", "\tCtrl++", "{count:,}"):
+        assert (kept in text) == (kept in changed)
