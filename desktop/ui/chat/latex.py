@@ -29,8 +29,8 @@ LONGEST = 4_000  # characters of one formula
 _FORMULA = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<escaped>\\[$\\])"
-    r"|\\\[(?P<block>(?:(?!\n\s*\n).)+?)\\\]"
-    r"|\\\((?P<line>(?:(?!\n\s*\n).)+?)\\\)"
+    r"|\\\[(?P<block>(?:(?!\n\s*\n|\\\[).)+?)\\\]"
+    r"|\\\((?P<line>(?:(?!\n\s*\n|\\\().)+?)\\\)"
     r"|\$\$(?P<dollars>(?:(?!\n\s*\n)[^$])+?)\$\$"
     r"|(?<![\w$\\])\$(?P<dollar>[^\s$`](?:[^$\n`]*[^\s$`\\])?)\$(?![\w$])",
     re.DOTALL,
@@ -118,24 +118,24 @@ class _Reader:
             raise _TooDeep
         parts: list[str] = []
         while self._at < len(self._tokens):
-            token = self._tokens[self._at]
-            if token in ends or token == "}":
+            piece = self._tokens[self._at]
+            if piece in ends or piece == "}":
                 break
             self._at += 1
-            parts.append(self._one(token, parts))
+            parts.append(self._one(piece, parts))
         self._depth -= 1
         return "".join(parts)
 
-    def _one(self, token: str, before: list[str]) -> str:
-        if token == "{":
+    def _one(self, piece: str, before: list[str]) -> str:
+        if piece == "{":
             return self._rest_of_group()
-        if token in "^_":
-            return _script(self._argument(), token)
-        if token.startswith("\\") and len(token) > 1:
-            return self._command(token[1:].rstrip("*") or token[1:], before)
-        if token.isspace():
+        if piece in "^_":
+            return _script(self._argument(), piece)
+        if piece.startswith("\\") and len(piece) > 1:
+            return self._command(piece[1:].rstrip("*") or piece[1:], before)
+        if piece.isspace():
             return " "
-        return {"-": "−", "'": "′", "~": " ", "&": " "}.get(token, token)
+        return {"-": "−", "'": "′", "~": " ", "&": " "}.get(piece, piece)
 
     def _rest_of_group(self) -> str:
         text = self._read_until(frozenset())
@@ -149,12 +149,12 @@ class _Reader:
             self._at += 1
         if self._at >= len(self._tokens) or self._tokens[self._at] == "}":
             return ""
-        token = self._tokens[self._at]
+        piece = self._tokens[self._at]
         self._at += 1
         self._depth += 1
         if self._depth > DEEPEST:
             raise _TooDeep
-        text = self._one(token, [])
+        text = self._one(piece, [])
         self._depth -= 1
         return text
 

@@ -18,7 +18,8 @@ sum ∑|prod ∏|coprod ∐|int ∫|iint ∬|iiint ∭|oint ∮|bigcup ⋃|bigca
 bigwedge ⋀|partial ∂|nabla ∇|infty ∞|forall ∀|exists ∃|nexists ∄|emptyset ∅|varnothing ∅|aleph ℵ|hbar ℏ|ell ℓ
 Re ℜ|Im ℑ|wp ℘|angle ∠|triangle △|square □|therefore ∴|because ∵|dots …|ldots …|cdots ⋯|vdots ⋮|ddots ⋱
 prime ′|dagger †|ddagger ‡|deg °|degree °|langle ⟨|rangle ⟩|lceil ⌈|rceil ⌉|lfloor ⌊|rfloor ⌋|vert ||Vert ‖
-lbrace {|rbrace }|backslash \\|top ⊤|bot ⊥|surd √|checkmark ✓|pounds £|euro €|copyright ©|S §|P ¶|lvert ||rvert |
+lbrace {|rbrace }|backslash \\|top ⊤|bot ⊥|surd √|checkmark ✓|pounds £|euro €|copyright ©|S §|P ¶
+lvert ||rvert |
 """.replace("vert ||Vert", "vert ∣|Vert")
     .replace("lvert ||rvert |", "lvert ∣|rvert ∣")
     .replace("\n", "|")

@@ -56,7 +56,7 @@ from desktop.ui.chat.latex import readable, unicode_of
     ],
 )
 def test_a_formula_reads_as_text(formula: str, shown: str) -> None:
-    """Letters, scripts, fractions, roots, sums, matrices; what is unknown stays, what is broken does no harm."""
+    """Letters, scripts, fractions, roots, sums, matrices; the unknown stays, the broken does no harm."""
     assert unicode_of(formula) == shown
 
 
