@@ -96,11 +96,8 @@ _NO_PROSE = re.compile(
 )
 # What is told to the model stands beside what is told to people.
 TO_MODELS = (
-    "You summarise",
-    "Summarise this part",
-    "{earlier}The conversation",
-    "Attached {kind}",
-    "Go on with the",
+    *("You summarise", "Summarise this part", "{earlier}The conversation", "Attached {kind}"),
+    *("Go on with the", "Write a title for", "{nonce} {words}. Now count"),
 )
 
 

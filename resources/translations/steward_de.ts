@@ -4,6 +4,56 @@
 <context>
     <name>Steward</name>
     <message>
+        <location filename="../../desktop/app/desktop.py"/>
+        <source>Coding agents are not protected</source>
+        <translation>Coding-Agenten sind nicht geschützt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
+        <source>Get it from {page}</source>
+        <translation>Zu holen auf {page}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
+        <source>Steward {version} is there</source>
+        <translation>Steward {version} ist da</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
+        <source>The settings file has a mistake</source>
+        <translation>Die Einstellungsdatei hat einen Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/keeping.py"/>
+        <source>Backed up to {file}, {size} MB.</source>
+        <translation>Gesichert in {file}, {size} MB.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/keeping.py"/>
+        <source>This backup was made {when} by Steward {program} and takes {size} MB.</source>
+        <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size} MB.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/keeping.py"/>
+        <source>{count} chats with {messages} messages came in; {known} were here already.</source>
+        <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/keeping.py"/>
+        <source>{count} chats written to {target}.</source>
+        <translation>{count} Chats nach {target} geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/pages.py"/>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/pages.py"/>
+        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
+        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/action_row.py"/>
         <source>Answer again</source>
         <translation>Neu antworten</translation>
@@ -15,6 +65,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/action_row.py"/>
+        <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Edit this message</source>
         <translation>Diese Nachricht bearbeiten</translation>
     </message>
@@ -29,107 +80,114 @@
         <translation>Die Fassung davor zeigen (dies ist {number} von {count})</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Used</source>
+        <translation>Verwendet</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>All files</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Dateien</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>Attach files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien anhängen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>No more than twelve things can go along with one message.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer Nachricht können höchstens zwölf Dinge mitgehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Part of the screen</source>
-        <translation type="unfinished"></translation>
+        <translation>Teil des Bildschirms</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>Pasted picture</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingefügtes Bild</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>Pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>Texts and documents</source>
-        <translation type="unfinished"></translation>
+        <translation>Texte und Dokumente</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>The clipboard holds something that a password manager marked as secret. It was not read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zwischenablage enthält etwas, das ein Passwortmanager als geheim gekennzeichnet hat. Sie wurde nicht gelesen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>The screen cannot be looked at here. Attach a picture instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Bildschirm lässt sich hier nicht ansehen. Hängen Sie stattdessen ein Bild an.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attaching.py"/>
         <source>There is no text on the clipboard. Copy some and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Zwischenablage ist kein Text. Kopieren Sie welchen, und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>It is being read; the message can be sent after that.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es wird gelesen; danach lässt sich die Nachricht senden.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>Reading {name}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird gelesen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>Remove {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} entfernen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>The model's context has room for {tokens:,} tokens of it. Use the beginning, remove something, or raise the context size in the settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Kontext des Modells ist Platz für {tokens:,} Token davon. Nehmen Sie den Anfang, entfernen Sie etwas, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>There is no room left in the context. Remove something, or raise the context size.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Kontext ist kein Platz mehr. Entfernen Sie etwas, oder erhöhen Sie die Kontextgröße.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>Use the first {tokens:,} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ersten {tokens:,} Token nehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>first {sign}{tokens:,} of {whole:,} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>erste {sign}{tokens:,} von {whole:,} Token</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>{name} · not attached</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} · nicht angehängt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>{name} · {size}, too large</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} · {size}, zu groß</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
         <source>{sign}{count:,} tokens</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{sign}{count} Token</numerusform>
+            <numerusform>{sign}{count:,} Token</numerusform>
         </translation>
     </message>
     <message>
@@ -155,7 +213,9 @@
     <message>
         <location filename="../../desktop/ui/chat/call_view.py"/>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <location filename="../../desktop/ui/chat/revising.py"/>
+        <location filename="../../desktop/ui/chat/summary_view.py"/>
         <location filename="../../desktop/ui/memory/acts.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -387,6 +447,97 @@
         <translation>{seconds:.1f} s</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Clipboard</source>
+        <translation>Zwischenablage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Open the folder in the file manager</source>
+        <translation>Den Ordner in der Dateiverwaltung öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Open the page in the browser</source>
+        <translation>Die Seite im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Screen</source>
+        <translation>Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show the file in the file manager</source>
+        <translation>Die Datei in der Dateiverwaltung zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show the notes on the Memory page</source>
+        <translation>Die Notizen auf der Seite „Gedächtnis“ zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show the text from the clipboard</source>
+        <translation>Den Text aus der Zwischenablage zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show the text from the screen</source>
+        <translation>Den Text vom Bildschirm zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show the text that went along</source>
+        <translation>Den Text zeigen, der mitging</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show what the model was told</source>
+        <translation>Zeigen, was dem Modell gesagt wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Show what the search found</source>
+        <translation>Zeigen, was die Suche fand</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>Workspace folder</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <location filename="../../desktop/ui/memory/words.py"/>
+        <source>{count} memories</source>
+        <translation>
+            <numerusform>{count} Erinnerung</numerusform>
+            <numerusform>{count} Erinnerungen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>{count} tokens</source>
+        <translation>
+            <numerusform>{count} Token</numerusform>
+            <numerusform>{count} Token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <source>{memories} ({tokens})</source>
+        <translation>{memories} ({tokens})</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/code_block.py"/>
         <source>Code</source>
         <translation>Code</translation>
@@ -420,103 +571,179 @@
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Add to the message</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Nachricht hinzufügen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Cannot be sent yet: something is still being read</source>
-        <translation type="unfinished"></translation>
+        <translation>Kann noch nicht gesendet werden: Etwas wird noch gelesen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Cannot be sent: what goes along is too large for the model's context</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/composer.py"/>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Clipboard</source>
-        <translation>Zwischenablage</translation>
+        <translation>Kann nicht gesendet werden: Was mitgeht, ist zu groß für den Kontext des Modells</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>File or picture…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei oder Bild …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Nothing to send yet: type a message</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts zu senden: Schreiben Sie eine Nachricht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Pasted text</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingefügter Text</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Queued: {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <location filename="../../desktop/ui/chat/question.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Send</source>
+        <translation>Senden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Send (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden (Eingabe)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Stop the answer (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort anhalten (Esc)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Take this message back</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Nachricht zurücknehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Text</source>
-        <translation type="unfinished"></translation>
+        <translation>Text</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Text from a part of the screen</source>
-        <translation type="unfinished"></translation>
+        <translation>Text aus einem Teil des Bildschirms</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Text from the clipboard</source>
-        <translation type="unfinished"></translation>
+        <translation>Text aus der Zwischenablage</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer_text.py"/>
         <source>Ask anything…</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen Sie etwas …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer_text.py"/>
         <source>Message to Steward</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht an Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Attachments</source>
+        <translation>Anhänge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Estimated: no model is loaded that could count.</source>
+        <translation>Geschätzt: Es ist kein Modell geladen, das zählen könnte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>It is nearly full.</source>
+        <translation>Er ist fast voll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Left</source>
+        <translation>Übrig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Memory</source>
+        <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/transcript.py"/>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/context_note.py"/>
+        <source>Summarise older messages</source>
+        <translation>Ältere Nachrichten zusammenfassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/summary_view.py"/>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>System prompt</source>
+        <translation>Systemanweisung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>The context is nearly full. When it is, the model no longer sees the oldest messages, and a line in the chat says which.</source>
+        <translation>Der Kontext ist fast voll. Ist er es, sieht das Modell die ältesten Nachrichten nicht mehr, und eine Zeile im Chat sagt, welche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>The model reads up to {limit:,} tokens at once, its answer included.</source>
+        <translation>Das Modell liest bis zu {limit:,} Token auf einmal, die Antwort eingeschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>This chat is being answered. Wait for the answer or stop it first.</source>
+        <translation>Dieser Chat wird gerade beantwortet. Warten Sie auf die Antwort, oder halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>What fills the context</source>
+        <translation>Was den Kontext füllt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>With the next question the model no longer sees the oldest messages: it reads {limit} earlier questions, as the setting History says.</source>
+        <translation>Mit der nächsten Frage sieht das Modell die ältesten Nachrichten nicht mehr: Es liest {limit} frühere Fragen, wie es die Einstellung „Verlauf“ sagt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_note.py"/>
         <source>Have the model summarise the older messages; they stay in the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Modell die älteren Nachrichten zusammenfassen lassen; sie bleiben im Chat</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_note.py"/>
         <source>Hide this note</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/context_note.py"/>
-        <source>Summarise older messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Hinweis verbergen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_note.py"/>
         <source>Summarising…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird zusammengefasst …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
@@ -529,12 +756,7 @@
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
         <source>Edit the message</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/controller.py"/>
-        <source>This chat is being answered. Wait for the answer or stop it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachricht bearbeiten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
@@ -552,8 +774,35 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>Older</source>
+        <translation>Älter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/memory/reading.py"/>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>Previous 7 days</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
         <source>There is more: add a word</source>
         <translation>Es gibt mehr: ein Wort hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/conversation_model.py"/>
@@ -618,7 +867,29 @@
         <translation>Code schreiben</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/exporting.py"/>
+        <source>Export chat</source>
+        <translation>Chat exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/exporting.py"/>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>JSON with everything (*.json)</source>
+        <translation>JSON mit allem (*.json)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/exporting.py"/>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/exporting.py"/>
+        <source>Written to {path}</source>
+        <translation>Nach {path} geschrieben</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/facts_dialog.py"/>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <location filename="../../desktop/ui/chat/text_viewer.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/installed_row.py"/>
@@ -632,6 +903,16 @@
         <location filename="../../desktop/ui/undoing.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folding.py"/>
+        <source>closed</source>
+        <translation>zu</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folding.py"/>
+        <source>open</source>
+        <translation>offen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/footer.py"/>
@@ -673,14 +954,6 @@
         <source>This answer failed</source>
         <translation>Diese Antwort ist fehlgeschlagen</translation>
     </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>{count} tokens</source>
-        <translation>
-            <numerusform>{count} Token</numerusform>
-            <numerusform>{count} Token</numerusform>
-        </translation>
-    </message>
     <message>
         <location filename="../../desktop/ui/chat/footer.py"/>
         <source>{speed} tok/s</source>
@@ -703,13 +976,14 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Chat</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
         <source>Deleted “{title}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{title}“ gelöscht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/message.py"/>
@@ -723,9 +997,115 @@
         <translation>Steward</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/opening.py"/>
+        <source>That was deleted meanwhile.</source>
+        <translation>Das wurde inzwischen gelöscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opening.py"/>
+        <source>What was read</source>
+        <translation>Was gelesen wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opening.py"/>
+        <source>{name} is no longer where it was.</source>
+        <translation>{name} ist nicht mehr dort, wo es war.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/pane.py"/>
-        <source>Show the list of chats (Ctrl+B)</source>
-        <translation>Liste der Chats zeigen (Strg+B)</translation>
+        <source>Show the list of chats</source>
+        <translation>Liste der Chats zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_controller.py"/>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>As in the settings</source>
+        <translation>Wie in den Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_controller.py"/>
+        <source>Edit presets…</source>
+        <translation>Vorlagen bearbeiten …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Chats that use a preset keep it as it was when it was chosen.</source>
+        <translation>Chats, die eine Vorlage verwenden, behalten sie so, wie sie bei der Wahl war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Copy of {name}</source>
+        <translation>Kopie von {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Deleted “{name}”. Chats that use it keep it.</source>
+        <translation>„{name}“ gelöscht. Chats, die sie verwenden, behalten sie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Instructions</source>
+        <translation>Anweisungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Longest answer in tokens</source>
+        <translation>Längste Antwort in Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Make a copy</source>
+        <translation>Kopie anlegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>New</source>
+        <translation>Neu</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>New preset</source>
+        <translation>Neue Vorlage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Presets</source>
+        <translation>Vorlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>This preset comes with Steward. Make a copy to change it.</source>
+        <translation>Diese Vorlage gehört zu Steward. Legen Sie eine Kopie an, um sie zu ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>What the model is told before the chat begins</source>
+        <translation>Was dem Modell gesagt wird, bevor der Chat beginnt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/prose.py"/>
@@ -753,11 +1133,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/question.py"/>
-        <source>Send</source>
-        <translation>Senden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/question.py"/>
         <source>Show all</source>
         <translation>Alles zeigen</translation>
     </message>
@@ -774,12 +1149,28 @@
     <message>
         <location filename="../../desktop/ui/chat/revising.py"/>
         <source>Deleted the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort gelöscht</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/revising.py"/>
+        <source>Deleted the answer and the {count} messages that followed</source>
+        <translation>
+            <numerusform>Antwort und die {count} folgende Nachricht gelöscht</numerusform>
+            <numerusform>Antwort und die {count} folgenden Nachrichten gelöscht</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/revising.py"/>
         <source>Deleted your message</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Nachricht gelöscht</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/revising.py"/>
+        <source>Deleted your message and the {count} messages that followed</source>
+        <translation>
+            <numerusform>Ihre Nachricht und die {count} folgende gelöscht</numerusform>
+            <numerusform>Ihre Nachricht und die {count} folgenden gelöscht</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/rich_text.py"/>
@@ -789,27 +1180,97 @@
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
         <source>New title</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Titel</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
         <source>You: </source>
-        <translation type="unfinished"></translation>
+        <translation>Sie: </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
         <source>{count} more</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} weitere</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/search_box.py"/>
-        <source>Search (Ctrl+K)</source>
-        <translation>Suchen (Strg+K)</translation>
+        <location filename="../../desktop/ui/pages/activity_filter.py"/>
+        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <location filename="../../desktop/ui/shortcut_sheet.py"/>
+        <source>Search</source>
+        <translation>Suchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/search_box.py"/>
         <source>Search chats</source>
         <translation>Chats durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Choose and manage models</source>
+        <translation>Modelle wählen und verwalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Conversations</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Theme and text size</source>
+        <translation>Farben und Textgröße</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>{name}: choose and manage models</source>
+        <translation>{name}: Modelle wählen und verwalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -819,18 +1280,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Choose and manage models</source>
-        <translation>Modelle wählen und verwalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Click to see every request of this computer's Steward.</source>
         <translation>Klicken, um alle Anfragen von Steward auf diesem Computer zu sehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Give this chat instructions and a manner of its own</source>
+        <translation>Diesem Chat eigene Anweisungen und eine eigene Art geben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>How fast the latest answer was written</source>
         <translation>Wie schnell die letzte Antwort geschrieben wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Instructions and manner of this chat: {name}. Click to choose others.</source>
+        <translation>Anweisungen und Art dieses Chats: {name}. Klicken, um andere zu wählen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -844,13 +1310,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>No preset</source>
+        <translation>Keine Vorlage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Offline: every network request is refused.</source>
         <translation>Offline: Jede Netzanfrage wird abgelehnt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Show the report. It is kept on this computer; nothing was sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht zeigen. Er bleibt auf diesem Computer; nichts wurde gesendet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -906,6 +1377,29 @@
         <translation>{words} · fast voll</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/summary_view.py"/>
+        <source>Show or hide what the model reads instead of the older messages</source>
+        <translation>Zeigen oder verbergen, was das Modell statt der älteren Nachrichten liest</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/summary_view.py"/>
+        <source>Summary of {count} older messages</source>
+        <translation>
+            <numerusform>Zusammenfassung von {count} älteren Nachricht</numerusform>
+            <numerusform>Zusammenfassung von {count} älteren Nachrichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/summary_view.py"/>
+        <source>Undo the summary: the model reads the messages themselves again</source>
+        <translation>Zusammenfassung zurücknehmen: Das Modell liest wieder die Nachrichten selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/summary_view.py"/>
+        <source>{line} · undone</source>
+        <translation>{line} · zurückgenommen</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/table_block.py"/>
         <source>Table</source>
         <translation>Tabelle</translation>
@@ -921,12 +1415,12 @@
     <message>
         <location filename="../../desktop/ui/chat/text_viewer.py"/>
         <source>Copy the whole text</source>
-        <translation type="unfinished"></translation>
+        <translation>Den ganzen Text kopieren</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/text_viewer.py"/>
         <source>{count:,} characters at the end are not shown; Copy takes all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Zeichen am Ende werden nicht gezeigt; „Kopieren“ nimmt alles.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/thinking.py"/>
@@ -954,9 +1448,73 @@
         <translation>Was das Modell dachte</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/transcript.py"/>
-        <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <location filename="../../desktop/ui/chat/used_memory.py"/>
+        <source>This was forgotten, and is no longer told to the model.</source>
+        <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/used_memory.py"/>
+        <source>Told to the model right before your question. The Memory page changes or forgets it.</source>
+        <translation>Dem Modell gleich vor Ihrer Frage gesagt. Die Seite „Gedächtnis“ ändert oder vergisst es.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/used_memory.py"/>
+        <source>What was remembered</source>
+        <translation>Was erinnert wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/used_memory.py"/>
+        <source>Why:</source>
+        <translation>Warum:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>As the system says</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Larger text</source>
+        <translation>Größerer Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>No system tray was found, so closing this window ends Steward.</source>
+        <translation>Es wurde keine Leiste mit Symbolen gefunden, darum beendet das Schließen dieses Fensters Steward.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Normal text size</source>
+        <translation>Normale Textgröße</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Smaller text</source>
+        <translation>Kleinerer Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>no tray: closing quits</source>
+        <translation>keine Leiste: Schließen beendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>{title} – Steward</source>
+        <translation>{title} – Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/desktop.py"/>
@@ -1090,6 +1648,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>{count} fixes</source>
         <translation>
             <numerusform>{count} Lösung</numerusform>
@@ -1155,11 +1714,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Pin</source>
-        <translation>Anheften</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/memory/learned.py"/>
         <source>Promote…</source>
         <translation>Ausweiten …</translation>
@@ -1171,19 +1725,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Save</source>
-        <translation>Speichern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
         <source>Save these words</source>
         <translation>Diesen Wortlaut speichern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Unpin</source>
-        <translation>Lösen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
@@ -1326,13 +1869,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/pages/activity.py"/>
-        <location filename="../../desktop/ui/pages/log.py"/>
-        <source>Export…</source>
-        <translation>Exportieren …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Keep nothing new for now</source>
         <translation>Vorerst nichts Neues behalten</translation>
     </message>
@@ -1421,18 +1957,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>Notes</source>
-        <translation>Notizen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
         <source>Nothing is pinned. Pin a note that should count in every conversation, or write “always answer in short sentences”: what you tell Steward for good is pinned at once.</source>
         <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie „antworte immer in kurzen Sätzen“: Was Sie Steward für immer sagen, wird gleich angeheftet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>Pinned</source>
-        <translation>Angeheftet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/reading.py"/>
@@ -1566,14 +2092,6 @@
         <location filename="../../desktop/ui/memory/words.py"/>
         <source>score {score}</source>
         <translation>Treffer {score}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>{count} memories</source>
-        <translation>
-            <numerusform>{count} Erinnerung</numerusform>
-            <numerusform>{count} Erinnerungen</numerusform>
-        </translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/words.py"/>
@@ -1717,7 +2235,14 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
         <source>Not now</source>
         <translation>Nicht jetzt</translation>
     </message>
@@ -1734,6 +2259,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Start chatting</source>
         <translation>Chat beginnen</translation>
     </message>
@@ -1786,6 +2312,104 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{size}, used where it lies: {path}. Nothing was copied.</source>
         <translation>{size}, verwendet, wo es liegt: {path}. Nichts wurde kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>A folder to read</source>
+        <translation>Ein Ordner zum Lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Choose a folder…</source>
+        <translation>Ordner wählen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Hotkey</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Its own folder: {folder}</source>
+        <translation>Sein eigener Ordner: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Keys and start</source>
+        <translation>Tasten und Start</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>No folder is open.</source>
+        <translation>Kein Ordner ist geöffnet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Off unless you switch it on. It then waits in the tray, without a window.</source>
+        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Leiste, ohne Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Open to read: {folder}</source>
+        <translation>Zum Lesen geöffnet: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Skip</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Skip: {heading}</source>
+        <translation>Überspringen: {heading}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Start Steward with the computer</source>
+        <translation>Steward mit dem Computer starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Step 2 of 3</source>
+        <translation>Schritt 2 von 3</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Step 3 of 3</source>
+        <translation>Schritt 3 von 3</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small arrow, and drag it out.</source>
+        <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Changes always ask.</source>
+        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bei Änderungen wird immer gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>These keys open Quick-ask over everything else. Change them where another program has them.</source>
+        <translation>Diese Tasten öffnen die Kurzfrage über allem anderen. Ändern Sie sie, wo ein anderes Programm sie hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>This desktop shows no tray. Steward's window then stays in the list of windows.</source>
+        <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Tray</source>
+        <translation>Leiste</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -1927,11 +2551,6 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>Download {name}{size}</source>
         <translation>{name}{size} herunterladen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/manager.py"/>
-        <source>Models</source>
-        <translation>Modelle</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -2082,7 +2701,7 @@
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
         <source>{about}{rate} tok/s here, first word after {about}{seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{about}{rate} Token/s hier, erstes Wort nach {about}{seconds} s</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
@@ -2316,14 +2935,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_filter.py"/>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
-        <location filename="../../desktop/ui/pages/settings.py"/>
-        <source>Search</source>
-        <translation>Suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
         <source>Search the verdicts</source>
         <translation>Urteile durchsuchen</translation>
     </message>
@@ -2370,7 +2981,7 @@
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/permission/verdict_words.py"/>
         <source>Changes</source>
-        <translation>Ändert</translation>
+        <translation>Änderungen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
@@ -2620,58 +3231,52 @@
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>A mistake of Steward's own, {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Fehler von Steward selbst, {when}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Closed unexpectedly {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>Unerwartet geschlossen {when}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Copy the report: {words}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Delete</source>
-        <translation>Löschen</translation>
+        <translation>Bericht kopieren: {words}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Delete: {words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen: {words}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Hide report</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht verbergen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Kept on this computer, without secrets. Copy one into a report of yours where you want help.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer aufgehoben, ohne Geheimnisse. Kopieren Sie einen in Ihre Meldung, wo Sie Hilfe wollen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Reports of crashes</source>
-        <translation type="unfinished"></translation>
+        <translation>Berichte über Abstürze</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Show report</source>
-        <translation type="unfinished"></translation>
+        <translation>Bericht zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>Steward closed unexpectedly {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>Steward wurde {when} unerwartet geschlossen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>The report</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Bericht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
@@ -2682,7 +3287,7 @@
     <message>
         <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <source>The window hung {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Fenster hing {when}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -2963,11 +3568,6 @@
         <translation>Bis</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Today</source>
-        <translation>Heute</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/pages/log_model.py"/>
         <source>Outcome</source>
         <translation>Ausgang</translation>
@@ -2993,7 +3593,7 @@
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
         <source>Network</source>
-        <translation type="unfinished"></translation>
+        <translation>Netz</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
@@ -3213,11 +3813,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_autostart.py"/>
-        <source>Start</source>
-        <translation>Start</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
         <source>Start Steward with the computer? It then waits in the tray. You can change this in the settings.</source>
         <translation>Steward mit dem Computer starten? Es wartet dann in der Leiste. Sie können das in den Einstellungen ändern.</translation>
     </message>
@@ -3241,6 +3836,136 @@
         <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
         <source>Change…</source>
         <translation>Ändern …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_folders.py"/>
+        <source>Add a folder…</source>
+        <translation>Ordner hinzufügen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_folders.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_folders.py"/>
+        <source>Remove {folder}</source>
+        <translation>{folder} entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you allowed, and the log. Access tokens are never in it.</source>
+        <translation>Eine Sicherung enthält alles in einer Datei: Gespräche, Notizen, Gedächtnis, Erinnerungen, Einstellungen, was Sie erlaubt haben, und das Protokoll. Zugriffstoken sind nie darin.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Back up</source>
+        <translation>Sichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Back up…</source>
+        <translation>Sichern …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Backups (*.zip)</source>
+        <translation>Sicherungen (*.zip)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Chats (*.json)</source>
+        <translation>Chats (*.json)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Conversations as JSON, with all versions, or as Markdown to read. Import takes that JSON, and conversations.json of ChatGPT's export.</source>
+        <translation>Gespräche als JSON mit allen Fassungen oder als Markdown zum Lesen. Der Import nimmt dieses JSON und die conversations.json aus dem Export von ChatGPT.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Export chats</source>
+        <translation>Chats exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Export chats…</source>
+        <translation>Chats exportieren …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Folder of Markdown files (*.d)</source>
+        <translation>Ordner mit Markdown-Dateien (*.d)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Import chats</source>
+        <translation>Chats importieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Import chats…</source>
+        <translation>Chats importieren …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Keeping</source>
+        <translation>Aufheben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Restore and restart</source>
+        <translation>Wiederherstellen und neu starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>Restore…</source>
+        <translation>Wiederherstellen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>The backup is being read …</source>
+        <translation>Die Sicherung wird gelesen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>The backup is being unpacked and checked …</source>
+        <translation>Die Sicherung wird entpackt und geprüft …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>The backup is being written …</source>
+        <translation>Die Sicherung wird geschrieben …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>The chats are being read …</source>
+        <translation>Die Chats werden gelesen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>The chats are being written …</source>
+        <translation>Die Chats werden geschrieben …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>With the model files</source>
+        <translation>Mit den Modelldateien</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>With the model files ({size} GB more)</source>
+        <translation>Mit den Modelldateien ({size} GB mehr)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <source>{about} Steward restarts with it. What is here now is kept aside, in the same folder.</source>
+        <translation>{about} Steward startet damit neu. Was jetzt hier ist, bleibt daneben aufgehoben, im selben Ordner.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_known.py"/>
@@ -3388,11 +4113,6 @@
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/window.py"/>
-        <source>{title} – Steward</source>
-        <translation>{title} – Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
@@ -3695,7 +4415,7 @@
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Why, in the words of {agent}: “{why}”</source>
-        <translation>Warum, in den Worten von {agent}: „{why}“</translation>
+        <translation>Begründung ({agent}): „{why}“</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
@@ -3853,6 +4573,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/footer.py"/>
+        <source>Ctrl+C copy answer</source>
+        <translation>Strg+C Antwort kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/footer.py"/>
+        <source>Ctrl+Enter open in window</source>
+        <translation>Strg+Eingabe im Fenster öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/footer.py"/>
         <source>Esc close</source>
         <translation>Esc schließen</translation>
     </message>
@@ -3888,12 +4618,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Hotkey</source>
-        <translation>Tastenkürzel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
         <source>Off</source>
         <translation>Aus</translation>
     </message>
@@ -3923,6 +4647,31 @@
         <translation>Diese Tasten lassen sich nicht verwenden.</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
+        <source>It works: Steward heard {keys}.</source>
+        <translation>Es funktioniert: Steward hat {keys} gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
+        <source>Press {keys} now to try it. Nothing opens while this page listens.</source>
+        <translation>Drücken Sie jetzt {keys}, um es zu versuchen. Nichts öffnet sich, solange diese Seite zuhört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
+        <source>Test it</source>
+        <translation>Testen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
+        <source>Test the hotkey</source>
+        <translation>Tastenkürzel testen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
+        <source>Until then {keys} stays.</source>
+        <translation>Bis dahin bleibt {keys}.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/quick_ask/page.py"/>
         <source>A small window over everything: ask, read the answer, and go back to what you were doing.</source>
         <translation>Ein kleines Fenster über allem: fragen, die Antwort lesen und zurück zu dem, was Sie taten.</translation>
@@ -3939,29 +4688,10 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>It works: Steward heard {keys}.</source>
-        <translation>Es funktioniert: Steward hat {keys} gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Press {keys} now to try it. Nothing opens while this page listens.</source>
-        <translation>Drücken Sie jetzt {keys}, um es zu versuchen. Nichts öffnet sich, solange diese Seite zuhört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Quick-ask</source>
         <translation>Kurzfrage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Test it</source>
-        <translation>Testen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Test the hotkey</source>
-        <translation>Tastenkürzel testen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/page.py"/>
@@ -3969,12 +4699,8 @@
         <translation>Auch dieser Befehl öffnet die Kurzfrage. Wo Steward kein eigenes Tastenkürzel haben kann, legen Sie ihn in den Tastatureinstellungen Ihres Desktops auf Tasten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Until then {keys} stays.</source>
-        <translation>Bis dahin bleibt {keys}.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Ask</source>
         <translation>Fragen</translation>
     </message>
@@ -3982,11 +4708,6 @@
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Ask the model</source>
         <translation>Das Modell fragen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
-        <source>Open</source>
-        <translation>Öffnen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
@@ -4007,6 +4728,11 @@
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Steward has answered</source>
         <translation>Steward hat geantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/recent_notices.py"/>
+        <source>Recent notifications</source>
+        <translation>Letzte Benachrichtigungen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/region_picker.py"/>
@@ -4145,6 +4871,177 @@
         <translation>Demnächst</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/save_dialog.py"/>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcut_sheet.py"/>
+        <source>Search shortcuts</source>
+        <translation>Kürzel durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcut_sheet.py"/>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Another question</source>
+        <translation>Eine andere Frage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Close the menu, stop, hide: in this order</source>
+        <translation>Menü schließen, anhalten, verbergen: in dieser Reihenfolge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Close the window</source>
+        <translation>Fenster schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Copy the message or what is selected</source>
+        <translation>Die Nachricht oder das Markierte kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Delete the chat; there is Undo</source>
+        <translation>Den Chat löschen; es gibt „Rückgängig“</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Edit the last message, when the box is empty</source>
+        <translation>Die letzte Nachricht bearbeiten, wenn das Feld leer ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>From the list to the page and back</source>
+        <translation>Von der Liste zur Seite und zurück</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Go to the list, the messages, the message box</source>
+        <translation>Zur Liste, zu den Nachrichten, zum Eingabefeld</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>In every window</source>
+        <translation>In jedem Fenster</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>In the list of chats</source>
+        <translation>In der Liste der Chats</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>In the messages</source>
+        <translation>In den Nachrichten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>New line</source>
+        <translation>Neue Zeile</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Next page</source>
+        <translation>Nächste Seite</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Open Memory</source>
+        <translation>Gedächtnis öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Open in the chat window</source>
+        <translation>Im Chatfenster öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Open the chat</source>
+        <translation>Den Chat öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Open the settings</source>
+        <translation>Einstellungen öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Previous page</source>
+        <translation>Vorige Seite</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Quit Steward</source>
+        <translation>Steward beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Rename the chat</source>
+        <translation>Den Chat umbenennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Search all chats</source>
+        <translation>Alle Chats durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Settings and other pages</source>
+        <translation>Einstellungen und andere Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Show or hide the list of chats</source>
+        <translation>Liste der Chats zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Show the shortcuts</source>
+        <translation>Tastenkürzel zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Stop the answer</source>
+        <translation>Antwort anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>The message above or below</source>
+        <translation>Die Nachricht darüber oder darunter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>The same, the other way</source>
+        <translation>Dasselbe in die andere Richtung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>To the beginning</source>
+        <translation>Zum Anfang</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>To the latest message</source>
+        <translation>Zur neuesten Nachricht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>What can be done with a message</source>
+        <translation>Was sich mit einer Nachricht tun lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>While writing</source>
+        <translation>Beim Schreiben</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/start_error.py"/>
         <source>Steward could not start</source>
         <translation>Steward konnte nicht starten</translation>
@@ -4181,13 +5078,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
-        <source>Models…</source>
-        <translation>Modelle …</translation>
+        <source>Memory…</source>
+        <translation>Gedächtnis …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
-        <source>New chat</source>
-        <translation>Neuer Chat</translation>
+        <source>Models…</source>
+        <translation>Modelle …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
@@ -4243,11 +5140,6 @@
         <location filename="../../desktop/ui/tray.py"/>
         <source>Steward: working</source>
         <translation>Steward: arbeitet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/tray.py"/>
-        <source>Stop the answer</source>
-        <translation>Antwort anhalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
@@ -4403,6 +5295,10 @@
     <message>
         <source>Quick, and good at leaving tools alone; reads long conversations again more often</source>
         <translation>Schnell und lässt Werkzeuge gut in Ruhe; liest lange Gespräche öfter noch einmal</translation>
+    </message>
+    <message>
+        <source>Qwen3 1.7B, 8 bits (its maker's file)</source>
+        <translation>Qwen3 1.7B, 8 Bit (die Datei des Herstellers)</translation>
     </message>
     <message>
         <source>Read {name}?</source>
@@ -4664,17 +5560,18 @@
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <source>Copy the file again from where it was kept, or take an older backup.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren Sie die Datei noch einmal von ihrem Ort, oder nehmen Sie eine ältere Sicherung.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <source>Install that version here, then restore.</source>
-        <translation type="unfinished"></translation>
+        <translation>Installieren Sie hier diese Version, und stellen Sie dann wieder her.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <location filename="../../desktop/backup/restore.py"/>
         <location filename="../../desktop/chat/attaching.py"/>
+        <location filename="../../desktop/chat/exchange_files.py"/>
         <location filename="../../desktop/chat/remembering.py"/>
         <location filename="../../desktop/chat/summarising.py"/>
         <location filename="../../desktop/chat/turn.py"/>
@@ -4702,27 +5599,28 @@
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <source>This backup cannot be used: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sicherung lässt sich nicht verwenden: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <source>This backup was made by a newer Steward ({version}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sicherung wurde von einem neueren Steward gemacht ({version}).</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <source>of unknown version</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannter Version</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>Both profiles are there, the old one and the new one, in {data}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beide Profile sind da, das alte und das neue, in {data}.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
+        <location filename="../../desktop/chat/exchange_files.py"/>
         <source>Check the name of the file and that you may read it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie den Namen der Datei, und ob Sie sie lesen dürfen.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
@@ -4733,47 +5631,48 @@
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>Free some space or mend the folder's rights and start Steward again; it goes on where it stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schaffen Sie Platz oder richten Sie die Rechte des Ordners, und starten Sie Steward neu; es geht dort weiter, wo es aufhörte.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>Nothing was changed: your conversations and settings are as they were.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde geändert: Ihre Gespräche und Einstellungen sind, wie sie waren.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>Restoring needs {total_bytes} MB of free space, and there are {free} MB.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Wiederherstellen braucht es {total_bytes} MB freien Platz, und es sind {free} MB da.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>The backup could not be put in place yet ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung konnte noch nicht an ihren Platz gelegt werden ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>The backup could not be unpacked ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung konnte nicht entpackt werden ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
         <source>The backup {file} cannot be read ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung {file} lässt sich nicht lesen ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/write.py"/>
+        <location filename="../../desktop/chat/exchange_files.py"/>
         <source>Choose a folder that can be written to and has enough room.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen Ordner, in den geschrieben werden kann und der genug Platz hat.</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/write.py"/>
         <source>The backup {target} could not be written ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung {target} konnte nicht geschrieben werden ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/backup/write.py"/>
         <source>The profile is unchanged, and so is an older backup of that name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil ist unverändert, ebenso eine ältere Sicherung dieses Namens.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/acting.py"/>
@@ -4927,6 +5826,41 @@
         <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
     </message>
     <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>Choose a file that Steward has exported as JSON, or conversations.json from ChatGPT's export.</source>
+        <translation>Wählen Sie eine Datei, die Steward als JSON exportiert hat, oder conversations.json aus dem Export von ChatGPT.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>Install the newer version here, then import.</source>
+        <translation>Installieren Sie hier die neuere Version, und importieren Sie dann.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>The conversations are unchanged.</source>
+        <translation>Die Gespräche sind unverändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>This file was written by a newer Steward.</source>
+        <translation>Diese Datei wurde von einem neueren Steward geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>{file} cannot be read ({error}).</source>
+        <translation>{file} lässt sich nicht lesen ({error}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>{name} cannot be imported: {reason}.</source>
+        <translation>{name} lässt sich nicht importieren: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/exchange_files.py"/>
+        <source>{target} could not be written ({error}).</source>
+        <translation>{target} konnte nicht geschrieben werden ({error}).</translation>
+    </message>
+    <message>
         <location filename="../../desktop/chat/history.py"/>
         <source>As the settings say</source>
         <translation>Wie in den Einstellungen festgelegt</translation>
@@ -4977,6 +5911,11 @@
         <translation>Heute ist {date}.</translation>
     </message>
     <message>
+        <location filename="../../desktop/chat/rule_dates.py"/>
+        <source>{words} until {day}.</source>
+        <translation>{words} bis {day}.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/chat/rules.py"/>
         <source>Remind you: {text}. {now}{note}</source>
         <translation>Erinnern: {text}. {now}{note}</translation>
@@ -5021,11 +5960,6 @@
         <location filename="../../desktop/chat/session_file.py"/>
         <source>{path} is not a session file of Steward.</source>
         <translation>{path} ist keine Sitzungsdatei von Steward.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/store.py"/>
-        <source>New chat</source>
-        <translation>Neuer Chat</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/summarising.py"/>
@@ -5073,6 +6007,16 @@
         <translation>Versuchen Sie es noch einmal, oder wählen Sie ein größeres Modell.</translation>
     </message>
     <message>
+        <location filename="../../desktop/chat/titles.py"/>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/turn.py"/>
+        <source>From here on with {name}.</source>
+        <translation>Ab hier mit {name}.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/chat/turn.py"/>
         <source>This chat is being answered.</source>
         <translation>Dieser Chat wird gerade beantwortet.</translation>
@@ -5105,7 +6049,7 @@
     <message>
         <location filename="../../desktop/database.py"/>
         <source>Run steward doctor to see what works.</source>
-        <translation type="unfinished"></translation>
+        <translation>Führen Sie steward doctor aus, um zu sehen, was funktioniert.</translation>
     </message>
     <message>
         <location filename="../../desktop/database.py"/>
@@ -5125,7 +6069,7 @@
     <message>
         <location filename="../../desktop/database.py"/>
         <source>The database {source} is damaged ({error}), so it could not be copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datenbank {source} ist beschädigt ({error}) und ließ sich darum nicht kopieren.</translation>
     </message>
     <message>
         <location filename="../../desktop/database.py"/>
@@ -5222,11 +6166,6 @@
         <location filename="../../desktop/engine/loader.py"/>
         <source>{name} needs {gb} GB of memory, and {free}.</source>
         <translation>{name} braucht {gb} GB Arbeitsspeicher, und {free}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/speed_test.py"/>
-        <source>{nonce} {words}. Now count from 1 to 100 in words, one number after the other.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/engine/status.py"/>
@@ -6347,6 +7286,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>As without one</source>
+        <translation>Wie ohne eine</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Asked about starting</source>
         <translation>Nach dem Start gefragt</translation>
     </message>
@@ -6354,6 +7298,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Asks before the assistant makes, changes or deletes something.</source>
         <translation>Fragt, bevor der Assistent etwas anlegt, ändert oder löscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Asks once a day whether there is a newer version. Installs nothing.</source>
+        <translation>Fragt einmal am Tag, ob es eine neuere Version gibt. Installiert nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Better search</source>
+        <translation>Bessere Suche</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6384,6 +7338,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Copies before changes</source>
         <translation>Kopien vor Änderungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Dangerous: the assistant does everything without asking.</source>
+        <translation>Gefährlich: Der Assistent tut alles, ohne zu fragen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6419,6 +7378,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Files of the workspace and of folders that you have opened.</source>
         <translation>Dateien des Arbeitsordners und von Ordnern, die Sie geöffnet haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Finds memories by meaning too, with a small model of its own; the Memory page fetches it.</source>
+        <translation>Findet Erinnerungen auch nach ihrer Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.</source>
+        <translation>Ordner neben dem Arbeitsordner, die der Assistent lesen darf. Bei Änderungen dort wird gefragt, wie überall.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6532,6 +7501,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Least likeness</source>
+        <translation>Kleinste Ähnlichkeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Lets the assistant read files, take notes and run commands, asking first.</source>
         <translation>Lässt den Assistenten Dateien lesen, Notizen machen und Befehle ausführen, nach Rückfrage.</translation>
     </message>
@@ -6539,6 +7513,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Lets the model allow what it takes for reading, of unknown programs.</source>
         <translation>Lässt das Modell erlauben, was es bei unbekannten Programmen für Lesen hält.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets the model name a chat once it has nothing else to do. Otherwise its first question does.</source>
+        <translation>Lässt das Modell einen Chat benennen, wenn es sonst nichts zu tun hat. Sonst tut es dessen erste Frage.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6557,6 +7536,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Look for updates</source>
+        <translation>Nach Aktualisierungen sehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Low memory</source>
         <translation>Wenig Speicher</translation>
     </message>
@@ -6567,7 +7551,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/system/doctor.py"/>
         <source>Memory</source>
         <translation>Gedächtnis</translation>
     </message>
@@ -6585,6 +7568,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Model mirror</source>
         <translation>Spiegel für Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>More folders</source>
+        <translation>Weitere Ordner</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6619,13 +7607,33 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Notifications</source>
+        <translation>Benachrichtigungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Offered in the question</source>
         <translation>In der Frage angeboten</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Offers what a reasoning model thought before it answered, closed at first. It is kept either way.</source>
+        <translation>Bietet an, was ein nachdenkendes Modell vor der Antwort dachte, zuerst zugeklappt. Aufgehoben wird es so oder so.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Offline</source>
         <translation>Offline</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Only questions</source>
+        <translation>Nur Fragen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6654,6 +7662,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Quick-ask</source>
+        <translation>Kurzfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Quick-ask hotkey</source>
         <translation>Tastenkürzel der Kurzfrage</translation>
     </message>
@@ -6676,6 +7689,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Repeat penalty</source>
         <translation>Strafe für Wiederholung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Set up</source>
+        <translation>Eingerichtet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Show thinking</source>
+        <translation>Nachdenken zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6759,6 +7782,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>The same while the computer runs on its battery. 0: as without one.</source>
+        <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Theme</source>
         <translation>Farben</translation>
     </message>
@@ -6776,6 +7804,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Time after which a tool is given up.</source>
         <translation>Zeit, nach der ein Werkzeug aufgegeben wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Titles by the model</source>
+        <translation>Titel vom Modell</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6814,6 +7847,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Unload when idle, on battery</source>
+        <translation>Entladen, wenn untätig, mit Akku</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Unloads the model when less memory than this is free. 0: never.</source>
         <translation>Entlädt das Modell, wenn weniger Speicher als das frei ist. 0: nie.</translation>
     </message>
@@ -6821,6 +7859,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>What happens without a question.</source>
         <translation>Was ohne Rückfrage geschieht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What is less alike in meaning is not found by it. Hardly a filter: order and room decide.</source>
+        <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6854,8 +7897,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether hotkey, start and folders were gone through after the first model.</source>
+        <translation>Ob Tastenkürzel, Start und Ordner nach dem ersten Modell durchgegangen wurden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Whether it was asked already if Steward starts with the computer.</source>
         <translation>Ob schon gefragt wurde, ob Steward mit dem Computer startet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Which ones the desktop shows. All of them stay in the tray's menu and in their own lists.</source>
+        <translation>Welche der Desktop zeigt. Alle bleiben im Menü des Symbols und in ihren eigenen Listen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7070,6 +8123,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>Run: steward models get --recommended</source>
+        <translation>Führen Sie aus: steward models get --recommended</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Steward</source>
         <translation>Steward</translation>
     </message>
@@ -7187,6 +8245,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>unknown session</source>
         <translation>unbekannte Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>{cores} cores{known}</source>
+        <translation>{cores} Kerne{known}</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -7492,6 +8555,36 @@
         <location filename="../../desktop/system/single_instance.py"/>
         <source>{folder} belongs to somebody else or is open to others</source>
         <translation>{folder} gehört jemand anderem oder ist für andere offen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>Look for a new version where you got this one.</source>
+        <translation>Sehen Sie dort nach einer neuen Version, wo Sie diese bekommen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>Nothing was asked of the network.</source>
+        <translation>Das Netz wurde nach nichts gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>Nothing was downloaded or changed.</source>
+        <translation>Nichts wurde heruntergeladen oder geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>This copy of Steward was built without a place to look for updates.</source>
+        <translation>Diese Kopie von Steward wurde ohne einen Ort für Aktualisierungen gebaut.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>Try again later; if it stays so, tell those who make Steward.</source>
+        <translation>Versuchen Sie es später noch einmal; wenn es so bleibt, sagen Sie es denen, die Steward machen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>What {url} says about updates is not believed: {reason}.</source>
+        <translation>Was {url} über Aktualisierungen sagt, wird nicht geglaubt: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/arguments.py"/>
@@ -7912,6 +9005,11 @@
     </message>
     <message>
         <location filename="../../desktop/tools/file_plans.py"/>
+        <source>Write {path}?</source>
+        <translation>{path} schreiben?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
         <source>{path} is empty.</source>
         <translation>{path} ist leer.</translation>
     </message>
@@ -8248,6 +9346,11 @@
         <location filename="../../desktop/tools/screen.py"/>
         <source>Read the text on the screen?</source>
         <translation>Den Text auf dem Bildschirm lesen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Saved {shown} ({size}).</source>
+        <translation>{shown} ({size}) gespeichert.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>
