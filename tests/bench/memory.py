@@ -1,7 +1,8 @@
 """`dev.py bench memory`: how much of what was said is found again, and how fast.
 
 `--locomo DIR` names the folder with turns.jsonl and questions.jsonl (measuring only; without it recall is not
-measured); `--items` is the size of the invented corpus for the times.
+measured); `--items` is the size of the invented corpus for the times. `--vectors FILE` names the embedding
+model, as the product has fetched it; without it nothing with vectors is measured.
 """
 
 from __future__ import annotations
@@ -40,13 +41,18 @@ TARGETS = {
     "capture_p99_ms": 5,
     "hits_of_repeats": 0.9,
     "false_matches": 0.02,
+    "R@10_with_vectors": 0.66,
+    "B1000_with_vectors": 0.735,
+    "query_with_vectors_p95_ms_at_100000": 120,
 }
 DEPTHS, BUDGETS = (5, 10, 20), (500, 1000, 2000)
 VIEW = View.of(session="0", project="/shop")
 OWN_NOTES = 300
 
 
-def measure(locomo: Path | None, items: int, questions: int) -> dict[str, object]:
+def measure(
+    locomo: Path | None, items: int, questions: int, vectors: Path | None = None
+) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         return {
@@ -55,10 +61,25 @@ def measure(locomo: Path | None, items: int, questions: int) -> dict[str, object
             "recall": _with(root / "recall", lambda m: recall(m, locomo)) if locomo else {"measured": False},
             "assembly_at_10000": _with(root / "small", lambda m: times_of_assembly(m, 10_000, questions)),
             f"query_at_{items}": _with(root / "large", lambda m: times_of_queries(m, items, questions)),
+            "with_vectors": with_vectors(root, vectors, locomo, items, questions),
             "capture": _with(root / "capture", times_of_capture),
             "hindsight": _with(root / "hindsight", of_hindsight),
             "targets": TARGETS,
         }
+
+
+def with_vectors(
+    root: Path, model: Path | None, locomo: Path | None, items: int, questions: int
+) -> dict[str, object]:
+    """The same with likeness of meaning."""
+    if model is None:
+        return {"measured": False}
+    from tests.bench import memory_vectors
+
+    return {
+        "recall": memory_vectors.recall(root / "vectors", model, locomo) if locomo else {"measured": False},
+        f"query_at_{items}": memory_vectors.times(root / "large_vectors", model, items, questions),
+    }
 
 
 def _with(folder: Path, measured: Callable[[Memory], dict[str, object]]) -> dict[str, object]:
@@ -79,20 +100,20 @@ def recall(memory: Memory, folder: Path) -> dict[str, object]:
     stored = store_conversations(folder, memory.store)
     answerable = [q for q in stored.questions if q.evidence and not q.adversarial]
     ranked = [list(memory.search.scores(memory.search.question(q.text))) for q in answerable]
-    before = {**_depths(answerable, ranked), **_budgets(answerable, ranked, stored)}
-    cut = _everywhere_cut(memory, answerable)
-    memory.store.add_all(tuple(_own_notes()))
+    before = {**depths(answerable, ranked), **budgets(answerable, ranked, stored)}
+    cut = everywhere_cut(memory, answerable)
+    memory.store.add_all(tuple(own_notes()))
     return {
         "turns": len(stored.turns),
         "questions": len(answerable),
         "words_only": before,
-        "with_cut_off": {**_depths(answerable, cut), **_budgets(answerable, cut, stored)},
-        "assembled": _assembled(memory, answerable),
-        "adversarial_with_a_block": _adversarial(memory, stored),
+        "with_cut_off": {**depths(answerable, cut), **budgets(answerable, cut, stored)},
+        "assembled": assembled(memory, answerable),
+        "adversarial_with_a_block": adversarial(memory, stored),
     }
 
 
-def _everywhere_cut(memory: Memory, asked: Sequence[Asked]) -> list[list[int]]:
+def everywhere_cut(memory: Memory, asked: Sequence[Asked]) -> list[list[int]]:
     """The order with the cut-off of common terms, which a store of this size does not have yet."""
     limit, search.COMMON_FROM = search.COMMON_FROM, 0
     ranked = [list(memory.search.scores(memory.search.question(q.text))) for q in asked]
@@ -100,14 +121,14 @@ def _everywhere_cut(memory: Memory, asked: Sequence[Asked]) -> list[list[int]]:
     return ranked
 
 
-def _depths(asked: Sequence[Asked], ranked: Sequence[Sequence[int]]) -> dict[str, float]:
+def depths(asked: Sequence[Asked], ranked: Sequence[Sequence[int]]) -> dict[str, float]:
     return {
         f"R@{depth}": _mean(_share(q, order[:depth]) for q, order in zip(asked, ranked, strict=True))
         for depth in DEPTHS
     }
 
 
-def _budgets(asked: Sequence[Asked], ranked: Sequence[Sequence[int]], stored: Stored) -> dict[str, float]:
+def budgets(asked: Sequence[Asked], ranked: Sequence[Sequence[int]], stored: Stored) -> dict[str, float]:
     return {
         f"B{budget}": _mean(
             _share(q, _filled(order, budget, stored)) for q, order in zip(asked, ranked, strict=True)
@@ -125,7 +146,7 @@ def _filled(order: Sequence[int], budget: int, stored: Stored) -> list[int]:
     return chosen
 
 
-def _assembled(memory: Memory, asked: Sequence[Asked]) -> dict[str, float]:
+def assembled(memory: Memory, asked: Sequence[Asked]) -> dict[str, float]:
     figures = {}
     for budget in (400, *BUDGETS):
         contexts = [memory.assembler.assemble(q.text, budget, VIEW, _count) for q in asked]
@@ -137,13 +158,13 @@ def _assembled(memory: Memory, asked: Sequence[Asked]) -> dict[str, float]:
     return figures
 
 
-def _adversarial(memory: Memory, stored: Stored) -> float:
+def adversarial(memory: Memory, stored: Stored) -> float:
     """How often anything is put into the context for a question that the conversations do not answer."""
     asked = [q for q in stored.questions if q.adversarial]
     return _mean(bool(memory.assembler.assemble(q.text, 400, VIEW, _count).items) for q in asked)
 
 
-def _own_notes() -> list[NewItem]:
+def own_notes() -> list[NewItem]:
     """Notes of a user's about other things, in the layers of a user and of a project."""
     corpus = Corpus(seed=11)
     notes = [item.text for item in corpus.items(OWN_NOTES)]
@@ -166,7 +187,7 @@ def _mean(values: object) -> float:
 # -- how fast -----------------------------------------------------------------------------------
 
 
-def _fill(memory: Memory, items: int) -> tuple[list[str], float]:
+def fill(memory: Memory, items: int) -> tuple[list[str], float]:
     """Questions about them, and how long storing one took, in ms."""
     corpus, texts = Corpus(), []
     chance, begun = random.Random(3), time.perf_counter()
@@ -185,13 +206,13 @@ def _fill(memory: Memory, items: int) -> tuple[list[str], float]:
 
 def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, object]:
     """With the cut-off of common terms and without it; and how often both name the same ten."""
-    asked, stored_ms = _fill(memory, items)
+    asked, stored_ms = fill(memory, items)
     asked = asked[:questions]
-    cut, with_cut = _timed(memory, asked)
+    cut, with_cut = timed(memory, asked)
     limit, search.COMMON_FROM = search.COMMON_FROM, 10**9
-    whole, without_cut = _timed(memory, asked)
+    whole, without_cut = timed(memory, asked)
     search.COMMON_FROM = limit
-    _, with_name = _timed(memory, [f"{text} Anna" for text in asked])
+    _, with_name = timed(memory, [f"{text} Anna" for text in asked])
     same = _mean(len(set(a) & set(b)) / max(1, len(b)) for a, b in zip(cut, whole, strict=True))
     return {
         "corpus": f"{items} items of 5 to 35 words, Zipf-Mandelbrot 1.07 over 30,000 words",
@@ -201,11 +222,11 @@ def times_of_queries(memory: Memory, items: int, questions: int) -> dict[str, ob
         "without_cut_off": without_cut,
         "and_a_name_that_half_have": with_name,
         "first_ten_the_same": same,
-        "file_mb": round(_size_mb(memory), 1),
+        "file_mb": round(size_mb(memory), 1),
     }
 
 
-def _timed(memory: Memory, asked: Sequence[str]) -> tuple[list[list[int]], dict[str, float]]:
+def timed(memory: Memory, asked: Sequence[str]) -> tuple[list[list[int]], dict[str, float]]:
     for text in asked[:20]:
         memory.search.hits(memory.search.question(text, VIEW))
     found, times_ms, work_ms = [], [], []
@@ -219,7 +240,7 @@ def _timed(memory: Memory, asked: Sequence[str]) -> tuple[list[list[int]], dict[
 
 
 def times_of_assembly(memory: Memory, items: int, questions: int) -> dict[str, object]:
-    asked, _ = _fill(memory, items)
+    asked, _ = fill(memory, items)
     times_ms, work_ms = [], []
     for text in asked[:questions]:
         begun, worked = time.perf_counter(), time.thread_time()
@@ -282,7 +303,7 @@ def spread(times_ms: Sequence[float]) -> dict[str, float]:
     }
 
 
-def _size_mb(memory: Memory) -> float:
+def size_mb(memory: Memory) -> float:
     pages = memory.store.database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
     return float(pages) * 4096 / 1e6
 
@@ -290,11 +311,12 @@ def _size_mb(memory: Memory) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="dev.py bench memory", description=__doc__)
     parser.add_argument("--locomo", type=Path, metavar="DIR", help="turns.jsonl and questions.jsonl")
+    parser.add_argument("--vectors", type=Path, metavar="FILE", help="all-MiniLM-L6-v2.safetensors")
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=300)
     wanted = parser.parse_args()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # stdout is JSON alone
-    figures = measure(wanted.locomo, wanted.items, wanted.questions)
+    figures = measure(wanted.locomo, wanted.items, wanted.questions, wanted.vectors)
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
 
 
