@@ -177,8 +177,11 @@ def call_hook(root: Path, variables: dict[str, str]) -> None:
         "tool_name": "run_shell_command",
     }
     body = json.dumps({**hook, "tool_input": {"command": "ls -la"}})
-    done = inside(root, "sh", "-c", f"{words} <<'END'\n{body}\nEND", **variables)
-    assert '"allow"' in done.stdout, done.stdout + done.stderr
+
+    def answer() -> str:
+        return inside(root, "sh", "-c", f"{words} <<'END'\n{body}\nEND", **variables).stdout
+
+    wait_for(lambda: '"allow"' in answer(), "the app that runs to answer the hook", 60)
 
 
 def commands_in(settings: object) -> Iterator[str]:
