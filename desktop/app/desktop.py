@@ -102,6 +102,7 @@ def _live(
     quick = QuickAsking(core, theme, relay, background, ending)
     desktop = Windows(core, theme, relay, background, watch, quick, ending).desktop(tray)
     desktop.tell_unexpected_end(ended_badly)
+    _name_chats(core, relay, background)
     if demo is None:  # nobody sits before a demonstration
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
@@ -134,6 +135,13 @@ def _watch_for_crashes(core: Core, ending: ExitStack) -> CrashReport | None:
     watchdog.start()
     ending.callback(watchdog.close)
     return found
+
+
+def _name_chats(core: Core, relay: Relay, background: Background) -> None:
+    """After an answer the model may find a name for the chat, when it has nothing else to do."""
+    from desktop.chat.events import TurnEnded
+
+    relay.listen(TurnEnded, lambda event: background.run(core.turns.name, event.conversation_id))
 
 
 def _offer_quick_ask(

@@ -109,10 +109,17 @@ def _versions(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _names(connection: Connection) -> None:
+    """'' (nobody yet), 'rule', 'model' or 'user'; of old names nobody knows, so that none is changed."""
+    connection.execute("ALTER TABLE conversations ADD COLUMN named_by TEXT NOT NULL DEFAULT ''")
+    connection.execute("UPDATE conversations SET named_by = 'user' WHERE title <> 'New chat'")
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
     Migration(3, "versions of messages", _versions),
+    Migration(4, "who named a conversation", _names),
     *search_index.MIGRATIONS,
     *attachments.MIGRATIONS,
     *summaries.MIGRATIONS,

@@ -25,6 +25,7 @@ from desktop.chat.records import (
     message_of,
 )
 from desktop.chat.search import ChatSearch, Page
+from desktop.chat.titles import UNTITLED, title_of
 from desktop.chat.tool_record import ToolRecord
 from desktop.chat.tree import Deleted
 from desktop.database import Connection, Database
@@ -40,8 +41,6 @@ __all__ = [
     "Role",
     "title_of",
 ]
-
-UNTITLED = "New chat"
 
 
 class ChatStore:
@@ -62,13 +61,13 @@ class ChatStore:
     # -- conversations ------------------------------------------------------------------------
 
     def create(self, title: str = UNTITLED) -> Conversation:
-        """Start an empty conversation."""
+        """Start an empty conversation; one with a title keeps it."""
         now = self._clock()
 
         def insert(connection: Connection) -> int:
             cursor = connection.execute(
-                "INSERT INTO conversations (title, created_at, updated_at) VALUES (?, ?, ?)",
-                (title, now, now),
+                "INSERT INTO conversations (title, created_at, updated_at, named_by) VALUES (?, ?, ?, ?)",
+                (title, now, now, "" if title == UNTITLED else "user"),
             )
             assert cursor.lastrowid is not None
             return cursor.lastrowid
@@ -100,9 +99,30 @@ class ChatStore:
         return tuple(conversation_of(row) for row in rows)
 
     def rename(self, conversation_id: int, title: str) -> None:
-        """An empty title is ignored."""
+        """By the user: it keeps this name. An empty title is ignored."""
         if title.strip():
-            self._set(conversation_id, "title", title.strip())
+            self._database.write(
+                lambda c: c.execute(
+                    "UPDATE conversations SET title = ?, named_by = 'user' WHERE id = ?",
+                    (title.strip(), conversation_id),
+                )
+            )
+
+    def may_be_named(self, conversation_id: int) -> bool:
+        """Whether a conversation has its name by rule: the model may find a better one."""
+        row = self._database.read(
+            lambda c: c.execute(
+                "SELECT 1 FROM conversations WHERE id = ? AND named_by = 'rule' AND deleted_at IS NULL",
+                (conversation_id,),
+            ).fetchone()
+        )
+        return row is not None
+
+    def name_by_model(self, conversation_id: int, title: str) -> bool:
+        """False where the user was faster."""
+        sql = "UPDATE conversations SET title = ?, named_by = 'model' WHERE id = ? AND named_by = 'rule'"
+        changed = self._database.write(lambda c: c.execute(sql, (title, conversation_id)).rowcount)
+        return changed > 0
 
     def set_pinned(self, conversation_id: int, pinned: bool) -> None:
         self._set(conversation_id, "pinned", int(pinned))
@@ -195,7 +215,8 @@ class ChatStore:
                 attached.copy(connection, instead_of, asked)
             answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, "")
             connection.execute(
-                "UPDATE conversations SET title = ? WHERE id = ? AND title = ?",
+                "UPDATE conversations SET title = ?, named_by = 'rule'"
+                " WHERE id = ? AND named_by = '' AND title = ?",
                 (title, conversation_id, UNTITLED),
             )
             return asked, answer
@@ -348,15 +369,6 @@ class ChatStore:
 
 def _set_tool(connection: Connection, message_id: int, record: ToolRecord) -> None:
     connection.execute("UPDATE messages SET tool = ? WHERE id = ?", (record.as_json(), message_id))
-
-
-def title_of(question: str, longest: int = 48) -> str:
-    """A title for the sidebar: the first line of the question, cut at a word."""
-    line = next((line.strip() for line in question.splitlines() if line.strip()), UNTITLED)
-    if len(line) <= longest:
-        return line
-    head = line[:longest]
-    return (head.rsplit(" ", 1)[0] if " " in head[longest // 2 :] else head).rstrip(" ,.;:") + "…"
 
 
 def _recover(connection: Connection) -> None:

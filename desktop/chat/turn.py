@@ -22,6 +22,7 @@ from desktop.chat.ruled import Ruled, Rules
 from desktop.chat.store import ChatStore, Deleted, Message, MessageStatus, Role
 from desktop.chat.summaries import Summary
 from desktop.chat.summarising import Summarising
+from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
 from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling
@@ -44,6 +45,9 @@ CAN_CONTINUE = frozenset(
         MessageStatus.CONTEXT_FULL,
     }
 )
+
+
+NAMED_WITHIN = 8  # messages; what was not named by then keeps the name by rule
 
 
 class _AlreadyAnswering(RuntimeError):
@@ -80,6 +84,7 @@ class Turns:
         self._summarising = Summarising(store, bus, history)
         self._lock = threading.Lock()
         self._running: dict[int, Running] = {}
+        self._naming: list[Running] = []  # conversations for which the model looks for a name
 
     def run(
         self,
@@ -204,6 +209,34 @@ class Turns:
                 name = f"the preset “{preset.name}”" if preset is not None else "the usual instructions"
                 self._desk.history.tell(conversation_id, f"From here on with {name}.")
 
+    def name(self, conversation_id: int) -> bool:
+        """Have the model find a name for a conversation that has one by rule, once it has nothing else to
+        do. False where that is not wanted, not possible, or the user was faster."""
+        wanted = self._settings().chat.titles_by_model and self._store.may_be_named(conversation_id)
+        wanted = wanted and self._store.message_count(conversation_id) <= NAMED_WITHIN
+        model = self._engine.model
+        if not wanted or model is None or model.facts.is_recurrent:
+            return False  # a recurrent model would have to read everything again
+        running = Running()
+        with self._lock:
+            self._naming.append(running)
+        try:
+            stream = self._engine.submit(self._title_request(conversation_id))
+            running.attach(stream)
+            title = title_from(stream.text())
+        except (UserFacing, ContextOverflow) as error:
+            log.info("no title", reason=str(error))
+            return False
+        finally:
+            with self._lock:
+                self._naming.remove(running)
+        if running.stopped:
+            return False
+        if title is None or not self._store.name_by_model(conversation_id, title):
+            return False
+        self._bus.publish(ConversationsChanged())
+        return True
+
     def delete_conversation(self, conversation_id: int) -> None:
         """Hide a conversation and forget what was said in it; until the program ends it may come back."""
         self._store.delete(conversation_id)
@@ -254,15 +287,32 @@ class Turns:
     def stop_all(self) -> None:
         """Before the program ends."""
         with self._lock:
-            under_way = tuple(self._running)
+            under_way, naming = tuple(self._running), tuple(self._naming)
         for conversation_id in under_way:
             self.stop(conversation_id)
+        for running in naming:
+            running.stop()
 
     def is_running(self, conversation_id: int) -> bool:
         with self._lock:
             return conversation_id in self._running
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _title_request(self, conversation_id: int) -> GenerateRequest:
+        """The conversation as the model has read it already, and one question more."""
+        acting = self._acting_at_all()
+        manner = self._manner(acting)
+        settings = self._desk_for(conversation_id).settings()
+        instructions = instructions_for(settings, acting, manner)
+        seen = self._desk.history.prompt_now(conversation_id, instructions, manner.family).messages
+        return GenerateRequest(
+            conversation=f"chat-{conversation_id} title",
+            messages=(*seen, EngineMessage("user", ASKED)),
+            sampling=Sampling(temperature=0.0, max_tokens=TITLE_TOKENS),
+            priority=Priority.BACKGROUND,
+            tools=manner.schemas(acting.toolbox) if acting is not None else (),
+        )
 
     @contextmanager
     def _turn(self, conversation_id: int) -> Iterator[Running]:

@@ -22,7 +22,7 @@ from desktop.engine.generation import Generation
 from desktop.engine.loader import NOTHING_LOST, Loader
 from desktop.engine.looking import Looks
 from desktop.engine.memory import Memory, reason_to_unload, seconds_to_next_look
-from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest
+from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Session
 from desktop.engine.status import EngineState, EngineStatus, banner
@@ -199,9 +199,10 @@ class Engine:
         job.finish(self._session)
         metrics = job.metrics(finish.value, self.status.threads, self.status.device)
         self._used_at = self._clock.now()
-        self.status = replace(
-            self.status, context_used=job.context_used, tokens_per_s=round(metrics.tokens_per_s, 2)
-        )
+        if job.request.priority is not Priority.BACKGROUND:  # nobody asked for what is done beside
+            self.status = replace(
+                self.status, context_used=job.context_used, tokens_per_s=round(metrics.tokens_per_s, 2)
+            )
         job.stream.end(finish, metrics)
         self._bus.publish(GenerationFinished(job.request.conversation, metrics))
 

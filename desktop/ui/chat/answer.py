@@ -36,6 +36,7 @@ class AnswerView(MessageView):
         self.footer = Footer(theme, self)
         self.row = self.footer.row
         self._card: ErrorCard | None = None
+        self._shows_thinking = True
         self.footer.copy_button.clicked.connect(self.copy)
         self.footer.again_button.clicked.connect(lambda: self.regenerate_wanted.emit(self.message.id))
         self.row.delete_button.clicked.connect(lambda: self.delete_wanted.emit(self.message.id))
@@ -47,11 +48,18 @@ class AnswerView(MessageView):
     def show_message(self, message: Message) -> None:
         super().show_message(message)
         streaming = message.status is MessageStatus.STREAMING
-        self.thinking.show_thinking(message.thinking, message.thinking_s, streaming and not message.text)
+        thinking = message.thinking if self._shows_thinking else ""
+        self.thinking.show_thinking(thinking, message.thinking_s, streaming and not message.text)
         self.blocks.set_text(message.text)
         self.dots.setVisible(streaming and not message.text)
         self._show_used()
         self._show_footer()
+
+    def set_shows_thinking(self, shown: bool) -> None:
+        """Whether what the model thought can be opened."""
+        if shown != self._shows_thinking:
+            self._shows_thinking = shown
+            self.show_message(self.message)
 
     def follow_sources(self, sources: Callable[[], tuple[UsedSource, ...]]) -> None:
         """`sources` tells what the answer drew on; it is asked whenever the answer has changed."""

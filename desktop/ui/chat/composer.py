@@ -35,6 +35,7 @@ class Composer(QFrame):
     stop_wanted = Signal()
     recall_wanted = Signal()
     unqueue_wanted = Signal(int)  # the number of a queued message
+    edit_queued_wanted = Signal(int)
     height_changed = Signal()
     file_choice_wanted = Signal()
     screen_wanted = Signal()
@@ -308,6 +309,7 @@ class Composer(QFrame):
         words = tr("Queued: {text}", text=shown)
         chip = Chip(self._theme, words, text[:500], f"queued_{number}", tr("Take this message back"), self)
         chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
+        chip.add_button("edit", tr("Edit this message"), lambda: self.edit_queued_wanted.emit(number))
         return chip
 
     def _restyle(self) -> None:
@@ -331,7 +333,7 @@ class SendButton(IconButton):
     """Round; an arrow that sends, a square that stops, in the same place."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, "send", "Send", "send", size=36, parent=parent)
+        super().__init__(theme, "send", tr("Send"), "send", size=36, parent=parent)
         self.setProperty("ring_radius", 18)
         self.show_state(busy=False, has_text=False)
 
@@ -355,6 +357,7 @@ class Chip(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
+        self._theme = theme
         self.label = QLabel(words)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setFont(theme.font(SMALL_PX))
@@ -365,6 +368,12 @@ class Chip(QFrame):
         row.setSpacing(theme.px(4))
         row.addWidget(self.label)
         row.addWidget(self.cross)
+        self._row = row
+
+    def add_button(self, icon: str, words: str, act: Callable[[], object]) -> None:
+        """One more, before the cross; called NAME_ICON."""
+        made = IconButton(self._theme, icon, words, f"{self.objectName()}_{icon}", act, size=24)
+        self._row.insertWidget(1, made)
 
 
 def _button_words(busy: bool, has_text: bool, obstacle: str) -> str:

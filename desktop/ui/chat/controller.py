@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from desktop.chat.attachments import Draft
 from desktop.chat.context_use import ContextUse
@@ -20,7 +20,7 @@ from desktop.errors import UserFacing
 from desktop.network import Traffic
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.settings import SettingsFile
+from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.empty_state import Suggestion
 from desktop.ui.chat.list_controller import ListController
 from desktop.ui.chat.pane import ConversationPane
@@ -77,6 +77,8 @@ class ChatController(QObject):
         self._drafts: dict[int, Draft] = {}
         self._status = StatusController(engine, settings_file, relay, pane, sidebar)
         self._searching = Searching(store.search, background, self)
+        relay.listen(SettingsChanged, lambda _event: self._take_settings(settings_file))
+        self._take_settings(settings_file)
         self._connect_widgets()
         self.refresh_conversations()
 
@@ -157,6 +159,9 @@ class ChatController(QObject):
     def refresh_conversations(self) -> None:
         """Read the list again, in the background."""
         self._list.refresh()
+
+    def _take_settings(self, settings_file: SettingsFile) -> None:
+        self._pane.transcript.set_shows_thinking(settings_file.current.chat.show_thinking)
 
     # -- opening ------------------------------------------------------------------------------
 
@@ -275,6 +280,17 @@ class ChatController(QObject):
             del queue[number]
         self._show_queue()
 
+    def _on_edit_queued(self, number: int) -> None:
+        """Back into the box, before what is typed there."""
+        queue, composer = self._queues[self.current], self._pane.composer
+        if number >= len(queue):
+            return
+        queued, typed = queue.pop(number), composer.whole_draft()
+        text = "\n\n".join(part for part in (queued.text, typed.text) if part.strip())
+        composer.set_draft(Draft(text, (*queued.attachments, *typed.attachments)))
+        composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show_queue()
+
     # -- failures -----------------------------------------------------------------------------
 
     def _actions_for(self, conversation_id: int, error: UserFacing) -> tuple[Action, ...]:
@@ -327,6 +343,7 @@ class ChatController(QObject):
         pane.composer.stop_wanted.connect(self.stop)
         pane.composer.recall_wanted.connect(self._recall)
         pane.composer.unqueue_wanted.connect(self._on_unqueue)
+        pane.composer.edit_queued_wanted.connect(self._on_edit_queued)
         pane.empty.chosen.connect(self._on_suggestion)
         pane.transcript.regenerate_wanted.connect(self._on_regenerate)
         pane.transcript.continue_wanted.connect(lambda _id: self._begin(self._turns.continue_answer))

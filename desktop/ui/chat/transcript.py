@@ -138,6 +138,17 @@ class Transcript(ItemArea):
         """Offer to undo on the cards of calls; before the first message is shown."""
         self.maker.undoing = undoing
 
+    def set_shows_thinking(self, shown: bool) -> None:
+        """Whether what the model thought can be opened, on all answers."""
+        if shown == self.maker.shows_thinking:
+            return
+        self.maker.shows_thinking = shown
+        for item in self._items:
+            if isinstance(item.view, AnswerView):
+                item.view.set_shows_thinking(shown)
+                self._measure(item)
+        self._place()
+
     def set_waiting(self, words: str) -> None:
         """What the answer that has no word yet waits for."""
         self.maker.waiting = words

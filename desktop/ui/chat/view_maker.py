@@ -41,6 +41,7 @@ class ViewMaker(QObject):
         self._revisable = revisable
         self.undoing: Undoing | None = None
         self.sources: Callable[[Item], tuple[UsedSource, ...]] = lambda _item: ()  # what an answer drew on
+        self.shows_thinking = True
         self.waiting = ""  # what an answer without a word waits for
 
     def make(
@@ -58,6 +59,7 @@ class ViewMaker(QObject):
         view.source_opened.connect(self.source_opened)
         if isinstance(view, AnswerView):
             view.set_waiting(self.waiting)
+            view.set_shows_thinking(self.shows_thinking)
             view.follow_sources(lambda: self.sources(item))
             view.show_failure(item.failure)
         elif isinstance(view, CallView):

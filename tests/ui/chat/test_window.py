@@ -15,8 +15,9 @@ from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.ui import window_state
-from desktop.ui.chat.shown import grown_by
+from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.empty_state import SUGGESTIONS
+from desktop.ui.chat.shown import grown_by
 from desktop.ui.window_state import WindowState
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER
@@ -462,3 +463,43 @@ def test_the_status_line_says_in_red_when_nothing_is_asked(desk: Desk) -> None:
         desk.qtbot.mouseClick(part, LEFT)
     desk.settings.change("permissions", "dangerously_skip_permissions", False)
     desk.qtbot.waitUntil(lambda: not part.isVisible())
+
+
+def test_a_queued_message_can_be_edited_before_it_is_sent(desk: Desk) -> None:
+    """The pencil on its chip brings it back into the box; what is sent is the edited one, once."""
+    desk.use_model()
+    release = threading.Event()
+    desk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    ask(desk, "First")
+    desk.qtbot.waitUntil(lambda: len(desk.window.pane.transcript.messages) == 2)
+    ask(desk, "Second")
+    desk.qtbot.mouseClick(desk.window.findChild(QWidget, "queued_0_edit"), LEFT)
+    assert desk.window.findChild(QWidget, "queued_0") is None
+    box = desk.window.pane.composer.text
+    assert box.toPlainText() == "Second"
+    assert box.hasFocus()
+    desk.qtbot.keyClicks(box, " thoughts")
+    desk.qtbot.keyClick(box, Qt.Key.Key_Return)
+    release.set()
+    wait_for_answers(desk, 2)
+    asked = [m.text for m in desk.window.pane.transcript.messages if m.role is Role.USER]
+    assert asked == ["First", "Second thoughts"]
+
+
+def test_what_the_model_thought_is_closed_and_can_be_hidden(desk: Desk) -> None:
+    """One closed line at first; the setting takes it away at once and brings it back; the text stays kept."""
+    desk.use_model()
+    desk.backend.answers = "<think>Hm, let me see.</think>Forty-two."
+    ask(desk, "What is the answer?")
+    (answer,) = wait_for_answers(desk, 1)
+    view = desk.window.pane.transcript.view(answer.id)
+    assert isinstance(view, AnswerView)
+    assert view.thinking.isVisible()
+    assert not view.thinking.is_open
+    height = view.height()
+    desk.settings.change("chat", "show_thinking", False)
+    desk.qtbot.waitUntil(lambda: not view.thinking.isVisible())
+    assert view.height() < height
+    assert desk.store.message(answer.id).thinking == "Hm, let me see."
+    desk.settings.change("chat", "show_thinking", True)
+    desk.qtbot.waitUntil(view.thinking.isVisible)
