@@ -1,6 +1,7 @@
 """Every folder and file name of the program.
 
-`--profile DIR` moves all of them under one folder (tests, demonstrations, portable mode).
+`--profile DIR` moves all of them under one folder (tests, demonstrations). So does a file called `portable`
+beside the program of a bundle: then everything is kept in the folder `profile` next to it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 import platformdirs
 
 APP_NAME = "steward"
+PORTABLE_MARKER = "portable"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,10 @@ class Paths:
 
     @classmethod
     def default(cls) -> Paths:
-        """The folders that this operating system has for such things."""
+        """The folders that this operating system has for such things, or those of a portable copy."""
+        portable = portable_profile()
+        if portable is not None:
+            return cls.under(portable)
         dirs = platformdirs.PlatformDirs(APP_NAME, appauthor=False)
         return cls(
             data=Path(dirs.user_data_dir),
@@ -169,6 +174,14 @@ class Paths:
     @property
     def log_file(self) -> Path:
         return self.logs / "steward.log"
+
+
+def portable_profile() -> Path | None:
+    """Where a portable copy keeps its things: beside the program of a bundle that is marked so."""
+    if not getattr(sys, "frozen", False):
+        return None
+    folder = Path(os.environ.get("APPIMAGE") or sys.executable).resolve().parent
+    return folder / "profile" if (folder / PORTABLE_MARKER).is_file() else None
 
 
 def _runtime(dirs: platformdirs.PlatformDirs) -> Path:

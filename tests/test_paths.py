@@ -60,3 +60,40 @@ def test_resources_are_found() -> None:
     """Prompts, icons, styles and the catalogue come with the program."""
     for name in ("prompts/system.txt", "catalogue.toml", "icons/app.svg", "styles"):
         assert (resources() / name).exists(), name
+
+
+@pytest.fixture
+def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As if this were the program of a bundle in a folder of its own."""
+    program = tmp_path / "USB stick" / "steward"
+    program.parent.mkdir()
+    program.write_bytes(b"")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.delenv("APPIMAGE", raising=False)
+    return program.parent
+
+
+def test_a_marked_bundle_keeps_everything_beside_itself(frozen: Path) -> None:
+    """On whatever computer the stick is; nothing goes to the folders of the user."""
+    (frozen / "portable").touch()
+    assert Paths.default() == Paths.under(frozen / "profile")
+
+
+def test_a_bundle_without_the_marker_uses_the_folders_of_the_system(frozen: Path) -> None:
+    assert Paths.default().profile is None
+
+
+def test_an_appimage_looks_beside_its_file(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its program lies in a folder that exists only while it runs."""
+    monkeypatch.setattr(sys, "executable", "/tmp/.mount_steward/usr/lib/steward/steward")
+    monkeypatch.setenv("APPIMAGE", str(frozen / "Steward.AppImage"))
+    (frozen / "portable").touch()
+    assert Paths.default() == Paths.under(frozen / "profile")
+
+
+def test_a_checkout_is_never_portable(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its interpreter may lie anywhere."""
+    (frozen / "portable").touch()
+    monkeypatch.setattr(sys, "frozen", False)
+    assert Paths.default().profile is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,14 @@ class Client:
 
 
 def hook_client() -> Client:
-    """Raises UserFacing in a bundle that lacks its client."""
+    """Raises UserFacing in a bundle that lacks its client, and in one that is gone when it does not run."""
+    if os.environ.get("APPIMAGE") and getattr(sys, "frozen", False):
+        raise UserFacing(
+            "An AppImage is unpacked only while it runs, so coding agents could not start its hook client.",
+            "Nothing was changed.",
+            "Unpack it with --appimage-extract and start Steward from there, or install a package.",
+            code="no-hook-client",
+        )
     windows = sys.platform == "win32"
     native = resources() / "hook_client" / ("steward-hook.exe" if windows else "steward-hook")
     if native.is_file():

@@ -49,7 +49,9 @@ def autostart(paths: Paths) -> Autostart:
 
 def command_of(paths: Paths) -> tuple[str, ...]:
     """How this program is started hidden, from a bundle, an install or a checkout."""
-    own = (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, "-m", "desktop")
+    # The program of an AppImage lies in a folder that exists only while it runs; its file stays.
+    bundle = (os.environ.get("APPIMAGE") or sys.executable,)
+    own = bundle if getattr(sys, "frozen", False) else (sys.executable, "-m", "desktop")
     profile = () if paths == Paths.default() else ("--profile", str(paths.config.parent))
     return (*own, *profile, "run", "--hidden")
 
