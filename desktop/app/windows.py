@@ -77,7 +77,16 @@ class Windows:
             pages,
             self.undoing,
         )
+        self._announce(desktop)
         return desktop
+
+    def _announce(self, desktop: Desktop) -> None:
+        """What a screen reader is told of answers."""
+        from desktop.ui.announcer import Announcer
+
+        settings = self.core.settings
+        announcer = Announcer(self.relay, lambda: settings.current.window.announcements, desktop.shows)
+        announcer.setParent(desktop)
 
     def _warm_up(self) -> None:
         """The model reads its instructions; once on this computer it is measured, after the threads were."""

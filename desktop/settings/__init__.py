@@ -5,6 +5,7 @@ variable `STEWARD_<SECTION>__<NAME>` wins over the file for one run.
 """
 
 from desktop.settings.declared import (
+    Announcements,
     Capture,
     ChatSettings,
     HookSettings,
@@ -25,6 +26,7 @@ from desktop.settings.manner import Editor, Manner, Section, Worded, manner_of
 from desktop.settings.reading import parse, refusal, variable_of
 
 __all__ = [
+    "Announcements",
     "Capture",
     "ChatSettings",
     "Editor",

@@ -293,6 +293,14 @@ class Notifications(Worded):
     NONE = "none", "None"
 
 
+class Announcements(Worded):
+    """What a screen reader is told of an answer while it comes."""
+
+    OFF = "off", "Nothing"
+    BRIEF = "brief", "That it is there"
+    FULL = "full", "The answer, sentence by sentence"
+
+
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     language: Language = setting(
@@ -300,6 +308,9 @@ class WindowSettings(Section):
     )
     zoom_percent: int = setting(
         100, "Text size", "Size of text.", Manner(unit="percent", step=10), ge=80, le=200
+    )
+    announcements: Announcements = setting(
+        Announcements.BRIEF, "Answers read aloud", "What a screen reader says when an answer comes."
     )
     hotkey: str = setting(
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",

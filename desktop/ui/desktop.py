@@ -147,6 +147,15 @@ class Desktop(QObject):
         ask.turn_began.connect(lambda number: self._tell_answering(number, True))
         ask.turn_over.connect(lambda number: self._tell_answering(number, False))
 
+    def shows(self, conversation_id: int) -> QWidget | None:
+        """The widget in which somebody sees this conversation now: in the window that has the keyboard."""
+        chat, quick = self.__dict__.get("chat"), self._quick
+        if chat is not None and chat.isActiveWindow() and chat.controller.current == conversation_id:
+            return chat.pane.transcript  # type: ignore[no-any-return]
+        if quick is not None and quick.talk.conversation_id == conversation_id:
+            return quick.window if quick.window.isActiveWindow() else None
+        return None
+
     def _tell_answering(self, number: int, answering: bool) -> None:
         if "chat" in self.__dict__:
             self.chat.controller.set_answering(number, answering)
