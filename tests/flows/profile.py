@@ -6,6 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
+from desktop.chat import tree
 from desktop.paths import Paths
 
 
@@ -45,3 +46,18 @@ def settings_text(profile: Path) -> str:
     """The settings file as it is, or nothing."""
     path = Paths.under(profile).settings
     return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def branch(profile: Path) -> list[str]:
+    """The texts of the open branch of the only conversation, in the order in which they are read."""
+    path = Paths.under(profile).database
+    if not path.exists():
+        return []
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)
+    connection.row_factory = sqlite3.Row
+    try:
+        return [message.text for message in tree.branch(connection, 1, None, None, 0)]
+    except sqlite3.OperationalError:
+        return []  # the tables are not made yet
+    finally:
+        connection.close()
