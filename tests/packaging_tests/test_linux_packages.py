@@ -1,0 +1,100 @@
+"""The .rpm and the file system of an AppImage, packed by the real programs from a small bundle."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop import __version__
+from tests.packaging_tests.conftest import ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="packages of Linux")
+
+
+def script() -> Any:
+    spec = importlib.util.spec_from_file_location("pack_linux", ROOT / "packaging/linux_packages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def small_bundle(tmp_path: Path) -> Path:
+    """A program that says with what it was started."""
+    folder = tmp_path / "steward"
+    (folder / "_internal").mkdir(parents=True)
+    (folder / "steward").write_text('#!/bin/sh\necho "started with $*"\n')
+    (folder / "steward").chmod(0o755)
+    (folder / "_internal" / "libexample.so.1").write_bytes(b"library")
+    return folder
+
+
+def packed_by(program: str) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is missing")
+
+
+def test_the_rpm_holds_the_bundle_and_what_desktops_look_for(
+    small_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files where Fedora has them; asks for libraries of the system, offers none of its own."""
+    packed_by("rpmbuild")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    made = script().rpm(small_bundle, tmp_path)
+    assert made.name == f"steward-{__version__}-1.x86_64.rpm"
+    names = query("-l", made)
+    for name in (
+        "/usr/bin/steward",
+        "/usr/lib/steward/_internal/libexample.so.1",
+        "/usr/share/applications/steward.desktop",
+        "/usr/share/zsh/site-functions/_steward",
+        "/usr/share/man/man1/steward.1.gz",
+    ):
+        assert name in names, name
+    assert "glibc >= 2.36" in query("--requires", made)
+    assert not [line for line in query("--provides", made) if ".so" in line]
+
+
+def query(what: str, package: Path) -> list[str]:
+    done = subprocess.run(["rpm", "-qp", what, package], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def test_the_folder_of_an_appimage_starts_from_anywhere(small_bundle: Path, tmp_path: Path) -> None:
+    """As its runtime does it: AppRun with the arguments, in a folder that nobody knows before."""
+    folder = script().app_folder(small_bundle, tmp_path / "mounted here")
+    done = subprocess.run([folder / "AppRun", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == "started with --version\n"
+    assert (folder / "steward.desktop").exists()
+    assert (folder / ".DirIcon").resolve().name == "steward.png"
+
+
+def test_an_appimage_is_the_runtime_and_the_files(
+    small_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file that can be started; the same bundle gives the same bytes."""
+    packed_by("mksquashfs")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    runtime = tmp_path / "runtime"
+    runtime.write_bytes(b"\x7fELF runtime")
+    made = script().appimage(small_bundle, tmp_path, runtime)
+    content = made.read_bytes()
+    assert content.startswith(b"\x7fELF runtimehsqs")
+    assert made.stat().st_mode & 0o111
+    assert script().appimage(small_bundle, tmp_path, runtime).read_bytes() == content
+    told = subprocess.run(
+        ["unsquashfs", "-o", str(runtime.stat().st_size), "-l", made],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "squashfs-root/usr/lib/steward/steward" in told.stdout
