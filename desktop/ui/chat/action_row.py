@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.ui.buttons import IconButton
 from desktop.ui.language import tr
+from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, Theme
 
 
@@ -123,23 +124,26 @@ class ActionRow(QWidget):
         return False
 
     def arrange(self, width: int, from_right: bool = False) -> int:
-        """Place everything within `width`; returns the height."""
+        """Place everything within `width`; returns the height. The versions, which always show, stand at the
+        edge."""
         px = self._theme.px
         self._from_right = from_right
-        row, x = px(28), 0 if from_right else -px(6)
-        if not self.versions.isHidden():
-            x = self._place(self.versions, x, width, from_right)
-        for widget in self._offered:
-            x = self._place(widget, x, width, from_right)
-        return row
+        versions = () if self.versions.isHidden() else (self.versions,)
+        shown = (*self._offered, *versions) if from_right else (*versions, *self._offered)
+        wide = sum(self._width_of(widget) for widget in shown)
+        x = max(width - wide, 0) if from_right else -px(6)
+        for widget in shown:
+            room = self._width_of(widget)
+            gap = px(8) if widget is self.caption else 0
+            widget.setGeometry(x + gap, 0, max(min(room, width - x) - gap, 0), px(28))
+            x += room
+        mirror(self, width, *shown)
+        return px(28)
 
-    def _place(self, widget: QWidget, x: int, width: int, from_right: bool) -> int:
-        size = widget.sizeHint() if widget is self.caption else widget.size()
-        gap = self._theme.px(8) if widget is self.caption else 0
-        wide = min(size.width(), width - x - gap)
-        left = width - x - gap - wide if from_right else x + gap
-        widget.setGeometry(left, 0, wide, self._theme.px(28))
-        return x + gap + size.width()
+    def _width_of(self, widget: QWidget) -> int:
+        if widget is self.caption:
+            return widget.sizeHint().width() + self._theme.px(8)
+        return widget.width()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Up and Down go from message to message also from here; Qt would go on to the next button."""

@@ -11,6 +11,7 @@ from desktop.ui.buttons import IconButton
 from desktop.ui.chat.action_row import ActionRow
 from desktop.ui.chat.message import set_colour
 from desktop.ui.language import plural, tr
+from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, Theme
 
 
@@ -42,6 +43,9 @@ class Footer(QWidget):
         self.copy_button = self.row.copy_button
         self.again_button = self.row.again_button
         self.caption = self.row.caption
+        versions = self.row.versions  # they stand first here
+        QWidget.setTabOrder(versions.previous, versions.next)
+        QWidget.setTabOrder(versions.next, self.copy_button)
         set_colour(self.caption, theme, "secondary")
         self.continue_button = IconButton(
             theme, "play", tr("Continue this answer"), "continue_answer", label=tr("Continue"), parent=self
@@ -82,6 +86,7 @@ class Footer(QWidget):
         top = px(4)
         if self.status.text():
             top = self._arrange_status(px(28))
+            mirror(self, width, self.sign, self.status, self.continue_button)
         row = self.row.arrange(width)
         self.row.setGeometry(0, top, width, row)
         self.setGeometry(0, y, width, top + row)

@@ -40,6 +40,7 @@ _SIGNS_OF_MATH = re.compile(r"[\\^_={}<>]|\w\s*[+*/−-]\s*\w|\w\(\w")
 _LONG_WORD = re.compile(r"(?<!\\)\b[A-Za-z]{4,}\b")
 _SHORT_NAME = re.compile(r"[A-Za-z][A-Za-z']{0,2}|[A-Za-z](?:\s*,\s*[A-Za-z])+")
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~']|\s+|.", re.DOTALL)
+_MARKS = r"[′°\u0300-\u036f\u20d7⁰-ₜᵃ-ᵿ²³¹]"
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$&!])")
 
 
@@ -188,7 +189,7 @@ class _Reader:
     def _structure(self, name: str) -> str:
         if name in ("frac", "dfrac", "tfrac", "cfrac"):
             above, below = self._argument(), self._argument()
-            return f"{_grouped(above)}/{_grouped(below)}"
+            return f"{_grouped(above, products=True)}/{_grouped(below)}"
         if name in ("binom", "dbinom", "tbinom"):
             return f"C({self._argument()}, {self._argument()})"
         if name == "sqrt":
@@ -248,10 +249,12 @@ def _script(text: str, kind: str) -> str:
     return kind + (compact if len(compact) == 1 else f"({text.strip()})")
 
 
-def _grouped(text: str) -> str:
-    """In parentheses, unless it is one word, one number or in brackets already."""
+def _grouped(text: str, products: bool = False) -> str:
+    """In parentheses, unless it is one word, one number (`products`: or 2a) or in brackets already."""
     text = text.strip()
-    if not text or re.fullmatch(r"[\w.′°√∛∜\u0300-\u036f\u20d7⁰-ₜᵃ-ᵿ²³¹]+", text):
+    if not text or re.fullmatch(rf"√?(?:[\d.]+|[^\W\d]+{_MARKS}*)", text):
+        return text
+    if products and re.fullmatch(rf"√?[\w.]+{_MARKS}*", text):
         return text
     if re.fullmatch(r"\([^()]*\)|[\w]+\([^()]*\)", text):
         return text

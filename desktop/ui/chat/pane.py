@@ -13,6 +13,7 @@ from desktop.ui.chat.empty_state import EmptyState
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
 from desktop.ui.language import tr
+from desktop.ui.mirroring import is_mirrored, mirror
 from desktop.ui.permission.entry import WaitingEntry
 from desktop.ui.shortcuts import with_keys
 from desktop.ui.theme import Theme
@@ -70,11 +71,12 @@ class ConversationPane(QWidget):
         # The messages leave room for their scroll bar, and everything stands in line with them.
         room = width if self._empty else width - self.transcript.verticalScrollBar().sizeHint().width()
         column = min(px(COLUMN), room - 2 * margin)
-        left = (room - column) // 2
+        left = (room - column) // 2 + (width - room if is_mirrored(self) else 0)
         status = self.status.height_for(column)
         status_top = height - status - px(6)
         self.status.setGeometry(left - px(6), status_top, column + px(12), status)
         self.sidebar_button.move(px(8), px(8))
+        mirror(self, width, self.sidebar_button)
         if self._empty:
             self._arrange_empty(status_top)
         else:

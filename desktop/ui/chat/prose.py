@@ -162,7 +162,9 @@ class ProseView(QTextBrowser):
             level = block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel)
             if level:
                 box = layout.blockBoundingRect(block)
-                painter.drawRect(QRectF(0, box.top() + self._theme.px(4), self._theme.px(3), box.height()))
+                from_right = block.textDirection() == Qt.LayoutDirection.RightToLeft
+                left = self.viewport().width() - self._theme.px(3) if from_right else 0
+                painter.drawRect(QRectF(left, box.top() + self._theme.px(4), self._theme.px(3), box.height()))
             block = block.next()
         painter.end()
 

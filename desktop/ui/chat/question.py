@@ -14,6 +14,7 @@ from desktop.ui.chat.composer_text import ComposerText
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.prose import ProseView
 from desktop.ui.language import tr
+from desktop.ui.mirroring import mirror
 from desktop.ui.theme import SMALL_PX, Theme
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
@@ -135,6 +136,7 @@ class QuestionView(MessageView):
             self.bubble.hide()
             bubble_h = -px(4)
         self.bubble.setGeometry(width - bubble_w, above, bubble_w, max(bubble_h, 0))
+        mirror(self, width, self.bubble)
         return self._arrange_actions(width, bubble_w, above + bubble_h)
 
     def _arrange_attached(self, width: int, widest: int) -> int:
@@ -144,6 +146,7 @@ class QuestionView(MessageView):
         room = min(self.attached.natural_width(), widest)
         height = self.attached.arrange(room, 0)
         self.attached.move(width - room, 0)
+        mirror(self, width, self.attached)
         return height + self.theme.px(6)
 
     def _arrange_actions(self, width: int, bubble_w: int, bubble_h: int) -> int:
@@ -154,6 +157,7 @@ class QuestionView(MessageView):
             side = row.copy_button.width()
             row.arrange(side, from_right=True)
             row.setGeometry(width - bubble_w - side - px(4), bubble_h - px(34), side, px(28))
+            mirror(self, width, row)
             self.resize(width, bubble_h)
             return bubble_h
         height = row.arrange(width, from_right=True)

@@ -116,7 +116,9 @@ class RichText:
             format_.setHeadingLevel(heading)
         if quote := _quote_level(source):
             format_.setProperty(_PROPERTY.BlockQuoteLevel, quote)
-            format_.setLeftMargin(self._theme.px(16) * min(quote, DEEPEST_INDENT))
+            from_right = block.textDirection() == Qt.LayoutDirection.RightToLeft
+            set_margin = format_.setRightMargin if from_right else format_.setLeftMargin
+            set_margin(self._theme.px(16) * min(quote, DEEPEST_INDENT))
         if source.hasProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth):
             format_.setProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth, 1)
             format_.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)

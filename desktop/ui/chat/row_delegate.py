@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage
 from desktop.ui.chat.conversation_model import BUSY_ROLE, ROW_ROLE, Header, plain
@@ -13,22 +13,32 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 
-ROW, FOUND_ROW = 32, 46
-FOUND_LINES = 2
+ROW = 32
+FOUND_LINES, FOUND_MARGIN = 2, 12
+BOLD_ROOM = 0.96  # what is marked is a little wider
 INDENT = 10  # of what was found, below its conversation
 
 
 class RowDelegate(QStyledItemDelegate):
     """Draws the rows in the colours of the theme; what was found is bold and underlined."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QListView) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._list = parent
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
-        height = FOUND_ROW if isinstance(row, FoundMessage) else ROW
-        return QSize(self._theme.px(100), self._theme.px(height))
+        if isinstance(row, FoundMessage):
+            return QSize(self._theme.px(100), self._found_height(row))
+        return QSize(self._theme.px(100), self._theme.px(ROW))
+
+    def _found_height(self, row: FoundMessage) -> int:
+        """One line where its words fit into one."""
+        metrics = QFontMetrics(self._theme.font(CAPTION_PX))
+        room = self._list.viewport().width() - self._theme.px(16 + INDENT)
+        lines = 1 if metrics.horizontalAdvance(plain(_said(row))) <= room * BOLD_ROOM else FOUND_LINES
+        return self._theme.px(FOUND_MARGIN) + lines * metrics.lineSpacing()
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
@@ -103,14 +113,13 @@ class RowDelegate(QStyledItemDelegate):
     def _paint_found(self, painter: QPainter, option: QStyleOptionViewItem, row: FoundMessage) -> None:
         px = self._theme.px
         ink = "on_selection" if _is_selected(option) else "secondary"
-        room = _rect(option).adjusted(px(8), px(4), -px(8), -px(2))
+        room = _rect(option).adjusted(px(8), px(FOUND_MARGIN // 2), -px(8), 0)
         room = (
             room.adjusted(0, 0, -px(INDENT), 0)
             if _is_mirrored(option)
             else room.adjusted(px(INDENT), 0, 0, 0)
         )
-        who = tr("You: ") if row.role == "user" else ""
-        self._draw(painter, option, room, who + row.excerpt, CAPTION_PX, ink, lines=FOUND_LINES)
+        self._draw(painter, option, room, _said(row), CAPTION_PX, ink, lines=FOUND_LINES)
 
     def _draw(
         self,
@@ -144,8 +153,12 @@ class RowDelegate(QStyledItemDelegate):
         layout.draw(painter, QPointF(room.left(), top), clip=QRectF(room))
 
 
+def _said(row: FoundMessage) -> str:
+    return tr("You: {words}", words=row.excerpt) if row.role == "user" else row.excerpt
+
+
 def _option(option: QStyleOptionViewItem, lines: int) -> QTextOption:
-    made = QTextOption(Qt.AlignmentFlag.AlignLeading)
+    made = QTextOption(QStyle.visualAlignment(option.direction, Qt.AlignmentFlag.AlignLeading))
     made.setTextDirection(option.direction)
     wrapped = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
     made.setWrapMode(wrapped if lines > 1 else QTextOption.WrapMode.NoWrap)
