@@ -15,6 +15,7 @@ from desktop.chat.formats.found import Found
 from desktop.chat.formats.splitter import CallSplitter
 from desktop.chat.growing import Growing
 from desktop.chat.history import History
+from desktop.chat.parts import files_in
 from desktop.chat.prompts import Prompt, default_system_prompt
 from desktop.chat.retelling import Retelling
 from desktop.chat.ruled import Ruled
@@ -213,7 +214,8 @@ class Answering:
 
     def _guided(self, base: GenerateRequest, growing: Growing, acting: Acting) -> _Said:
         """For models that call too readily: first it is decided whether, then they write."""
-        found = self._decided(base, acting) if self._steps.may_call else None
+        wants_tool = self._steps.may_call and not self._memory_answers(acting)
+        found = self._decided(base, acting) if wants_tool else None
         if found is not None:
             return _Said(calls=(found,))
         if self._steps.refusal:
@@ -222,6 +224,8 @@ class Answering:
             base = replace(base, sampling=_calm(base.sampling))
             if self._manner.retells:
                 return self._spoken(self._plainly(self._retelling().answer(), base), growing)
+        elif self._is_told and self._manner.retells:
+            return self._spoken(self._without_tools(base), growing)
         first = self._submit(in_words(base)).text()
         growing.feed(first)
         return self._spoken(replace(base, answer_start=first), growing)
@@ -248,9 +252,27 @@ class Answering:
             return None
         return found
 
+    def _memory_answers(self, acting: Acting) -> bool:
+        """Whether memory has something on what is asked, and no word of it calls for a tool."""
+        hints, question = acting.hints, self._question
+        if not self._is_told or hints is None or self._steps.records:
+            return False
+        if files_in(question) or not question.rstrip().endswith("?"):
+            return False
+        return not hints.called(acting.toolbox, question)
+
+    def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
+        """The same conversation under instructions that list no tools: with the list before its eyes a small
+        model tells how it would look up what stands above the question (docs/benchmarks.md).
+        """
+        prompt = self._desk.history.prompt(self._answer, self._plain_system(), self._manner.family)
+        return replace(base, conversation=f"{base.conversation} words", messages=prompt.messages, tools=())
+
+    def _plain_system(self) -> str:
+        return self._desk.settings().chat.system_prompt or default_system_prompt(tools=True)
+
     def _retelling(self) -> Retelling:
-        system = self._desk.settings().chat.system_prompt or default_system_prompt(tools=True)
-        return self._desk.history.retold(self._answer, system)
+        return self._desk.history.retold(self._answer, self._plain_system())
 
     def _plainly(self, messages: tuple[EngineMessage, ...], base: GenerateRequest) -> GenerateRequest:
         """A prompt beside the conversation's own, which stays in the KV cache for the next turn."""
