@@ -89,16 +89,16 @@ class Loader:
         notice = weights.notice
         try:
             return self._loaded(model, weights, context_tokens, notice)
-        except BackendError:
+        except BackendError as error:
             weights.close()
             if weights.device == "cpu":
-                raise
+                raise _no_room(model, context_tokens) from error
         weights = self._backend.load(model.path, 0, progress)
         try:
             return self._loaded(model, weights, context_tokens, GPU_NOTICE)
-        except BackendError:
+        except BackendError as error:
             weights.close()
-            raise
+            raise _no_room(model, context_tokens) from error
 
     def _loaded(
         self, model: InstalledModel, weights: LoadedModel, context_tokens: int, notice: str
@@ -170,6 +170,15 @@ def _too_large(model: InstalledModel, needed: int, available: int, total: int) -
         NOTHING_LOST,
         "Close other programs, choose a smaller context, or a smaller model.",
         code="model-too-large",
+    )
+
+
+def _no_room(model: InstalledModel, context_tokens: int) -> UserFacing:
+    return UserFacing(
+        f"{model.name} was read, but there is no memory for a conversation of {context_tokens:,} tokens.",
+        NOTHING_LOST,
+        "Choose a smaller context in the settings, or close other programs.",
+        code="context-too-large",
     )
 
 

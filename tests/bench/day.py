@@ -1,0 +1,269 @@
+"""`dev.py bench day`: eight hours of use, compressed: what is never given back shows.
+
+    dev.py bench day [--hours N] [--model FILE.gguf]
+
+The program as the tray app puts it together, offscreen, with a scripted model (or a real one): in each hour
+50 questions through the chat window, 250 hooks of another process through the real server, and 25 times the
+windows opened and closed, Quick-ask among them. After each hour memory (unique), open files, threads, timers
+and widgets are counted. To reach: memory grows by less than 20 MB after the first hour's worth, and of the
+others nothing grows. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import psutil
+import structlog
+
+from tests.bench.machine import machine
+from tests.ports import free_port
+
+HOURS, QUESTIONS, HOOKS, CYCLES = 8, 50, 250, 25
+LIMIT_MB = 20.0
+STEADY = ("files", "threads", "timers", "widgets", "children")  # must not grow after the first hour
+CODE, TABLE = "```python\nprint('light')\n```", "| a | b |\n|---|---|\n| 1 | 2 |"
+ANSWER = f"The **lighthouse** stood there, as it had for years.\n\n{CODE}\n\n{TABLE}\n"
+COMMANDS = ("ls -la", "git status", "cat README.md", "grep -rn light src", "pytest -q", "wc -l notes.txt")
+LOAD = """
+import http.client, json, sys
+port, token, count, start = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+commands = json.loads(sys.argv[5])
+line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+wrong = 0
+for number in range(start, start + count):
+    body = json.dumps({"session_id": f"s{number // 50}", "cwd": "/tmp", "permission_mode": "default",
+        "hook_event_name": "PreToolUse" if number % 2 else "PostToolUse", "tool_name": "Bash",
+        "tool_input": {"command": commands[number % len(commands)]}, "tool_response": {"stdout": "x"}})
+    line.request("POST", "/hooks/claude-code", body,
+        {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+    answer = line.getresponse()
+    answer.read()
+    wrong += answer.status != 200
+print(wrong)
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--hours", type=int, default=HOURS)
+    parser.add_argument("--model", type=Path, help="a real GGUF file instead of the script")
+    options = parser.parse_args(words)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    before = machine()
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
+        day = Day(Path(folder), options.model, ending)
+        hours = [day.hour(number) for number in range(options.hours)]
+    grown = round(hours[-1]["memory_mb"] - hours[0]["memory_mb"], 1)
+    leaked = {name: hours[-1][name] - hours[0][name] for name in STEADY if hours[-1][name] > hours[0][name]}
+    found = {
+        "bench": "day",
+        "machine": before,
+        "took_s": round(time.monotonic() - begun),
+        "memory_grown_mb": grown,
+        "limit_mb": LIMIT_MB,
+        "leaked": leaked,
+        "reached": grown < LIMIT_MB and not leaked,
+        "hours": hours,
+    }
+    json.dump(found, sys.stdout, indent=1)
+    sys.stdout.write("\n")
+    return 0
+
+
+class Day:
+    """The program without a screen, and somebody who uses it. Main thread."""
+
+    def __init__(self, folder: Path, model: Path | None, ending: ExitStack) -> None:
+        from PySide6.QtWidgets import QApplication
+
+        from desktop.app.core import Core
+        from desktop.paths import Paths
+
+        self.app = QApplication.instance() or QApplication([])
+        self.core = Core(Paths.under(folder / "profile"))
+        self._set_up(folder, model)
+        self._build(ending)
+        self._answer_hooks(ending)
+        self._sent = 0
+        self._wrong = 0
+
+    # -- putting it together ----------------------------------------------------------------------
+
+    def _set_up(self, folder: Path, model: Path | None) -> None:
+        from desktop.engine.engine import Engine
+        from tests.fakes.scripted_model import ScriptedBackend, installed
+
+        core = self.core
+        core.settings.change("chat", "workspace", str(folder / "workspace"))
+        core.settings.change("hooks", "port", free_port())
+        core.settings.change("model", "max_answer_tokens", 48)
+        core.settings.change("model", "context_tokens", 2048)
+        if model is None:
+            settings = core.settings
+            backend = ScriptedBackend(ANSWER)
+            core.__dict__["engine"] = Engine(core.paths, core.bus, lambda: settings.current.model, backend)
+            core.engine.use(installed(folder / "models"))
+        else:
+            core.engine.use(core.library.import_file(model))
+
+    def _build(self, ending: ExitStack) -> None:
+        from desktop.app.quick_ask import QuickAsking
+        from desktop.app.windows import Windows
+        from desktop.qt.background import Background
+        from desktop.qt.engine_thread import EngineThread
+        from desktop.qt.relay import Relay
+        from desktop.system.clipboard import QtClipboard
+        from desktop.system.main_thread import MainThread
+        from desktop.ui.pages.settings_watch import SettingsWatch
+        from desktop.ui.theme import Theme
+        from desktop.ui.tray import Tray
+
+        core = self.core
+        ending.callback(core.close)
+        self.theme = Theme(self.app)  # type: ignore[arg-type]  # a QApplication
+        relay, background = Relay(core.bus), Background()
+        ending.callback(relay.close)
+        thread = EngineThread(core.engine)
+        thread.start()
+        ending.callback(thread.close)
+        ending.callback(background.close)
+        ending.callback(core.stop)
+        self._main_thread = MainThread()
+        core.clipboard = QtClipboard(self._main_thread)
+        watch = SettingsWatch(core.settings, background)
+        ending.callback(watch.close)
+        self.quick = QuickAsking(core, self.theme, relay, background, ending)
+        self.tray = Tray(self.theme, look_every_ms=3_600_000)
+        ending.callback(self.tray.close)
+        windows = Windows(core, self.theme, relay, background, watch, self.quick, ending)
+        self.desktop = windows.desktop(self.tray)
+        self.quick.made = self.desktop.attach_quick_ask
+
+    def _answer_hooks(self, ending: ExitStack) -> None:
+        self.token = self.core.tokens.make("claude-code")
+        self.core.answer_hooks()
+        ending.callback(self.core.server.close)
+
+    # -- an hour ----------------------------------------------------------------------------------
+
+    def hour(self, number: int) -> dict[str, Any]:
+        """Use it for an hour, and count what it holds then."""
+        hooks = self._hooks()
+        self.desktop.show_chat()
+        for question in range(QUESTIONS):
+            self._ask(number, question)
+            if question % (QUESTIONS // CYCLES) == 0:
+                self._cycle(question)
+        self._wait(lambda: hooks.poll() is not None, "the hooks")
+        assert hooks.stdout is not None
+        with hooks.stdout as out:
+            self._wrong += int(out.read())
+        self._settle(1.0)
+        return self._counted(number)
+
+    def _hooks(self) -> subprocess.Popen[str]:
+        port = self.core.settings.current.hooks.port
+        words = (str(port), self.token, str(HOOKS), str(self._sent), json.dumps(COMMANDS))
+        self._sent += HOOKS
+        return subprocess.Popen([sys.executable, "-c", LOAD, *words], stdout=subprocess.PIPE, text=True)
+
+    def _ask(self, hour: int, number: int) -> None:
+        from desktop.chat.events import TurnEnded, TurnFailed
+
+        over = threading.Event()
+        endings = [
+            self.core.bus.subscribe(kind, lambda _event: over.set()) for kind in (TurnEnded, TurnFailed)
+        ]
+        text = f"Question {number} of hour {hour} about the sea and its lights?"
+        chat = self.desktop.chat
+        if number % 10 == 0:
+            chat.new_chat(text, send=True)
+        else:
+            chat.pane.composer.set_text(text)
+            self._press(chat.pane.composer.text)
+        self._wait(over.is_set, f"the answer to {text}")
+        for end in endings:
+            end()
+        self._settle(0.02)
+
+    def _press(self, widget: Any) -> None:
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+
+        QTest.keyClick(widget, Qt.Key.Key_Return)
+
+    def _cycle(self, number: int) -> None:
+        """The chat and one page closed and opened, Quick-ask shown and hidden."""
+        pages = self.desktop.pages
+        titles = [entry.title for entry in pages._entries]
+        self.desktop.show_page(titles[number % len(titles)])
+        self._settle(0.05)
+        pages.close()
+        self.quick.ask.show()
+        self._settle(0.02)
+        self.quick.ask.hide(give_back=False)
+        self.desktop.chat.close()
+        self._settle(0.02)
+        self.desktop.show_chat()
+
+    def _wait(self, condition: Callable[[], bool], what: str, timeout_s: float = 120.0) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"waited in vain for {what}")
+            self._settle(0.005)
+
+    def _settle(self, seconds: float) -> None:
+        from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
+
+        deadline = time.monotonic() + seconds
+        while True:
+            self.app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            if time.monotonic() >= deadline:
+                return
+            time.sleep(0.002)
+
+    # -- counting ---------------------------------------------------------------------------------
+
+    def _counted(self, number: int) -> dict[str, Any]:
+        from PySide6.QtCore import QTimer
+        from PySide6.QtWidgets import QApplication
+
+        gc.collect()
+        process = psutil.Process()
+        application = self.app
+        assert isinstance(application, QApplication)
+        timers = [each for each in gc.get_objects() if isinstance(each, QTimer)]
+        return {
+            "hour": number + 1,
+            "memory_mb": round(process.memory_full_info().uss / 1e6, 1),
+            "files": process.num_fds() if hasattr(process, "num_fds") else process.num_handles(),
+            "threads": threading.active_count(),
+            "timers": len(timers),
+            "widgets": len(application.allWidgets()),
+            "children": len(process.children()),
+            "hooks_refused": self._wrong,
+            "python_objects": len(gc.get_objects()),
+        }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
