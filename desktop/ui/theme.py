@@ -10,7 +10,7 @@ import string
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -293,17 +293,38 @@ class Theme(QObject):
 
     def _follow_system(self) -> None:
         self._hints.colorSchemeChanged.connect(self._on_system_changed)
-        self._hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
+        self._hints.accessibility().contrastPreferenceChanged.connect(self._on_contrast_changed)
+
+    def _on_contrast_changed(self) -> None:
+        """Some systems hand the new colours over a moment after they said that the contrast is another."""
+        self._take_over_contrast()
+        QTimer.singleShot(0, self, self._take_over_contrast)
+
+    def _take_over_contrast(self) -> None:
+        """The colours of the system as they are now, whatever they were at the start."""
+        if self.high_contrast:
+            self._hints.unsetColorScheme()  # what was chosen here would colour what is read
+            self._system_palette = self._system_palette_now()
+        else:
+            self._set_scheme()
+        self.apply()
+
+    def _system_palette_now(self) -> QPalette:
+        """What the platform says, without what this program has set over it."""
+        self._app.setPalette(QPalette())
+        return QPalette(self._app.palette())
 
     def _on_system_changed(self) -> None:
         if self._mode is Mode.SYSTEM:  # otherwise what is reported is our own choice
             self._system_is_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
+        if self.high_contrast:
+            self._system_palette = self._system_palette_now()
         if self._mode is Mode.SYSTEM or self.high_contrast:
             self.apply()
 
     def _set_scheme(self) -> None:
         """Window frames and native dialogs follow the choice too."""
-        if self._mode is Mode.SYSTEM:
+        if self._mode is Mode.SYSTEM or self.high_contrast:
             self._hints.unsetColorScheme()
         else:
             dark = self._mode is Mode.DARK

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -35,6 +36,11 @@ TEXT_ON = [
     ("code_number", "surface_1"),
     ("code_name", "surface_1"),
     ("background", "text"),  # the toast
+    ("danger", "surface_2"),
+    ("success", "surface_1"),
+    ("link", "surface_1"),
+    ("link", "surface_2"),
+    ("text", "warning_surface"),
 ]
 
 
@@ -47,9 +53,10 @@ def test_text_can_be_read(tokens: Tokens, ink: str, ground: str) -> None:
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("ink", ["control_border", "accent", "focus"])
-def test_borders_can_be_seen(tokens: Tokens, ink: str) -> None:
-    """Borders of controls and the focus ring reach 3 : 1 on the background."""
-    assert contrast(getattr(tokens, ink), tokens.background) >= 3
+@pytest.mark.parametrize("ground", ["background", "surface_1"])
+def test_borders_can_be_seen(tokens: Tokens, ink: str, ground: str) -> None:
+    """Borders of controls and the focus ring reach 3 : 1 on what they stand on."""
+    assert contrast(getattr(tokens, ink), getattr(tokens, ground)) >= 3
 
 
 @pytest.mark.parametrize(
@@ -96,6 +103,47 @@ def test_high_contrast_uses_no_colour_of_ours(theme: Theme, monkeypatch: pytest.
     for colour in {getattr(LIGHT, field.name) for field in fields(Tokens)}:
         assert colour not in theme.style_sheet()
     assert theme.tokens == tokens_of(theme._system_palette)
+
+
+def test_high_contrast_comes_and_goes_while_running(
+    theme: Theme, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's palette is that of the moment, not of the start; afterwards our colours are back."""
+    preference = Qt.ContrastPreference.HighContrast
+    monkeypatch.setattr(Theme, "_contrast_preference", lambda _self: preference)
+    for yellow in ("#ffff00", "#00ff00"):  # the user goes from one contrast theme to another
+        system = QPalette(qapp.palette())
+        system.setColor(QPalette.ColorRole.WindowText, yellow)
+        system.setColor(QPalette.ColorRole.Window, "#000000")
+        monkeypatch.setattr(Theme, "_system_palette_now", lambda _self, system=system: QPalette(system))
+        told: list[str] = []
+        theme.changed.connect(lambda told=told: told.append(theme.tokens.text))
+        theme._on_contrast_changed()
+        assert told == [yellow]
+        assert qapp.palette().windowText().color().name() == yellow
+        assert LIGHT.accent not in qapp.styleSheet()
+        assert theme.is_dark
+    preference = Qt.ContrastPreference.NoPreference
+    theme._on_contrast_changed()
+    assert theme.tokens == LIGHT
+    assert LIGHT.accent in qapp.styleSheet()
+    QCoreApplication.processEvents()
+
+
+def test_the_palette_of_the_system_can_be_read_again(theme: Theme, qapp: QApplication) -> None:
+    """What this program has set does not hide it."""
+    theme.set_mode(Mode.DARK)
+    assert qapp.palette().window().color().name() == DARK.background
+    theme._hints.unsetColorScheme()
+    standard = qapp.style().standardPalette().window().color().name()
+    assert theme._system_palette_now().window().color().name() == standard != DARK.background
+
+
+def test_every_colour_is_in_the_table_of_contrasts() -> None:
+    """A new token of text or of a control cannot be forgotten here."""
+    decorative = {"hairline"}
+    checked = {name for pair in TEXT_ON for name in pair} | {"control_border", "accent", "focus"}
+    assert {field.name for field in fields(Tokens)} - decorative <= checked
 
 
 def test_system_colours_under_our_names() -> None:
