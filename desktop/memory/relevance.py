@@ -17,9 +17,6 @@ from desktop.memory.words import Finder, Vocabulary
 OF_OWN_AFFAIRS, OF_THE_WORLD = 0.3, 0.5  # of the words that say something
 SHORTEST_STATEMENT = 3  # words
 
-# What may stand before the word that says whether something is asked for.
-_LEADING = frozenset("then and now so also ok okay hey steward und dann jetzt also auch mal".split())
-
 _WORD = re.compile(r"[\w'’]+")
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 
@@ -71,7 +68,7 @@ def _states(sentence: str, vocabulary: Vocabulary) -> bool:
     words = [word.casefold() for word in _WORD.findall(sentence)]
     if len(words) < SHORTEST_STATEMENT or sentence.rstrip().endswith("?"):
         return False
-    first = next((word for word in words if word not in _LEADING), words[0])
+    first = next((word for word in words if word not in vocabulary.leading), words[0])
     return first not in vocabulary.requests
 
 

@@ -29,6 +29,7 @@ class Vocabulary:
     weak: frozenset[str] = frozenset()
     personal: frozenset[str] = frozenset()
     requests: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
     recalls: tuple[str, ...] = ()
 
     def terms(self, question: str, now: datetime) -> tuple[str, ...]:
@@ -97,6 +98,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
         weak=_all_words(table["weak"]),
         personal=_all_words(table["personal"]),
         requests=_all_words(table["requests"]),
+        leading=_all_words(table["leading"]),
         recalls=tuple(phrase for phrases in table["recalls"].values() for phrase in phrases),
     )
 
