@@ -91,7 +91,15 @@ class Pages:
             core.settings.change("memory", "paused", paused)
 
         count = core.remembering.count
-        page = MemoryPage(self._theme, core.memory, self._relay, self._background, count, is_paused)
+        page = MemoryPage(
+            self._theme,
+            core.memory,
+            self._relay,
+            self._background,
+            count,
+            is_paused,
+            better=core.better_search,
+        )
         page.pause_wanted.connect(lambda paused: self._background.run(pause, paused))
         self._relay.listen(SettingsChanged, lambda _event: page.show_pause())
         return page

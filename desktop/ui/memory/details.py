@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout
 
 from desktop.memory.housekeeping import broader, may_be_pinned
 from desktop.memory.item import Item, Status
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
+from desktop.ui.labels import button
 from desktop.ui.language import tr
 from desktop.ui.memory.words import SEPARATOR, facts, quote
 from desktop.ui.pages.rows import small
-from desktop.ui.pages.scroll import ScrollColumn
-from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 
@@ -36,14 +35,9 @@ class Details(QFrame):
         self._item: Item | None = None
         self.setObjectName("memory_details")
         self.text = self._make_text()
-        self.quote = Label(theme, "", SMALL_PX, name="memory_quote")
-        self.facts = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_facts")
         self._make_buttons()
-        self._scroll = ScrollColumn(theme, "memory_details_scroll")
-        for widget in (self.text, self.quote, self.facts):
-            self._scroll.body.addWidget(widget, 1 if widget is self.text else 0)
         self._column = QVBoxLayout(self)
-        self._column.addWidget(self._scroll, 1)
+        self._column.addWidget(self.text, 1)
         row = FlowLayout()
         for each in self.buttons:
             row.addWidget(each)
@@ -64,10 +58,8 @@ class Details(QFrame):
         """Show this memory; words that were being changed are given up."""
         self._item = item
         self.text.setPlainText(visible(item.text) if item is not None else "")
-        words = tr("Rests on your words: {quote}", quote=quote(item)) if item and quote(item) else ""
-        self.quote.show_text(breakable(words))
-        lines = SEPARATOR.join(f"{name}: {value}" for name, value in facts(item)) if item else ""
-        self.facts.show_text(breakable(lines))
+        if item is not None:
+            self._add_facts(item)
         self._set_editing(False)
 
     def edit(self) -> None:
@@ -97,6 +89,18 @@ class Details(QFrame):
             self._save()
         else:
             super().keyPressEvent(event)
+
+    def _add_facts(self, item: Item) -> None:
+        """Below the words, smaller: what a suggestion rests on, and all that is known about the memory."""
+        lines = [SEPARATOR.join(f"{name}: {value}" for name, value in facts(item))]
+        if quote(item):
+            lines.insert(0, tr("Rests on your words: {quote}", quote=quote(item)))
+        form = QTextCharFormat()
+        form.setForeground(self._theme.colour("secondary"))
+        form.setFont(self._theme.font(CAPTION_PX))
+        cursor = QTextCursor(self.text.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText("\n\n" + "\n".join(map(visible, lines)), form)
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -168,6 +172,4 @@ class Details(QFrame):
         self._column.setContentsMargins(0, px(4), 0, 0)
         self._column.setSpacing(px(6))
         self.text.setFont(self._theme.font(SMALL_PX))
-        self.text.setMinimumHeight(px(64))
-        self._scroll.body.setContentsMargins(0, 0, 0, 0)
-        self._scroll.setMinimumHeight(px(72))
+        self.text.setMinimumHeight(px(44))

@@ -25,6 +25,7 @@ from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
 from desktop.memory.housekeeping import Count, Housekeeping
 from desktop.memory.item import Item
 from desktop.memory.memory import Memory
+from desktop.memory.vectors.better import BetterSearch
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.error_card import ErrorCard
@@ -35,6 +36,7 @@ from desktop.ui.memory.acts import Acts
 from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
 from desktop.ui.memory.list import ItemList
+from desktop.ui.memory.meaning import MeaningLine
 from desktop.ui.memory.meter import ProfileMeter
 from desktop.ui.memory.model import ItemModel
 from desktop.ui.memory.pause import PausedBar
@@ -50,6 +52,7 @@ from desktop.ui.toast import Toast
 
 SEARCH_AFTER_MS = 200
 AFTER_EVENT_MS = 300
+LOW_PX = 500
 
 
 class MemoryPage(Page):
@@ -68,9 +71,10 @@ class MemoryPage(Page):
         count: Count,
         paused: Callable[[], bool] = lambda: False,
         shared: bool = False,
+        better: BetterSearch | None = None,
     ) -> None:
         """`count` tells tokens, on the pool; `paused` whether anything is kept at all now; `shared`: there
-        are layers beyond this computer.
+        are layers beyond this computer; `better` finds by meaning too.
         """
         super().__init__(theme, tr("What Steward remembers, all of it on this computer."))
         self._memory = memory
@@ -82,6 +86,9 @@ class MemoryPage(Page):
         self.dialog: QFileDialog | None = None
         self.model = ItemModel()
         self.acts = Acts(memory, self._keeping, background, self, shared)
+        self.meaning = (
+            MeaningLine(theme, better, relay, background, self.fail) if better is not None else None
+        )
         self._build(theme, shared)
         self._timers()
         for kind in (MemoryChanged, MemoryForgotten, NotesSuggested):
@@ -104,6 +111,8 @@ class MemoryPage(Page):
     def shown(self) -> None:
         self.show_pause()
         self.read_again()
+        if self.meaning is not None:
+            self.meaning.read()
 
     def show_pause(self) -> None:
         """Say whether memory pauses now."""
@@ -216,6 +225,7 @@ class MemoryPage(Page):
     def _on_tab(self, _index: int) -> None:
         self._show_stack()
         self.meter.setVisible(self.tab is Tab.PINNED)
+        self._show_extras()
         self.search.setPlaceholderText(tr("Search: {title}", title=self.tab.title))
         self.list.setAccessibleName(tr("{title}: memories", title=self.tab.title))
         self.confirm.hide()
@@ -224,6 +234,13 @@ class MemoryPage(Page):
         self.learned.search(self.search.text())
         if self.isVisible():
             self.read_again()
+
+    def _show_extras(self) -> None:
+        """What a low window has no room for."""
+        low = self.height() < self.theme.px(LOW_PX)
+        self.says.setVisible(not low)
+        if self.meaning is not None:
+            self.meaning.setVisible(not low and self.tab in (Tab.NOTES, Tab.EPISODES))
 
     def _show_stack(self) -> None:
         self._stack.setCurrentWidget(self.learned if self.tab is Tab.LEARNED else self._items)
@@ -298,8 +315,9 @@ class MemoryPage(Page):
         self._result = QHBoxLayout()
         body = QVBoxLayout()
         body.setContentsMargins(AROUND, 0, AROUND, 0)
-        for widget in (self.paused_bar, self.tabs, self.search, self.meter):
-            body.addWidget(widget)
+        for widget in (self.paused_bar, self.tabs, self.search, self.meaning, self.meter):
+            if widget is not None:
+                body.addWidget(widget)
         body.addWidget(self._stack, 1)
         body.addLayout(self._result)
         body.addLayout(self._lower_row(theme))
@@ -340,6 +358,7 @@ class MemoryPage(Page):
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
+        self.splitter.setSizes([300, 200])
         self._body_rest = QWidget()
         made = QWidget()
         column = QVBoxLayout(made)
@@ -407,6 +426,7 @@ class MemoryPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._show_extras()
         if self.toast.isVisible():
             self.toast.place()
 

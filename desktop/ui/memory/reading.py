@@ -53,8 +53,8 @@ class Tab(Enum):
         """What will stand here."""
         return {
             Tab.PINNED: tr(
-                "Nothing is pinned. Pin a note that should count in every conversation, or write “always "
-                "answer in short sentences”: what you tell Steward for good is pinned at once."
+                "Nothing is pinned. Pin a note that should count in every conversation, or write in a "
+                "chat “remember: always answer in short sentences”, which is pinned at once."
             ),
             Tab.NOTES: tr(
                 "No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. "

@@ -13,9 +13,15 @@ from desktop.memory import migrations
 from desktop.memory.hindsight.signature import Failure
 from desktop.memory.item import Kind, Layer, NewItem, Source, Status
 from desktop.memory.memory import Memory
+from desktop.memory.vectors.better import BetterSearch
+from desktop.memory.vectors.ranker import Vectors
+from desktop.memory.vectors.writer import VectorWriter
+from desktop.models.single_file import SingleFile
+from desktop.network import Network
 from desktop.paths import resources
 from desktop.ui.memory.page import MemoryPage
 from tests.memory.conftest import count
+from tests.memory.vectors.conftest import ByMeaning
 from tests.ui.pages.conftest import World, theme, world
 
 __all__ = ["theme", "world"]
@@ -29,12 +35,20 @@ class Desk:
 
     world: World
     memory: Memory
+    better: BetterSearch
     paused: bool = False
 
     def page(self, shared: bool = False) -> MemoryPage:
         world = self.world
         page = MemoryPage(
-            world.theme, self.memory, world.relay, world.background, count, lambda: self.paused, shared
+            world.theme,
+            self.memory,
+            world.relay,
+            world.background,
+            count,
+            lambda: self.paused,
+            shared,
+            self.better,
         )
         page.pause_wanted.connect(self.on_pause(page))
         return page
@@ -56,10 +70,20 @@ class Desk:
 def desk(world: World) -> Iterator[Desk]:
     database = Database(world.paths.data / "memory.sqlite3", migrations.MIGRATIONS)
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
-    memory = Memory(database, redactor, resources() / "memory", clock=lambda: NOW)
-    yield Desk(world, memory)
+    on = [False]
+    vectors = Vectors(database, ByMeaning(), lambda: on[0])
+    memory = Memory(database, redactor, resources() / "memory", (vectors,), clock=lambda: NOW)
+    network = Network(lambda: world.settings.current.network)
+    files = SingleFile(network, world.bus, world.paths.embedding)
+    writer = VectorWriter(database, vectors)
+
+    def set_on(wanted: bool) -> None:
+        on[0] = wanted
+
+    yield Desk(world, memory, BetterSearch(files, vectors, writer, set_on))
     world.background.blockSignals(True)  # what is under way is not handed to the page any more
     world.background.close()
+    network.close()
     memory.close()
     database.close()
 

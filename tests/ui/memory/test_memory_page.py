@@ -13,6 +13,7 @@ from desktop.database import Connection
 from desktop.memory.hindsight.fixes import Fix
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Kind, Layer, NewItem, Source, Status
+from desktop.memory.vectors.model import MINILM
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.memory.reading import PAGE, Tab
@@ -81,7 +82,7 @@ def test_search_ranks_as_for_an_answer_and_says_why(desk: Desk) -> None:
         "6 Nov 2026",
         "Project shop",
         "has shop, open",
-        "score 0.0",
+        "score 0.",
     ):
         assert words in said
     page.search.setText("zeppelin")
@@ -119,7 +120,7 @@ def test_esc_keeps_the_words_and_the_window(desk: Desk) -> None:
     page.details.text.setPlainText("nonsense")
     desk.world.qtbot.keyClick(page.details.text, Qt.Key.Key_Escape)
     assert not page.details.is_editing
-    assert page.details.text.toPlainText() == "The shop opens at nine"
+    assert page.details.text.toPlainText().startswith("The shop opens at nine\n\nKind: Note")
     assert page.isVisible()
 
 
@@ -215,7 +216,7 @@ def test_a_suggestion_is_shown_with_its_quote_and_answered(
     choose(page, "Mara")
     item = page.details.item
     assert item is not None
-    assert "my sister Mara has moved to Leipzig" in page.details.quote.text()
+    assert "my sister Mara has moved to Leipzig" in page.details.text.toPlainText()
     assert not page.details.pin.isVisible()
     desk.world.qtbot.mouseClick(getattr(page.details, button), Qt.MouseButton.LeftButton)
     desk.world.until(lambda: page.model.rowCount() == 1)
@@ -374,3 +375,25 @@ def test_tab_reaches_everything_once(desk: Desk) -> None:
     wanted = ["memory_tabs", "memory_search", "memory_list", "memory_text", "memory_edit", "memory_pin"]
     wanted += ["memory_promote", "memory_forget", "memory_pause", "memory_export", "memory_delete_all"]
     assert [name for name in seen if name in wanted] == wanted
+
+
+def test_better_search_is_offered_fetched_and_switched_off(desk: Desk) -> None:
+    """What it costs stands on the button; offline it is refused with a reason and nothing is changed."""
+    desk.memory.store.add(NewItem("automobile"))
+    page = at(desk, Tab.NOTES)
+    line = page.meaning
+    assert line is not None
+    desk.world.until(lambda: line.button.text() == "Better search (91 MB)…")
+    desk.world.settings.change("network", "offline", True)
+    desk.world.qtbot.mouseClick(line.button, Qt.MouseButton.LeftButton)
+    desk.world.until(lambda: page.findChild(ErrorCard) is not None)
+    assert not desk.better.state().is_on
+    file = desk.world.paths.embedding / MINILM.file_name
+    file.write_bytes(b"as if it had been fetched")
+    line.read()
+    desk.world.until(lambda: line.button.text() == "Better search")
+    desk.world.qtbot.mouseClick(line.button, Qt.MouseButton.LeftButton)
+    desk.world.until(lambda: line.button.text() == "Words only")
+    assert "1 memory is still to be read" in line.words.text()
+    desk.world.qtbot.mouseClick(line.button, Qt.MouseButton.LeftButton)
+    desk.world.until(lambda: line.button.text() == "Better search")
