@@ -2,7 +2,8 @@
 
 `--locomo DIR` names the folder with turns.jsonl and questions.jsonl (measuring only; without it recall is not
 measured); `--items` is the size of the invented corpus for the times. `--vectors FILE` names the embedding
-model, as the product has fetched it; without it nothing with vectors is measured.
+model, as the product has fetched it; without it nothing with vectors is measured. `--model FILE` measures
+what memory costs in an answer, with a model file. `--parts` names what is measured, else all is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -44,28 +46,65 @@ TARGETS = {
     "R@10_with_vectors": 0.66,
     "B1000_with_vectors": 0.735,
     "query_with_vectors_p95_ms_at_100000": 120,
+    "block_ratio": 1.1,
+    "evaluated_again_tokens": 0,
+    "second_turn_ratio": 1.15,
 }
+PARTS = ("recall", "assembly", "query", "vectors", "capture", "hindsight", "cost")
+CONVERSATIONS = 7  # for the cost in an answer
 DEPTHS, BUDGETS = (5, 10, 20), (500, 1000, 2000)
 VIEW = View.of(session="0", project="/shop")
 OWN_NOTES = 300
 
 
-def measure(
-    locomo: Path | None, items: int, questions: int, vectors: Path | None = None
-) -> dict[str, object]:
+@dataclass(frozen=True)
+class Wanted:
+    """What is measured, and with what."""
+
+    locomo: Path | None
+    vectors: Path | None
+    model: Path | None
+    items: int
+    questions: int
+    parts: Sequence[str] = PARTS
+
+
+def measure(wanted: Wanted) -> dict[str, object]:
+    locomo, items, questions = wanted.locomo, wanted.items, wanted.questions
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        return {
-            "bench": "memory",
-            "machine": machine(),
-            "recall": _with(root / "recall", lambda m: recall(m, locomo)) if locomo else {"measured": False},
-            "assembly_at_10000": _with(root / "small", lambda m: times_of_assembly(m, 10_000, questions)),
-            f"query_at_{items}": _with(root / "large", lambda m: times_of_queries(m, items, questions)),
-            "with_vectors": with_vectors(root, vectors, locomo, items, questions),
-            "capture": _with(root / "capture", times_of_capture),
-            "hindsight": _with(root / "hindsight", of_hindsight),
-            "targets": TARGETS,
+        parts: dict[str, tuple[str, Callable[[], dict[str, object]]]] = {
+            "recall": ("recall", lambda: _recalled(root / "recall", locomo)),
+            "assembly": (
+                "assembly_at_10000",
+                lambda: _with(root / "small", lambda m: times_of_assembly(m, 10_000, questions)),
+            ),
+            "query": (
+                f"query_at_{items}",
+                lambda: _with(root / "large", lambda m: times_of_queries(m, items, questions)),
+            ),
+            "vectors": ("with_vectors", lambda: with_vectors(root, wanted.vectors, locomo, items, questions)),
+            "capture": ("capture", lambda: _with(root / "capture", times_of_capture)),
+            "hindsight": ("hindsight", lambda: _with(root / "hindsight", of_hindsight)),
+            "cost": ("cost", lambda: _costs(wanted.model)),
         }
+        found = {name: run() for part, (name, run) in parts.items() if part in wanted.parts}
+        return {"bench": "memory", "machine": machine(), **found, "targets": TARGETS}
+
+
+def _recalled(folder: Path, locomo: Path | None) -> dict[str, object]:
+    if locomo is None:
+        return {"measured": False}
+    return _with(folder, lambda memory: recall(memory, locomo))
+
+
+def _costs(model: Path | None) -> dict[str, object]:
+    """What memory costs in an answer."""
+    if model is None:
+        return {"measured": False}
+    from tests.bench.memory_cost import cost
+
+    return cost(model, CONVERSATIONS)
 
 
 def with_vectors(
@@ -155,6 +194,10 @@ def assembled(memory: Memory, asked: Sequence[Asked]) -> dict[str, float]:
         if budget == 1000:
             best = [[i.id for i in sorted(c.items, key=lambda i: -i.score)[:10]] for c in contexts]
             figures["R@10"] = _mean(_share(q, ids) for q, ids in zip(asked, best, strict=True))
+    # As a conversation is told, without what is not relevant enough for a small model.
+    told = [memory.assembler.assemble(q.text, 400, VIEW, _count, only_relevant=True) for q in asked]
+    figures["told_B400"] = _mean(_share(q, c.ids) for q, c in zip(asked, told, strict=True))
+    figures["told_tokens_at_400"] = round(statistics.mean(c.total_tokens for c in told))
     return figures
 
 
@@ -314,9 +357,11 @@ def main() -> None:
     parser.add_argument("--vectors", type=Path, metavar="FILE", help="all-MiniLM-L6-v2.safetensors")
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file, for the cost in an answer")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     wanted = parser.parse_args()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # stdout is JSON alone
-    figures = measure(wanted.locomo, wanted.items, wanted.questions, wanted.vectors)
+    figures = measure(Wanted(**vars(wanted)))
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
 
 
