@@ -171,10 +171,11 @@ def _bytes_of(path: Path) -> bytes:
         if path.is_dir():
             raise _is_folder(path) from error
         raise from_os(error, str(path)) from error
+    found = os.fstat(descriptor)
+    if stat.S_ISDIR(found.st_mode):
+        os.close(descriptor)
+        raise _is_folder(path)
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if stat.S_ISDIR(found.st_mode):
-            raise _is_folder(path)
         if not stat.S_ISREG(found.st_mode):
             raise _refused(path.name, "it is no ordinary file", "Attach a file.")
         if found.st_size > LONGEST_FILE_BYTES:
