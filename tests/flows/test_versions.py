@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, 
         session.activate_window("Steward$")
         _ask(session, profile, "12 * 7", 1)
         _ask(session, profile, "100 / 8", 2)
+        time.sleep(1)  # the answer is on disk before it is in the window
         session.key("Up", "ctrl+a")
         _ask(session, profile, "100 / 16", 3)
         wait_for(lambda: branch(profile)[2:3] == ["100 / 16"], "the edited question on its branch")
@@ -51,6 +53,7 @@ def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, 
         # F6 to the messages by way of the list, Up to the question, Enter to its actions, Tab to the arrows
         session.key("F6", "F6", "Up", "Return", "Tab", "Tab", "Tab", "space")
         wait_for(lambda: branch(profile)[2:3] == ["100 / 8"], "the old question")
+        time.sleep(0.6)  # the last repaint
         session.screenshot(artefacts / "versions" / "2-old.png")
     finally:
         stop(program, signal.SIGKILL)
@@ -65,6 +68,7 @@ def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, 
         # The last answer: Enter to its actions, Tab from Copy over Answer again to Delete
         session.key("shift+F6", "Return", "Tab", "Tab", "space")
         wait_for(lambda: branch(profile) == before[:3], "the answer to be gone")
+        time.sleep(0.6)
         session.screenshot(artefacts / "versions" / "4-deleted.png")
     finally:
         _, err = stop(program)

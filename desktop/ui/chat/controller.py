@@ -220,12 +220,13 @@ class ChatController(QObject):
             failed=lambda error: self._on_turn_broke(conversation_id, error),
         )
 
-    def _begin(self, turn: Callable[..., object], *arguments: object) -> None:
-        """Another answer in the open conversation: `turn` is called with its id and `arguments`."""
+    def _begin(self, turn: Callable[..., object], *arguments: object) -> bool:
+        """Another answer in the open conversation: `turn` is called with its id and `arguments`. False where
+        one is under way."""
         conversation_id = self.current
         if conversation_id in self._busy:
             self._toast.offer(tr("This chat is being answered. Wait for the answer or stop it first."))
-            return
+            return False
         self._shown.forget_failure(conversation_id)
         self._set_busy(conversation_id, True)
         self._background.run(
@@ -235,6 +236,7 @@ class ChatController(QObject):
             done=lambda _answer: self._on_turn_over(conversation_id),
             failed=lambda error: self._on_turn_broke(conversation_id, error),
         )
+        return True
 
     def _on_regenerate(self, message_id: int) -> None:
         """`message_id` 0: the latest question has no answer."""

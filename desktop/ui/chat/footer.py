@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -43,9 +45,16 @@ class Footer(QWidget):
         self.copy_button = self.row.copy_button
         self.again_button = self.row.again_button
         self.caption = self.row.caption
-        versions = self.row.versions  # they stand first here
-        QWidget.setTabOrder(versions.previous, versions.next)
-        QWidget.setTabOrder(versions.next, self.copy_button)
+        row = self.row  # the versions stand first here
+        order = (
+            row.versions.previous,
+            row.versions.next,
+            row.copy_button,
+            row.again_button,
+            row.delete_button,
+        )
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
         set_colour(self.caption, theme, "secondary")
         self.continue_button = IconButton(
             theme, "play", tr("Continue this answer"), "continue_answer", label=tr("Continue"), parent=self

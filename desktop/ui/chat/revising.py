@@ -15,7 +15,7 @@ from desktop.ui.chat.transcript import Transcript
 from desktop.ui.language import plural, tr
 from desktop.ui.toast import Toast
 
-Begin = Callable[[Callable[..., object], Any, Any], None]
+Begin = Callable[[Callable[..., object], Any, Any], bool]
 
 
 class Revising(QObject):
@@ -31,7 +31,8 @@ class Revising(QObject):
         current: Callable[[], int],
         begin: Begin,
     ) -> None:
-        """`current`: the open conversation; `begin(turn, *arguments)` starts an answer in it."""
+        """`current`: the open conversation; `begin(turn, *arguments)` starts an answer in it,
+        and says whether that was possible."""
         super().__init__()
         self._store = store
         self._turns = turns
@@ -39,10 +40,15 @@ class Revising(QObject):
         self._toast = toast
         self._current = current
         self._begin = begin
+        self._transcript = transcript
         maker = transcript.maker
-        maker.edited.connect(lambda message, text: self._begin(self._turns.edit, message, text))
+        maker.edited.connect(self._on_edited)
         maker.version_wanted.connect(self._on_version_wanted)
         maker.delete_wanted.connect(self._on_delete_wanted)
+
+    def _on_edited(self, message_id: int, text: str) -> None:
+        if not self._begin(self._turns.edit, message_id, text):
+            self._transcript.edit_question(message_id, text)  # what was written is not lost
 
     def _on_version_wanted(self, message_id: int, step: int) -> None:
         conversation_id = self._current()

@@ -197,8 +197,16 @@ class Transcript(ItemArea):
         """Open the editor of the latest question that is here; False where there is none."""
         asked = (item for item in reversed(self._items) if item.message.role is Role.USER)
         item = next(asked, None)
-        if item is None:
-            return False
+        return item is not None and self._edit(item)
+
+    def edit_question(self, message_id: int, draft: str) -> bool:
+        """Open the editor of a question again, with what was written in it."""
+        item = self._stack.find(message_id)
+        if item is not None and isinstance(item.view, QuestionView):
+            item.view.start_editing(draft)
+        return item is not None and self._edit(item)
+
+    def _edit(self, item: Item) -> bool:
         self._reveal(self._items.index(item))
         if item.view is None:
             self._make_view(item)

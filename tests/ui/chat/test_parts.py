@@ -281,7 +281,8 @@ def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> N
     line = StatusLine(theme, holder)
     line.show()
     line.show_facts(LineFacts())
-    assert [part.objectName() for part in line._parts if part.isVisible()] == ["status_model"]
+    shown = [part.objectName() for part in line._parts if part.isVisible()]
+    assert shown == ["status_model", "status_preset"]
     line.show_facts(replace(FACTS, offline=True))
     shown = [part for part in line._parts if part.isVisible()]
     assert [part.text() for part in shown] == [

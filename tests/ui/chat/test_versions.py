@@ -212,6 +212,10 @@ def test_while_an_answer_is_written_versions_wait(talk: Desk) -> None:
     talk.qtbot.waitUntil(talk.window.toast.isVisible)
     assert "answered" in talk.window.toast.label.text()
     assert texts(talk)[0] == "First"
+    edit(talk, 2, "Written meanwhile")
+    kept = view(talk, 2)
+    assert isinstance(kept, QuestionView)
+    assert kept.draft == "Written meanwhile"
     release.set()
     wait_for_answers(talk, 3)
 
