@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from desktop.app.quick_ask import QuickAsking
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
+    from desktop.ui.chat.fixes import FixOffers
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
     from desktop.ui.models.downloads import Downloads
@@ -144,7 +145,16 @@ class Windows:
             locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
+        window.pane.transcript.maker.fixes = self._fixes(window)
         return window
+
+    def _fixes(self, window: ChatWindow) -> FixOffers:
+        from desktop.ui.chat.fixes import FixOffers
+
+        core = self.core
+        fixes = FixOffers(core.lessons.known, core.turns.try_fix, self.relay, self.background)
+        fixes.refused.connect(lambda error: window.toast.offer(str(error)))
+        return fixes
 
     def first_run(self) -> FirstRun:
         from desktop.ui.models.first_run import FirstRun

@@ -9,11 +9,13 @@ from typing import Any
 import structlog
 
 from desktop.chat.remembering import Project
+from desktop.chat.store import Message
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.hindsight import Offer
 from desktop.memory.hindsight.signature import Failure
+from desktop.memory.hindsight.suggested import SuggestedFix, suggested
 from desktop.memory.memory import Memory
 from desktop.memory.notes.event import TrajectoryEvent, What
 from desktop.memory.tags import tag_of
@@ -70,6 +72,21 @@ class Lessons:
         except UserFacing as error:
             log.warning("nothing was learned from a call", reason=str(error))
             return NO_LESSON
+
+    def known(self, message: Message) -> SuggestedFix | None:
+        """The fix for a card that was written earlier, without counting the failure again."""
+        record = message.tool
+        if record is None or record.ending is None:
+            return None
+        failure = Failure(
+            record.name,
+            "\n".join(message.text.splitlines()[-LINES:]),
+            "" if record.ending is Ending.DONE else record.ending.value,
+            record.arguments,
+            str(message.conversation_id),
+            self._scope,
+        )
+        return suggested(self._memory.hindsight.lookup(failure))
 
     def applied(self, conversation_id: int, fix_id: int) -> None:
         """The user pressed the button of an offer, or it is tried by itself."""

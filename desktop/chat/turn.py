@@ -15,6 +15,7 @@ from desktop.chat.attachments import Attachment
 from desktop.chat.capabilities import Capabilities
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
+from desktop.chat.fixing import run_fix
 from desktop.chat.history import History
 from desktop.chat.presets import Preset
 from desktop.chat.remembering import Remembering
@@ -30,7 +31,9 @@ from desktop.engine.requests import Message as EngineMessage
 from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.memory.hindsight.suggested import SuggestedFix
 from desktop.settings import Settings
+from desktop.tools.calls import Ended
 
 __all__ = ["CAN_CONTINUE", "Turns", "sampling"]
 
@@ -132,6 +135,11 @@ class Turns:
             answer = self._store.reopen(self._latest_answer(conversation_id).id)
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(running, answer, Priority.CHAT)
+
+    def try_fix(self, conversation_id: int, fix: SuggestedFix) -> Ended:
+        """Make the call of a known fix, as the user wished; see `run_fix`. Raises UserFacing."""
+        with self._idle(conversation_id) as running:
+            return run_fix(self._desk, self._acting, conversation_id, fix, running)
 
     # -- versions: refused while the conversation is being answered ---------------------------
 

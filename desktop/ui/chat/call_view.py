@@ -9,6 +9,8 @@ from desktop.chat.store import Message
 from desktop.gate.undo_call import Standing
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.call_words import details_of, line_of, reason_of, state_of
+from desktop.ui.chat.fix_button import FixButton
+from desktop.ui.chat.fixes import FixOffers
 from desktop.ui.chat.folding import Folding
 from desktop.ui.chat.message import MessageView
 from desktop.ui.error_card import ErrorCard
@@ -46,6 +48,9 @@ class CallView(MessageView):
         self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
         self.group.hide()
         self.reason = Label(theme, "", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
+        self._fixes: FixOffers | None = None
+        self.fix_button = FixButton(theme, self)
+        self.fix_button.clicked.connect(lambda _checked: self._try_fix())
         self.undo_button = IconButton(
             theme, "undo", tr("Undo this change"), "tool_undo", self._undo, label=tr("Undo"), parent=self
         )
@@ -61,12 +66,19 @@ class CallView(MessageView):
         super().show_message(message)
         self._show()
         self._show_undo()
+        self._show_fix()
 
     def use(self, undoing: Undoing) -> None:
         """Offer to undo what the call changed."""
         self._undoing = undoing
         undoing.changed.connect(self._on_undo_changed)
         self._show_undo()
+
+    def use_fixes(self, fixes: FixOffers) -> None:
+        """Offer what worked when such a call failed before."""
+        self._fixes = fixes
+        fixes.changed.connect(self._on_fix_changed)
+        self._show_fix()
 
     def show_group(self, words: str, is_open: bool) -> None:
         """This card stands first of several: show their line above it; no words, no line."""
@@ -91,6 +103,11 @@ class CallView(MessageView):
                 indent = px(4) if self._is_mirrored else px(20)
                 extra.setGeometry(indent, height + px(2), inner, tall)
                 height += tall + px(4)
+        if not self.fix_button.isHidden():
+            size = self.fix_button.fit(width - px(24))
+            left = width - px(20) - size.width() if self._is_mirrored else px(20)
+            self.fix_button.setGeometry(left, height + px(4), size.width(), size.height())
+            height += size.height() + px(8)
         self.resize(QSize(width, height))
         return height
 
@@ -126,6 +143,18 @@ class CallView(MessageView):
         self.folding.show_line(line_of(self.message), state.icon, state.ink)
         self.folding.show_text(details_of(self.message))
         self.reason.show_text(reason_of(self.message))
+
+    def _show_fix(self) -> bool:
+        """True when it looks another way than before."""
+        return self.fix_button.show_fix(self._fixes.offer(self.message) if self._fixes is not None else None)
+
+    def _on_fix_changed(self, call_id: str) -> None:
+        if self.message.tool is not None and self.message.tool.call_id == call_id and self._show_fix():
+            self.resized.emit()
+
+    def _try_fix(self) -> None:
+        if self._fixes is not None:
+            self._fixes.try_it(self.message)
 
     @property
     def _changes(self) -> tuple[int, ...]:

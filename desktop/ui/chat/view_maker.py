@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.chat.used import UsedSource
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.call_view import CallView
+from desktop.ui.chat.fixes import FixOffers
 from desktop.ui.chat.grouping import show_group
 from desktop.ui.chat.item import Item
 from desktop.ui.chat.message import MessageView
@@ -40,6 +41,7 @@ class ViewMaker(QObject):
         self._canvas = canvas
         self._revisable = revisable
         self.undoing: Undoing | None = None
+        self.fixes: FixOffers | None = None
         self.sources: Callable[[Item], tuple[UsedSource, ...]] = lambda _item: ()  # what an answer drew on
         self.shows_thinking = True
         self.waiting = ""  # what an answer without a word waits for
@@ -66,6 +68,8 @@ class ViewMaker(QObject):
             view.group_toggled.connect(on_group_toggled)
             if self.undoing is not None:
                 view.use(self.undoing)
+            if self.fixes is not None:
+                view.use_fixes(self.fixes)
         elif isinstance(view, SummaryView):
             view.undo_summary_wanted.connect(self.undo_summary_wanted)
         elif isinstance(view, QuestionView) and item.draft is not None:
