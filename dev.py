@@ -7,7 +7,7 @@
   python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
   python3 dev.py translate             collect the words of the windows into resources/translations
-  python3 dev.py package cpu [--llama WHEEL]   the bundle and the .deb, in dist/
+  python3 dev.py package cpu|cuda|vulkan|metal [--llama WHEEL]   the bundle and the .deb, in dist/
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
 command is printed). `run`, `test` and `bench` otherwise pass on the exit code of what they started.

@@ -300,7 +300,7 @@ def test_two_set_ups_take_turns(tmp_path: Path) -> None:
     [
         (["fly"], "no verb 'fly'"),
         (["package"], "one of these kinds: cpu"),
-        (["package", "cuda"], "package cuda comes later"),
+        (["package", "metal"], "kind metal is not built on this system"),
         (["bench", "everything"], "engine, ui, start, download"),
         (["test", "--fast"], "--quick or --full"),
         (["check", "--fix"], "no arguments"),

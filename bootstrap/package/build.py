@@ -26,14 +26,21 @@ from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
 from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
 
-KINDS = ("cpu",)
-LATER = ("cuda", "vulkan", "metal")
 RUN_LOCK = ROOT / "requirements" / "run.lock"
 PACKAGE_LOCK = ROOT / "requirements" / "package.lock"
 OUT = ROOT / "dist"
 WORK = ROOT / "build" / "package"
 # One library for each kind of processor, chosen at the start; nothing is tuned to the computer that builds.
+# What computes on a graphics card is one more library beside them, left alone where there is no driver.
 PORTABLE = "-DGGML_NATIVE=OFF -DGGML_BACKEND_DL=ON -DGGML_CPU_ALL_VARIANTS=ON -DLLAVA_BUILD=OFF"
+CUDA_ARCHITECTURES = os.environ.get("STEWARD_CUDA_ARCHITECTURES", "75;80;86;89;90;120")
+KINDS = {
+    "cpu": PORTABLE,
+    "cuda": f"{PORTABLE} -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES={CUDA_ARCHITECTURES}",
+    "vulkan": f"{PORTABLE} -DGGML_VULKAN=ON",
+    "metal": f"{PORTABLE} -DGGML_METAL=ON -DGGML_METAL_EMBED_LIBRARY=ON",
+}
+WINDOWS, LINUX = sys.platform == "win32", sys.platform == "linux"
 
 
 @dataclass(frozen=True)
@@ -44,24 +51,23 @@ class Place:
 
     @property
     def python(self) -> Path:
-        return self.folder / "bin" / "python"
+        return self.folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
 
     @property
     def site(self) -> Path:
-        return next(iter((self.folder / "lib").glob("python3*"))) / "site-packages"
+        lib = self.folder / "Lib" if WINDOWS else next(iter((self.folder / "lib").glob("python3*")))
+        return lib / "site-packages"
 
 
 def package(words: Sequence[str]) -> int:
     """The verb. Raises Stop with what is wrong."""
-    if len(words) == 1 and words[0] in LATER:
-        raise Stop(f"package {words[0]} comes later; there is only: package {' '.join(KINDS)}", 2)
     kind, wheel = _asked(words)
-    if sys.platform != "linux":
-        raise Stop("Bundles are built on Linux so far; start from this folder with: python3 dev.py run", 2)
+    if (kind == "metal") != (sys.platform == "darwin"):
+        raise Stop(f"A bundle of the kind {kind} is not built on this system.", 2)
     began = time.monotonic()
-    bundle = build(kind, wheel or portable_wheel())
-    installer = deb.build(bundle, OUT, version(), epoch_s())
-    tell(bundle, installer, time.monotonic() - began)
+    bundle = build(kind, wheel or portable_wheel(kind))
+    made = [deb.build(bundle, OUT, version(), epoch_s())] if LINUX else []
+    tell(bundle, made, time.monotonic() - began)
     return 0
 
 
@@ -69,19 +75,21 @@ def _asked(words: Sequence[str]) -> tuple[str, Path | None]:
     """The kind, and the wheel of llama.cpp that was made elsewhere."""
     if len(words) in (1, 3) and words[0] in KINDS and list(words[1:2]) in ([], ["--llama"]):
         return words[0], Path(words[2]).resolve() if len(words) == 3 else None
-    kinds = ", ".join((*KINDS, *LATER))
+    kinds = ", ".join(KINDS)
     raise Stop(f"package needs one of these kinds: {kinds}; then --llama WHEEL for one made elsewhere", 2)
 
 
 def build(kind: str, wheel: Path) -> Path:
     """The folder dist/steward, whole: program, hook client, papers."""
-    need_compiler()
-    need_tool("strip")
-    need_tool("objdump")  # PyInstaller reads libraries with it
+    if LINUX:
+        need_compiler()
+        need_tool("strip")
+        need_tool("objdump")  # PyInstaller reads libraries with it
     place = environment(wheel)
     freeze(place)
     bundle = OUT / "steward"
-    strip(bundle)
+    if LINUX:
+        strip(bundle)
     hook_client(bundle, place)
     lay_papers(bundle, place, kind)
     return bundle
@@ -113,10 +121,10 @@ def install(place: Place, wheel: Path) -> None:
     step("Installing llama.cpp", pip(place.python, "install", "--no-index", "--no-deps", wheel))
 
 
-def portable_wheel() -> Path:
+def portable_wheel(kind: str = "cpu") -> Path:
     """llama.cpp for every processor: compiled once, which takes half an hour on two cores, then kept."""
-    text = LLAMA_LOCK.read_text(encoding="utf-8")
-    digest = hashlib.sha256(f"{text} {PORTABLE} {platform.machine()}".encode()).hexdigest()[:12]
+    text, options = LLAMA_LOCK.read_text(encoding="utf-8"), KINDS[kind]
+    digest = hashlib.sha256(f"{text} {options} {platform.machine()}".encode()).hexdigest()[:12]
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     folder = cache_folder() / "wheels-portable" / f"{python}-{digest}"
     for wheel in folder.glob("*.whl"):
@@ -126,7 +134,7 @@ def portable_wheel() -> Path:
     draft.mkdir(parents=True)
     command = pip(Path(sys.executable), "wheel", "-v", "--no-cache-dir", "--no-deps", "--require-hashes")
     command += ["--no-binary", "llama-cpp-python", "-w", draft, "-r", LLAMA_LOCK]
-    step("Compiling llama.cpp for all processors", command, CMAKE_ARGS=PORTABLE)
+    step("Compiling llama.cpp for all processors", command, CMAKE_ARGS=options)
     os.replace(draft, folder)
     return next(folder.glob("*.whl"))
 
@@ -200,13 +208,14 @@ def epoch_s() -> int:
     return int(done.stdout)
 
 
-def tell(bundle: Path, installer: Path, seconds: float) -> None:
+def tell(bundle: Path, packages: Sequence[Path], seconds: float) -> None:
     """How large it is and what takes the space."""
     files = json.loads((bundle / MANIFEST).read_text(encoding="utf-8"))["files"]
     say(f"\n{bundle.relative_to(ROOT)}: {sum(sizes(files).values()) / 1e6:.0f} MB in {len(files)} files")
     for name, size in sorted(sizes(files).items(), key=lambda row: -row[1])[:12]:
         say(f"  {size / 1e6:6.1f} MB  {name}")
-    say(f"{installer.relative_to(ROOT)}: {installer.stat().st_size / 1e6:.0f} MB")
+    for package in packages:
+        say(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.0f} MB")
     say(f"Built in {seconds:.0f} s. Try it with: {bundle.relative_to(ROOT)}/steward selftest")
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
 
+from bootstrap.package.contents import is_cuda
 from bootstrap.programs import ROOT, Stop
 
 LICENCES = ROOT / "packaging" / "licences"
@@ -119,7 +121,9 @@ def _licence(distribution: Distribution) -> str:
 
 
 def _of_system(built: Built, site: Path, python: Path) -> list[Component]:
-    """The Debian packages whose libraries were copied."""
+    """The Debian packages whose libraries were copied, and NVIDIA's. Other systems lend none."""
+    if sys.platform != "linux":
+        return []
     owned = [
         source.resolve()
         for name, source in built.sources.items()
@@ -129,8 +133,17 @@ def _of_system(built: Built, site: Path, python: Path) -> list[Component]:
         and not source.resolve().is_relative_to(python)
         and not source.resolve().is_relative_to(ROOT)
     ]
-    packages = {_owner(path) for path in owned}
-    return [_of_package(name) for name in sorted(packages)]
+    packages = {_owner(path) for path in owned if not is_cuda(path.name)}
+    return [_of_package(name) for name in sorted(packages)] + _cuda(owned)
+
+
+def _cuda(owned: list[Path]) -> list[Component]:
+    """Its runtime libraries, which the CUDA Toolkit's agreement (attachment A) lets programs carry along."""
+    names = sorted(path.name for path in owned if is_cuda(path.name))
+    if not names:
+        return []
+    version = names[0].rpartition(".so.")[2]
+    return [Component("generic", "nvidia-cuda-runtime", version, f"NVIDIA CUDA EULA ({' '.join(names)})", ())]
 
 
 def _owner(path: Path) -> str:

@@ -27,6 +27,7 @@ from desktop.models.library import Library
 from desktop.paths import Paths
 from desktop.settings import Settings
 from desktop.system.crash_reports import CrashReports
+from desktop.system.graphics import Graphics
 from desktop.system.secrets import Place, Secrets
 
 GB = 1e9
@@ -72,6 +73,7 @@ class Doctor:
             self._memory,
             self._disk,
             self._llama,
+            self._graphics,
             self._models,
             self._display,
             self._window_toolkit,
@@ -123,6 +125,12 @@ class Doctor:
             return Check("llama.cpp", Verdict.MISSING, "not installed", advice)
         version = importlib.metadata.version("llama-cpp-python")
         return Check("llama.cpp", Verdict.WORKS, f"llama-cpp-python {version}")
+
+    def _graphics(self) -> Check:
+        found = Graphics.here()
+        return Check(
+            "Graphics", Verdict.LIMITED if found.advice else Verdict.WORKS, found.finding, found.advice
+        )
 
     def _models(self) -> Check:
         installed = self.library.installed()

@@ -1,0 +1,97 @@
+"""Which graphics card is here, which of llama.cpp's back ends this copy carries, and which would be faster.
+
+Read from the kernel's lists and from file names; nothing is loaded. Other systems than Linux tell less.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+CARDS = Path("/sys/class/drm")
+NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
+LIBRARIES = ("*ggml-*.so", "*ggml-*.dll", "*ggml-*.dylib")
+
+
+class Vendor(StrEnum):
+    NVIDIA = "NVIDIA"
+    AMD = "AMD"
+    INTEL = "Intel"
+
+
+# Numbers of PCI's list of vendors.
+VENDORS = {"0x10de": Vendor.NVIDIA, "0x1002": Vendor.AMD, "0x8086": Vendor.INTEL}
+
+
+@dataclass(frozen=True)
+class Graphics:
+    """What is here. `back_ends` are the words of ggml: cpu, cuda, vulkan, metal."""
+
+    vendors: frozenset[Vendor]
+    has_nvidia_driver: bool
+    back_ends: frozenset[str]
+
+    @classmethod
+    def here(cls) -> Graphics:
+        return cls(_vendors(CARDS), NVIDIA_DRIVER.exists(), back_ends())
+
+    @property
+    def finding(self) -> str:
+        """One sentence for the report."""
+        cards = " and ".join(sorted(self.vendors)) or "no card that models could use"
+        return f"{cards}; models compute with {self.computes_with}"
+
+    @property
+    def computes_with(self) -> str:
+        if "cuda" in self.back_ends and Vendor.NVIDIA in self.vendors and self.has_nvidia_driver:
+            return "CUDA"
+        if "metal" in self.back_ends and sys.platform == "darwin":
+            return "Metal"
+        if "vulkan" in self.back_ends and self.vendors:
+            return "Vulkan"
+        return "the processor"
+
+    @property
+    def advice(self) -> str:
+        """What would be faster here; empty where nothing would, or nobody knows."""
+        if self.computes_with != "the processor":
+            return ""
+        if Vendor.NVIDIA in self.vendors and not self.has_nvidia_driver:
+            return (
+                "Install NVIDIA's own driver; then the CUDA version of Steward answers several times faster."
+            )
+        if Vendor.NVIDIA in self.vendors:
+            return "The CUDA version of Steward would answer several times faster here (docs/install.md)."
+        if Vendor.AMD in self.vendors:
+            return "The Vulkan version of Steward is usually faster with a card of its own memory."
+        return ""
+
+
+def back_ends(folder: Path | None = None) -> frozenset[str]:
+    """From the names of llama.cpp's libraries: libggml-cuda.so is cuda, libggml-cpu-haswell.so is cpu."""
+    where = folder if folder is not None else _llama_folder()
+    if where is None:
+        return frozenset()
+    names = [path.name for pattern in LIBRARIES for path in where.glob(pattern)]
+    words = {name.partition("ggml-")[2].partition(".")[0].partition("-")[0] for name in names}
+    return frozenset(words - {"base"})
+
+
+def _llama_folder() -> Path | None:
+    found = importlib.util.find_spec("llama_cpp")
+    if found is None or not found.submodule_search_locations:
+        return None
+    return Path(next(iter(found.submodule_search_locations))) / "lib"
+
+
+def _vendors(cards: Path) -> frozenset[Vendor]:
+    numbers = set()
+    for file in cards.glob("card*/device/vendor"):
+        try:
+            numbers.add(file.read_text(encoding="ascii").strip())
+        except (OSError, ValueError):  # a connector, or a card that is being taken away
+            continue
+    return frozenset(VENDORS[number] for number in numbers if number in VENDORS)

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Signs Steward.app where an identity is given, and puts it into a disk image. Needs macOS. Not tried yet.
+#
+#   make_dmg.sh Steward.app VERSION OUT
+#
+# STEWARD_CODESIGN_IDENTITY  the name of a Developer ID in the keychain; without it the app gets an ad-hoc signature
+# STEWARD_NOTARY_PROFILE     a profile of `xcrun notarytool store-credentials`; without it nothing is notarized
+set -euo pipefail
+app=$1 version=$2 out=$3
+here=$(cd "$(dirname "$0")" && pwd)
+identity=${STEWARD_CODESIGN_IDENTITY:--}
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+# Libraries first, the program last: a signature covers what is inside.
+find "$app" -type f \( -name '*.dylib' -o -name '*.so' -o -name 'steward-hook' \) -print0 |
+    xargs -0 codesign --force --timestamp --options runtime --sign "$identity"
+codesign --force --timestamp --options runtime --entitlements "$here/entitlements.plist" --sign "$identity" "$app"
+codesign --verify --deep --strict "$app"
+
+cp -R "$app" "$stage/"
+ln -s /Applications "$stage/Applications"
+image=$out/Steward-$version-macos-$(uname -m).dmg
+hdiutil create -volname Steward -srcfolder "$stage" -format UDZO -ov "$image"
+codesign --force --timestamp --sign "$identity" "$image"
+if [[ -n ${STEWARD_NOTARY_PROFILE:-} ]]; then
+    xcrun notarytool submit "$image" --keychain-profile "$STEWARD_NOTARY_PROFILE" --wait
+    xcrun stapler staple "$image"
+fi
