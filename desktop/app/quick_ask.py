@@ -65,6 +65,7 @@ class QuickAsking:
         from desktop.chat.rules import Rules
         from desktop.system.hotkey.compositor import has_compositor
         from desktop.system.hotkey.previous_window import previous_window
+        from desktop.system.selection import copied_selection
         from desktop.tools.calculator import Calculator
         from desktop.tools.ocr import Ocr
         from desktop.tools.units import read_units
@@ -73,7 +74,9 @@ class QuickAsking:
 
         core = self._core
         assert core.clipboard is not None
-        around = Surroundings(self._background, core.clipboard, core.screen, Ocr(confinement))
+        around = Surroundings(
+            self._background, core.clipboard, core.screen, Ocr(confinement), copied_selection()
+        )
         rules = Rules(Calculator(read_units(resources() / "units.toml")))
         ask = QuickAsk(
             core.store,

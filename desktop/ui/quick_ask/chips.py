@@ -21,6 +21,9 @@ NAMES = {
 SHOWN = 40  # characters of a queued question
 
 
+UNKNOWN = -1  # a length that is known only after the click
+
+
 class ChipRow(QWidget):
     """Emits what is wanted; reads nothing. Main thread only."""
 
@@ -68,7 +71,7 @@ class ChipRow(QWidget):
     # -- what is shown ------------------------------------------------------------------------
 
     def show_lengths(self, clipboard: int, selection: int) -> None:
-        """In characters; 0 is not offered."""
+        """In characters; 0 is not offered, UNKNOWN is without a number."""
         self._lengths = (clipboard, selection)
         self._rebuild()
 
@@ -126,11 +129,15 @@ class ChipRow(QWidget):
         taken = {source for source, _ in self._attached}
         for name, length in zip(("clipboard", "selection"), self._lengths, strict=True):
             offer = self._offers[name]
-            offer.setText(f" {tr(NAMES[name])} · {_characters(length)}")  # the icon is close
-            offer.set_words(
-                tr("Add “{name}”, {characters}", name=tr(NAMES[name]), characters=_characters(length))
-            )
-            offer.setVisible(length > 0 and name not in taken)
+            if length == UNKNOWN:
+                offer.setText(f" {tr(NAMES[name])}")
+                offer.set_words(tr("Copy what is selected in the window behind, and put the clipboard back"))
+            else:
+                offer.setText(f" {tr(NAMES[name])} · {_characters(length)}")  # the icon is close
+                offer.set_words(
+                    tr("Add “{name}”, {characters}", name=tr(NAMES[name]), characters=_characters(length))
+                )
+            offer.setVisible(length != 0 and name not in taken)
         screen = self._offers["screen"]
         screen.setText(tr(" Reading the picture…") if self._reading else f" {tr(NAMES['screen'])}")
         screen.set_words(tr("Mark a part of the screen and add the text in it"))

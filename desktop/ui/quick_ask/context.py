@@ -15,10 +15,12 @@ from PySide6.QtGui import QClipboard, QGuiApplication
 from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
 from desktop.system.clipboard import is_secret
+from desktop.system.selection import CopiedSelection
 from desktop.tools.ocr import Ocr, missing
 from desktop.tools.ports import Clipboard
 from desktop.tools.screen import Picture, Screen
 from desktop.ui.language import tr
+from desktop.ui.quick_ask.chips import UNKNOWN
 
 log = structlog.get_logger(__name__)
 
@@ -34,22 +36,40 @@ class Surroundings(QObject):
     refused = Signal(object)  # UserFacing
 
     def __init__(
-        self, background: Background, clipboard: Clipboard, screen: Screen | None, ocr: Ocr | None
+        self,
+        background: Background,
+        clipboard: Clipboard,
+        screen: Screen | None,
+        ocr: Ocr | None,
+        copying: CopiedSelection | None = None,
     ) -> None:
-        """Without `screen` and `ocr` no text is read from the screen."""
+        """Without `screen` and `ocr` no text is read from the screen. `copying` is for systems that do not
+        tell what is selected.
+        """
         super().__init__()
         self._clipboard = clipboard
         self._background = background
         self._screen = screen
         self._ocr = ocr
+        self._copying = copying
 
     @property
     def has_screen(self) -> bool:
         return self._screen is not None and self._ocr is not None
 
+    @property
+    def copies_selection(self) -> bool:
+        """Whether selected text is had by copying it in the other program, which needs the focus for it."""
+        return self._copying is not None
+
+    def copy_selection(self, done: Callable[[str], None], refused: Callable[[UserFacing], None]) -> None:
+        """Soon, out of the program that has the focus by then. The clipboard is as before afterwards."""
+        if self._copying is not None:
+            self._copying.take(lambda text: done(text.strip()), refused)
+
     def lengths(self) -> tuple[int, int]:
         """Characters on the clipboard and in the selection; 0 also for what a password manager marked."""
-        return len(self.clipboard()), len(self.selection())
+        return len(self.clipboard()), UNKNOWN if self.copies_selection else len(self.selection())
 
     def clipboard(self) -> str:
         """Its text, "" where there is none to give."""

@@ -220,6 +220,26 @@ class QuickAsk(QObject):
         self.window.chips.show_screen(self._surroundings.has_screen, reading)
         self.window.fit()
 
+    def _on_selection_wanted(self) -> None:
+        """Where it has to be copied, the other program gets the focus for a moment."""
+        around = self._surroundings
+        if not around.copies_selection:
+            self._attach("selection", around.selection())
+            return
+        self.hide()
+        around.copy_selection(self._on_copied_selection, self._on_selection_refused)
+
+    def _on_copied_selection(self, text: str) -> None:
+        self.show()
+        if text:
+            self._attach("selection", text)
+        else:
+            self.window.footer.say(tr("Nothing was selected"))
+
+    def _on_selection_refused(self, error: UserFacing) -> None:
+        self.show()
+        self.window.show_problem(error)
+
     def _attach(self, source: str, text: str) -> None:
         self.window.chips.attach(source, text)
         self._on_text_changed()
@@ -268,7 +288,7 @@ class QuickAsk(QObject):
         window.blurred.connect(self._on_blurred)
         window.suggestions.chosen.connect(self._on_suggestion)
         window.chips.clipboard_wanted.connect(lambda: self._attach("clipboard", around.clipboard()))
-        window.chips.selection_wanted.connect(lambda: self._attach("selection", around.selection()))
+        window.chips.selection_wanted.connect(self._on_selection_wanted)
         window.chips.screen_wanted.connect(around.pick)
         window.chips.unqueue_wanted.connect(talk.unqueue)
         window.chips.removed.connect(lambda _number: window.text_changed.emit())
