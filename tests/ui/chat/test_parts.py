@@ -287,6 +287,7 @@ def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> N
     shown = [part for part in line._parts if part.isVisible()]
     assert [part.text() for part in shown] == [
         "Qwen3 1.7B Q4",
+        "No preset",
         "CPU · 4 threads",
         "11.2 tok/s",
         "context 1.2k/8.2k",

@@ -184,7 +184,7 @@ def test_search_finds_titles_and_messages_and_jumps(desk: Desk) -> None:
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_K, CONTROL)
     assert desk.window.sidebar.search.hasFocus()
     desk.qtbot.keyClicks(desk.window.sidebar.search, "aardvark")
-    desk.qtbot.waitUntil(lambda: listed(desk)[:1] == ["Messages"])
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Animals", "The aardvark is nocturnal"])
     index = desk.window.sidebar.model.index(1)
     where = desk.window.sidebar.list.visualRect(index).center()
     desk.qtbot.mouseClick(desk.window.sidebar.list.viewport(), LEFT, pos=QPoint(where))
@@ -240,7 +240,7 @@ def test_pinning_from_the_menu(desk: Desk) -> None:
     assert isinstance(row, Conversation)
     menu = sidebar.menu_for(sidebar.model.index(1), row)
     words = [action.text().split("\t")[0] for action in menu.actions() if not action.isSeparator()]
-    assert words == ["Open", "Rename", "Pin", "Delete"]
+    assert words == ["Open", "Rename", "Pin", "Export…", "Delete"]
     menu.actions()[2].trigger()
     desk.qtbot.waitUntil(lambda: listed(desk) == ["Pinned", "Chat"])
 
