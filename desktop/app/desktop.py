@@ -10,6 +10,7 @@ import structlog
 
 from desktop.app.core import Core
 from desktop.app.quick_ask import QuickAsking
+from desktop.app.tidying import tidy_chats
 from desktop.app.windows import Windows
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def _live(
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
         _remind(core, desktop, tray, relay, background, ending)
+        tidy_chats(core, desktop, tray, background, ending)
         _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
         ending.callback(core.proposing.close)
         _look_for_updates(core, tray, background, ending)

@@ -146,6 +146,17 @@ class ChatSettings(Section):
         30, "Tool time-out", "Time after which a tool is given up.", Manner(unit="seconds"), ge=1, le=600
     )
     steps: int = setting(8, "Steps", "How many tools one answer may use, one after another.", ge=1, le=20)
+    keep_days: int = setting(
+        0,
+        "Keep chats",
+        "Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.",
+        Manner(unit="days", step=30, least="For ever"),
+        ge=0,
+        le=3650,
+    )
+    told_about_keeping: str = setting(
+        "", "Told about deleting", "When it was said that old chats will be deleted.", Manner(hidden=True)
+    )
     workspace: str = setting(
         "",
         "Workspace",

@@ -156,6 +156,12 @@ class Desktop(QObject):
             return quick.window if quick.window.isActiveWindow() else None
         return None
 
+    @property
+    def in_use(self) -> frozenset[int]:
+        """Conversations that are open or being answered."""
+        opened = {self.chat.controller.current} if "chat" in self.__dict__ else set()
+        return frozenset(self._answering | opened)
+
     def _tell_answering(self, number: int, answering: bool) -> None:
         if "chat" in self.__dict__:
             self.chat.controller.set_answering(number, answering)
