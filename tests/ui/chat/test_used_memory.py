@@ -1,0 +1,107 @@
+"""Under an answer stands what was remembered before its question; a click shows exactly that."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.ui.chat.window import ChatWindow
+from desktop.ui.theme import Theme
+from tests.fakes.scripted_model import ScriptedBackend, installed
+from tests.flows.memory_days import Days, days
+from tests.ui.chat.conftest import show_active
+
+
+class Open:
+    """The program with its window."""
+
+    def __init__(self, used: Days, window: ChatWindow, qtbot: QtBot) -> None:
+        self.used, self.window, self.qtbot = used, window, qtbot
+
+    def ask(self, text: str) -> QToolButton | None:
+        """In a new chat; the chip of memory under the answer, if there is one."""
+        conversation = self.used.say(text).conversation_id
+        self.window.open_conversation(conversation)
+        transcript = self.window.pane.transcript
+        self.qtbot.waitUntil(lambda: any(m.text == text for m in transcript.messages))
+        for _ in range(200):
+            QCoreApplication.processEvents()
+            if not transcript._fill_timer.isActive():
+                break
+        chips = self.window.findChildren(QToolButton)
+        return next((chip for chip in chips if "token" in chip.text() and chip.isVisible()), None)
+
+
+@pytest.fixture
+def opened(theme: Theme, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    with ExitStack() as ending:
+        backend = ScriptedBackend("He is Dr. Okafor.")
+        used = ending.enter_context(days(tmp_path / "profile", installed(tmp_path / "models"), backend))
+        core = used.core
+        relay, background = Relay(core.bus), Background()
+        ending.callback(background.close)
+        ending.callback(relay.close)
+        window = ChatWindow(
+            core.store,
+            core.turns,
+            core.engine,
+            core.settings,
+            relay,
+            background,
+            theme,
+            core.paths.window,
+        )
+        window.resize(1080, 760)
+        show_active(window, qtbot)
+        yield Open(used, window, qtbot)
+        if window.used_memory.viewer is not None:
+            window.used_memory.viewer.close()
+        window.hide()
+        window.deleteLater()
+
+
+def test_the_chip_opens_what_was_told(opened: Open) -> None:
+    """How many memories in how many tokens; behind it the block word for word, and why."""
+    opened.used.say("Remember that my dentist is Dr. Okafor on Elm Street")
+    chip = opened.ask("Who is my dentist?")
+    assert chip is not None
+    block = opened.used.used[-1]
+    assert chip.text().strip() == f"1 memory ({block.tokens} tokens)"
+    folder = os.environ.get("STEWARD_TEST_ARTEFACTS")
+    if folder:
+        opened.window.grab().save(str(Path(folder) / "used-memory.png"))
+    opened.qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+    opened.qtbot.waitUntil(lambda: opened.window.used_memory.viewer is not None)
+    viewer = opened.window.used_memory.viewer
+    assert viewer is not None
+    opened.qtbot.waitUntil(viewer.isVisible)
+    assert viewer.box.toPlainText().startswith(block.text)
+    assert "has dentist" in viewer.box.toPlainText()
+    if folder:
+        viewer.grab().save(str(Path(folder) / "used-memory-viewer.png"))
+
+
+def test_an_answer_that_used_nothing_says_nothing(opened: Open) -> None:
+    """No chip, and no room for one."""
+    opened.used.say("Remember that my dentist is Dr. Okafor on Elm Street")
+    assert opened.ask("Hello") is None
+
+
+def test_what_was_forgotten_meanwhile_is_not_shown(opened: Open) -> None:
+    """The chip of an answer that is still on the screen says that it is gone."""
+    opened.used.say("Remember that my dentist is Dr. Okafor on Elm Street")
+    chip = opened.ask("Who is my dentist?")
+    assert chip is not None
+    opened.used.core.memory.forget_everything()
+    opened.qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+    opened.qtbot.waitUntil(lambda: "forgotten" in opened.window.toast.label.text())
+    assert opened.window.used_memory.viewer is None
