@@ -15,6 +15,8 @@ from desktop.settings import Settings
 
 NEARLY_FULL = 0.8
 TEMPLATE_TOKENS = 5  # what a chat template writes around one message, about; where no model is loaded
+# Kept free for a short question and for the words around what goes along.
+FRAMES_TOKENS, FRAMES_SHARE = 64, 16
 ANSWER_SHARE = 4  # a part of the context of this size is kept free for an answer, or less where it is short
 
 
@@ -60,8 +62,9 @@ class ContextUse:
 
     @property
     def room(self) -> int:
-        """What a message may have at most, with all that goes along; older messages would be left out."""
-        return max(self.limit - self.instructions - self.tools - self.answer, 0)
+        """What may go along with a message at most; older messages would be left out for it."""
+        frames = max(FRAMES_TOKENS, self.limit // FRAMES_SHARE)
+        return max(self.limit - self.instructions - self.tools - self.answer - frames, 0)
 
 
 def estimated(text: str) -> int:

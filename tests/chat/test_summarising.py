@@ -185,7 +185,7 @@ def test_without_a_model_it_is_an_estimate(paths: Paths, store: ChatStore, tmp_p
         use = chat.turns.context_use(None)
         assert use.is_estimate
         assert 0 < use.instructions < 400
-        assert use.room == use.limit - use.instructions - use.tools - use.answer
+        assert 0 < use.room < use.limit - use.instructions - use.tools - use.answer
         assert chat.backend.loads == []
 
 

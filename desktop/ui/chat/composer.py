@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, Q
 
 from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Attachment, Draft, Kind
+from desktop.chat.context_use import FRAMES_TOKENS
 from desktop.errors import UserFacing
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.attachment_chips import AttachmentChip, Pending
@@ -235,6 +236,8 @@ class Composer(QFrame):
                 action.setEnabled(full)
 
     def _on_text_changed(self) -> None:
+        if self._weigh():
+            self._show_attachments()
         self._update_button()
         self.height_changed.emit()
 
@@ -271,9 +274,13 @@ class Composer(QFrame):
         self.attachments_changed.emit()
         self.height_changed.emit()
 
-    def _weigh(self) -> None:
-        """Each in order takes its room; the first that has too little is told how much there is."""
+    def _weigh(self) -> bool:
+        """Each in order takes its room beside what is typed; the first that has too little is told how much
+        there is. True when something has changed."""
+        before = [each.excess for each in self._pending]
         left = self._room
+        if left is not None:
+            left -= max(len(self.draft()) // CHARACTERS_PER_TOKEN - FRAMES_TOKENS, 0)
         for each in self._pending:
             each.excess = None
             if left is None or each.attachment is None:
@@ -283,6 +290,7 @@ class Composer(QFrame):
                 each.excess = max(left, 0)
             else:
                 left -= tokens
+        return before != [each.excess for each in self._pending]
 
     def _attachment_chip(self, number: int, pending: Pending) -> AttachmentChip:
         chip = AttachmentChip(self._theme, pending, f"attachment_{number}", self)
