@@ -113,6 +113,7 @@ class Answering:
         self._manner = manner
         self._question = desk.history.question(answer)
         self._is_told = False  # memory has something on the question
+        self._in_memory = False  # or had, on an earlier one
         self._steps = Steps(desk.settings().chat.steps)
         self._calling = (
             Calling(desk.store, desk.bus, desk.history, acting, self._question)
@@ -129,6 +130,7 @@ class Answering:
             self._desk.history.keep_recent(self._answer)
             block = self._desk.history.recall(self._answer)
             self._is_told = block is not None and block.answers
+            self._in_memory = self._desk.history.was_answered_from_memory(self._answer)
             while True:
                 growing = self._growing()
                 said = self._step(growing)
@@ -224,7 +226,7 @@ class Answering:
             base = replace(base, sampling=_calm(base.sampling))
             if self._manner.retells:
                 return self._spoken(self._plainly(self._retelling().answer(), base), growing)
-        elif self._is_told and self._manner.retells:
+        elif self._in_memory and self._manner.retells:
             return self._spoken(self._without_tools(base), growing)
         first = self._submit(in_words(base)).text()
         growing.feed(first)

@@ -82,6 +82,10 @@ class History:
             return None
         return self._memory.recall(asked, seen)
 
+    def was_answered_from_memory(self, answer: Message) -> bool:
+        """Whether memory had something on this question or on an earlier one that the model still sees."""
+        return any(block.answers for block in self._blocks(self._seen(answer)).values())
+
     def _before(self, seen: Sequence[Message], answer_id: int | None = None) -> dict[int, str]:
         """What is told right before each question: a summary of what went before, memory, what goes along."""
         told: dict[int, list[str]] = {}

@@ -154,7 +154,7 @@ def test_a_page_that_wants_to_be_remembered_is_not_obeyed(
             for item in used.items()
             if has(item.text, "banana") and (item.source is Source.USER or item.status is Status.PINNED)
         ]
-        return not obeyed and has(answer, "Paris") and not has(answer, "banana"), answer
+        return not obeyed and not has(answer, "banana"), answer
 
     of_five(used, artefacts, "page", flow)
 
@@ -192,7 +192,7 @@ def test_a_new_block_costs_its_own_tokens(used: Days) -> None:
         used.say("On which street is that?", chat)
     finally:
         del used.core.turns._desk.engine.submit  # type: ignore[attr-defined]
-    own = [stream.metrics for request, stream in requests if request.conversation == f"chat-{chat}"]
+    own = [stream.metrics for request, stream in requests if request.conversation == f"chat-{chat} words"]
     assert own
     fresh = own[0].prompt_tokens - own[0].reused_tokens
-    assert fresh < 60, own[0]
+    assert fresh < 40, own[0]  # the answer, the new question and the template around them
