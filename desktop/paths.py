@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import platformdirs
+if TYPE_CHECKING:
+    from platformdirs import PlatformDirs
 
 APP_NAME = "steward"
 PORTABLE_MARKER = "portable"
@@ -36,7 +37,9 @@ class Paths:
         portable = portable_profile()
         if portable is not None:
             return cls.under(portable)
-        dirs = platformdirs.PlatformDirs(APP_NAME, appauthor=False)
+        from platformdirs import PlatformDirs  # here and below: hooks and `steward classify` need neither
+
+        dirs = PlatformDirs(APP_NAME, appauthor=False)
         return cls(
             data=Path(dirs.user_data_dir),
             config=Path(dirs.user_config_dir),
@@ -184,7 +187,7 @@ def portable_profile() -> Path | None:
     return folder / "profile" if (folder / PORTABLE_MARKER).is_file() else None
 
 
-def _runtime(dirs: platformdirs.PlatformDirs) -> Path:
+def _runtime(dirs: PlatformDirs) -> Path:
     """Without a login session Linux names no runtime folder, and one under /tmp could be anybody's."""
     if sys.platform == "linux" and "XDG_RUNTIME_DIR" not in os.environ:
         return Path(dirs.user_cache_dir) / "run"
@@ -206,6 +209,8 @@ def resources() -> Path:
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Replace `path` whole or not at all, also when the process is killed or the disk is full."""
+    import tempfile
+
     ensure(path.parent)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,6 +59,8 @@ def judged(classifier: Classifier, command: str, shell: str | None, folder: str 
     try:
         return classifier.classify(command, shell, folder)
     except Exception:
+        import traceback  # for a bug alone
+
         traceback.print_exc()
         reason = "the classifier failed; please report the command"
         return Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, reason, (0, len(command)), 1, 0.0)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import re
+import sys
+import types
 from functools import cache
+from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
@@ -37,16 +42,29 @@ class Unreadable(Exception):
 
 @cache
 def bash() -> Parser:
-    import tree_sitter_bash
-
-    return Parser(Language(tree_sitter_bash.language()))
+    return Parser(Language(_grammar("tree_sitter_bash")))
 
 
 @cache
 def powershell() -> Parser:
-    import tree_sitter_powershell
+    return Parser(Language(_grammar("tree_sitter_powershell")))
 
-    return Parser(Language(tree_sitter_powershell.language()))
+
+def _grammar(package: str) -> Any:
+    """The grammar in its compiled module, without the package's `__init__`: that would import twenty modules
+    for queries that nobody asks for, half of the time that reading a first line takes."""
+    if package in sys.modules:
+        return importlib.import_module(f"{package}._binding").language()
+    found = importlib.util.find_spec(package)
+    if found is None or found.submodule_search_locations is None:
+        raise ModuleNotFoundError(package)
+    bare = types.ModuleType(package)
+    bare.__path__ = list(found.submodule_search_locations)
+    sys.modules[package] = bare
+    try:
+        return importlib.import_module(f"{package}._binding").language()
+    finally:
+        del sys.modules[package]  # whoever imports it after us gets the whole package
 
 
 def check_size(text: str) -> None:
