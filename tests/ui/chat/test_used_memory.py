@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -79,7 +79,7 @@ def test_the_chip_opens_what_was_told(opened: Open) -> None:
     folder = os.environ.get("STEWARD_TEST_ARTEFACTS")
     if folder:
         opened.window.grab().save(str(Path(folder) / "used-memory.png"))
-    opened.qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+    chip.click()
     opened.qtbot.waitUntil(lambda: opened.window.used_memory.viewer is not None)
     viewer = opened.window.used_memory.viewer
     assert viewer is not None
@@ -102,6 +102,6 @@ def test_what_was_forgotten_meanwhile_is_not_shown(opened: Open) -> None:
     chip = opened.ask("Who is my dentist?")
     assert chip is not None
     opened.used.core.memory.forget_everything()
-    opened.qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+    chip.click()
     opened.qtbot.waitUntil(lambda: "forgotten" in opened.window.toast.label.text())
     assert opened.window.used_memory.viewer is None
