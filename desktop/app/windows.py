@@ -143,6 +143,7 @@ class Windows:
             undoing=self.undoing,
             sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
             locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
+            models=lambda: [(each.id, each.name) for each in core.library.installed() if not each.is_missing],
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
         window.pane.transcript.maker.fixes = self._fixes(window)

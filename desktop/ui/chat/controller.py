@@ -349,8 +349,6 @@ class ChatController(QObject):
         pane.empty.chosen.connect(self._on_suggestion)
         pane.transcript.regenerate_wanted.connect(self._on_regenerate)
         pane.transcript.continue_wanted.connect(lambda _id: self._begin(self._turns.continue_answer))
-        pane.status.model_clicked.connect(self.models_requested)
-        pane.status.device_clicked.connect(self.models_requested)
         sidebar.new_chat_wanted.connect(self._on_new_chat)
         sidebar.opened.connect(self.open_conversation)
         sidebar.hit_opened.connect(self.open_conversation)

@@ -39,10 +39,12 @@ from desktop.ui.chat.opening import Opening
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.preset_controller import PresetController
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
+from desktop.ui.chat.status_menus import Models, StatusMenus
 from desktop.ui.chat.used_memory import UsedMemory
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.language import later, tr
+from desktop.ui.pages.rows import order_tabs
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import beside_keys, bind
 from desktop.ui.theme import Theme
@@ -83,9 +85,10 @@ class ChatWindow(QWidget):
         undoing: Undoing | None = None,
         sources: Sources | None = None,
         locate: Callable[[str], Path] = Path,
+        models: Models = tuple,
     ) -> None:
         """`sources` None: texts can go along, but nothing from the screen, and no pictures. `locate`: where a
-        path is that a tool was given.
+        path is that a tool was given. `models`: those that are installed, for the menu of the status line.
         """
         super().__init__()
         self._theme = theme
@@ -141,12 +144,26 @@ class ChatWindow(QWidget):
         self.exporting = Exporting(self, store, background, self.toast)
         self.sidebar.export_wanted.connect(self.exporting.start)
         self.used_memory = UsedMemory(Blocks(store.database), background, self.pane, theme, self.toast)
+        self.menus = StatusMenus(
+            self.pane.status, settings_file, relay, background, theme, self.toast, models
+        )
         relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
+        self._order_tabs()
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self._restore_geometry()
+
+    def _order_tabs(self) -> None:
+        """From the composer through the status line and the sidebar to the messages, which come last.
+
+        Qt puts what is made later at the end, and messages are; `MessageKeyboard` orders these.
+        """
+        composer, sidebar = self.pane.composer, self.sidebar
+        stops = (composer.add_button, composer.text, composer.send_button, *self.pane.empty.chips)
+        stops += (*self.pane.status.parts, sidebar.new_button, sidebar.search, sidebar.list)
+        order_tabs((*stops, sidebar.model_button, sidebar.settings_button))
 
     # -- what the composition root calls ------------------------------------------------------
 
@@ -369,6 +386,8 @@ class ChatWindow(QWidget):
         self.pane.transcript.link_clicked.connect(_open_link)
         self.opening.link_clicked.connect(_open_link)
         self.opening.page_requested.connect(self.page_requested)
+        self.menus.page_requested.connect(self.page_requested)
+        self.menus.models_requested.connect(self.models_requested)
         self.sidebar.search_left.connect(self._on_search_left)
         self.attaching.picking.connect(self._on_picking)
         self.controller.models_requested.connect(self.models_requested)
