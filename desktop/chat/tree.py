@@ -36,13 +36,24 @@ _SUBTREE = """
 """
 
 
-_PAGE = f"""{_BRANCH} {MESSAGES}
-    WHERE conversation_id = :conversation AND id >= :since AND (:before IS NULL OR id < :before)
+# The newest :nodes messages of the branch that ends with :end, with the notices told after them.
+_PAGE = f"""
+    WITH RECURSIVE branch (id, parent_id) AS (
+        SELECT id, parent_id FROM messages WHERE id = :end
+        UNION ALL
+        SELECT m.id, m.parent_id FROM messages m JOIN branch ON m.id = branch.parent_id
+        LIMIT :nodes
+    )
+    {MESSAGES}
+    WHERE conversation_id = :conversation AND id >= :since AND id < :before
         AND (id IN (SELECT id FROM branch)
             OR (role = 'notice' AND deleted_with IS NULL
                 AND (parent_id IS NULL OR parent_id IN (SELECT id FROM branch))))
     ORDER BY id DESC LIMIT :limit
 """  # noqa: S608 - texts of this file
+
+
+LAST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -56,14 +67,20 @@ class Deleted:
 def branch(
     connection: Connection, conversation_id: int, before: int | None, limit: int | None, since: int
 ) -> tuple[Message, ...]:
-    """The newest `limit` messages of the open branch with `since` <= id < `before`, oldest first."""
+    """The newest `limit` messages of the open branch with `since` <= id < `before`, oldest first.
+
+    A page of a long conversation costs what is on it: only its own part of the branch is walked.
+    """
+    end, is_cut = _end_of_page(connection, conversation_id, before)
     rows = connection.execute(
         _PAGE,
         {
             "conversation": conversation_id,
             "since": since,
-            "before": before,
+            "before": LAST_ID if before is None else before,
             "limit": -1 if limit is None else limit,
+            "end": end,
+            "nodes": limit + 1 if limit is not None and is_cut else -1,
         },
     ).fetchall()
     return tuple(message_of(row) for row in reversed(rows))
@@ -72,8 +89,17 @@ def branch(
 def seen_from(connection: Connection, conversation_id: int) -> int:
     """The id of the first message of the open branch that the model still sees; 0: all of them."""
     row = connection.execute(
-        f"{_BRANCH} SELECT max(seen_from) FROM messages WHERE id IN (SELECT id FROM branch)",  # noqa: S608
-        {"conversation": conversation_id},
+        """
+        WITH RECURSIVE branch (parent_id, seen_from) AS (
+            SELECT m.parent_id, m.seen_from FROM messages m JOIN conversations c ON c.leaf_id = m.id
+                WHERE c.id = ?
+            UNION ALL
+            SELECT m.parent_id, m.seen_from FROM messages m JOIN branch ON m.id = branch.parent_id
+                WHERE branch.seen_from = 0
+        )
+        SELECT max(seen_from) FROM branch
+        """,
+        (conversation_id,),
     ).fetchone()
     return int(row[0] or 0)
 
@@ -200,6 +226,16 @@ def take_out(connection: Connection, message_id: int) -> None:
         (parent_id, row["conversation_id"], message_id),
     )
     connection.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+
+
+def _end_of_page(connection: Connection, conversation_id: int, before: int | None) -> tuple[int | None, bool]:
+    """Where to begin to walk up, and whether all that is above `before` is above there."""
+    if before is None:
+        return leaf(connection, conversation_id), True
+    row = connection.execute("SELECT role, parent_id FROM messages WHERE id = ?", (before,)).fetchone()
+    if row is None or row["role"] == Role.NOTICE:
+        return leaf(connection, conversation_id), False
+    return row["parent_id"], True
 
 
 def _end_at(connection: Connection, message_id: int) -> None:

@@ -221,6 +221,19 @@ def test_what_was_cut_for_one_branch_is_seen_on_another(room: Callable[..., Room
     assert not any(m.role is Role.NOTICE for m in chat.store.messages(conversation_id))
 
 
+def test_a_cut_answer_goes_on_on_its_own_branch(room: Callable[..., Room]) -> None:
+    """Continue belongs to the version that is open, also after another one was made."""
+    backend = ScriptedBackend(["one two three four " * 20, "whole", "and five"])
+    chat = room(backend, max_answer_tokens=16)
+    conversation_id = chat.store.create().id
+    cut = chat.turns.run(conversation_id, "Count")
+    again = chat.turns.regenerate(conversation_id)
+    chat.turns.open_branch(conversation_id, cut.id)
+    whole = chat.turns.continue_answer(conversation_id)
+    assert (whole.id, whole.text) == (cut.id, cut.text + "and five")
+    assert chat.store.message(again.id).text == "whole"
+
+
 def test_versions_wait_for_the_answer(room: Callable[..., Room]) -> None:
     """While an answer is written no other branch is opened, and the sentence says what to do."""
     chat = room(ScriptedBackend("word " * 200, token_s=0.01))

@@ -127,6 +127,14 @@ class Branching(RuleBasedStateMachine):
         assert bool(branch) or not any(parent is None for parent in self.parents.values())
 
     @invariant()
+    def pages_are_the_branch(self) -> None:
+        """Read two at a time from the end, the branch is the same as read at once."""
+        pages: list[Message] = []
+        while page := self.store.messages(self.chat, before=pages[0].id if pages else None, limit=2):
+            pages[:0] = page
+        assert [m.id for m in pages if m.role is not Role.NOTICE] == [m.id for m in self._branch()]
+
+    @invariant()
     def versions_are_counted(self) -> None:
         for message in self._branch():
             siblings = sorted(i for i, parent in self.parents.items() if parent == message.parent_id)
