@@ -28,10 +28,12 @@ class SuggestedFix:
 
 
 def suggested(offers: Sequence[Offer]) -> SuggestedFix | None:
-    """The most trusted that says what to call; None where none does."""
+    """The most trusted that says what to call; None where none does, or where something secret that was
+    left out would have to be filled in.
+    """
     for offer in offers:
         fix = offer.fix
-        if offer.arguments is not None and not fix.forbidden:
+        if offer.arguments is not None and not fix.forbidden and "[redacted" not in str(offer.arguments):
             return SuggestedFix(
                 fix.id, fix.tool, offer.arguments, fix.applications, fix.successes, fix.last_at
             )

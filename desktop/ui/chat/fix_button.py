@@ -12,6 +12,8 @@ from desktop.ui.language import day_words, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX, Theme
 
+SHORTEST_PX = 120  # of the call, before something else is left out
+
 
 class FixButton(QPushButton):
     """Hidden until there is a fix. One line; the whole call stands in its tooltip and its description."""
@@ -40,17 +42,21 @@ class FixButton(QPushButton):
         return True
 
     def fit(self, width: int) -> QSize:
-        """Shorten the call until the button is no wider; the size to give it."""
+        """Leave out the day, then the figures, then the middle of the call, until the button is no wider."""
         fix = self._fix
         if fix is None:
             return QSize()
         line = visible(" ".join(fix.line.split()))
-        metrics = self.fontMetrics()
-        self.setText(_words(fix, line))
-        spare = self.sizeHint().width() - width
-        if spare > 0:
-            room = max(metrics.horizontalAdvance(line) - spare, self._theme.px(60))
-            self.setText(_words(fix, metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room)))
+        for words in (_words, _without_day, _call_alone):
+            self.setText(words(fix, line))
+            spare = self.sizeHint().width() - width
+            whole = self.fontMetrics().horizontalAdvance(line)
+            if spare <= 0:
+                break
+            if words is _call_alone or whole - spare >= self._theme.px(SHORTEST_PX):
+                middle = Qt.TextElideMode.ElideMiddle
+                self.setText(words(fix, self.fontMetrics().elidedText(line, middle, max(whole - spare, 0))))
+                break
         hint = self.sizeHint()
         return QSize(min(hint.width(), width), hint.height())
 
@@ -64,10 +70,29 @@ class FixButton(QPushButton):
 def _words(fix: SuggestedFix, line: str) -> str:
     """ "Try: git push --force — worked 4 of 5 times, last 12 November"."""
     day = day_words(datetime.fromtimestamp(fix.last_at).date())
-    return tr(
-        "Try: {call} — worked {successes} of {count} times, last {day}",
-        call=line,
-        successes=fix.successes,
-        count=fix.applications,
-        day=day,
-    ).replace("&", "&&")
+    return _shown(
+        tr(
+            "Try: {call} — worked {successes} of {count} times, last {day}",
+            call=line,
+            successes=fix.successes,
+            count=fix.applications,
+            day=day,
+        )
+    )
+
+
+def _without_day(fix: SuggestedFix, line: str) -> str:
+    count, successes = fix.applications, fix.successes
+    words = tr(
+        "Try: {call} — worked {successes} of {count} times", call=line, successes=successes, count=count
+    )
+    return _shown(words)
+
+
+def _call_alone(_fix: SuggestedFix, line: str) -> str:
+    return _shown(tr("Try: {call}", call=line))
+
+
+def _shown(words: str) -> str:
+    """An & is no mnemonic."""
+    return words.replace("&", "&&")
