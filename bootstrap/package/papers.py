@@ -17,10 +17,22 @@ MANIFEST = "manifest.json"
 SBOM = "sbom.cdx.json"
 LICENCES = "THIRD_PARTY_LICENSES"
 RULE = "=" * 78
-QT_WORDS = """Qt and PySide6 are used under the GNU Lesser General Public License, version 3. They are
-shared libraries in _internal/PySide6 and may be replaced there by builds of your own of the
-same version. Steward does not forbid taking it apart to find errors in doing so. Their
-sources: https://download.qt.io/official_releases/
+QT_WORDS = """Qt and PySide6 are used under the GNU Lesser General Public License, version 3.
+What that means for you:
+
+* They are shared libraries in _internal/PySide6, loaded by their names. They may be
+  replaced there by builds of your own of the same version. Nothing checks them at the
+  start; `steward selftest` then names the files that are not as they were built.
+* Nothing in them was changed. Their sources, of the versions named above, are at
+  https://download.qt.io/official_releases/qt/ and
+  https://download.qt.io/official_releases/QtForPython/
+* You may take Steward apart to find errors in such a replacement; its own licence does
+  not forbid it.
+* The texts of that license, and of the GNU General Public License that it refers to,
+  are below.
+
+The same holds for other libraries above that are under a Lesser General Public License:
+each is a file of its own.
 """
 
 
