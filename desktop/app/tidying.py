@@ -30,9 +30,14 @@ def tidy_chats(core: Core, desktop: Desktop, tray: Tray, background: Background,
         lambda text: core.settings.change("chat", "told_about_keeping", text),
     )
 
+    def apply(in_use: frozenset[int]) -> Outcome:
+        outcome = retention.apply(in_use)
+        core.remembering.forget_gone()  # what was said in a chat that is gone is remembered no more
+        return outcome
+
     def look() -> None:
         timer.start(LATER_MS)
-        background.run(retention.apply, desktop.in_use, done=lambda outcome: _tell(core, tray, outcome))
+        background.run(apply, desktop.in_use, done=lambda outcome: _tell(core, tray, outcome))
 
     timer = QTimer(singleShot=True)
     timer.timeout.connect(look)

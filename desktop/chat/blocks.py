@@ -154,6 +154,11 @@ class Blocks:
         rows = self._database.read(lambda c: c.execute(statement, (message_id,)).fetchall())
         return tuple(row["item_id"] for row in rows)
 
+    def conversations(self) -> frozenset[str]:
+        """Those that there are, also the ones that may still come back."""
+        rows = self._database.read(lambda c: c.execute("SELECT id FROM conversations").fetchall())
+        return frozenset(str(row["id"]) for row in rows)
+
     def forget(self, ids: frozenset[int] | None) -> int:
         """Delete every block with one of these memories in it, None: every block; returns how many."""
 

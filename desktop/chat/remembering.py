@@ -169,6 +169,13 @@ class Remembering:
     def restore_conversation(self, conversation_id: int) -> None:
         self._comes_back(("conversation", conversation_id))
 
+    def forget_gone(self) -> int:
+        """Forget what was said in conversations that are gone for good; returns how many those were."""
+        gone = set(self._memory.store.threads()) - self._blocks.conversations()
+        for thread in gone:
+            self._memory.forget_conversation(thread)
+        return len(gone)
+
     def forget_message(self, message_id: int) -> None:
         """With a message that was deleted goes what it said, and what followed it."""
         gone = self._memory.store.items(self._blocks.kept_with(message_id))

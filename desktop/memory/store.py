@@ -272,6 +272,11 @@ class MemoryStore:
         rows = self.database.read(lambda c: c.execute(statement, values).fetchall())
         return tuple(as_item(row) for row in rows)
 
+    def threads(self) -> tuple[str, ...]:
+        """The conversations of which something is kept."""
+        statement = "SELECT DISTINCT thread FROM memory_items WHERE thread != ''"
+        return tuple(row["thread"] for row in self.database.read(lambda c: c.execute(statement).fetchall()))
+
     def topic(self, text: str) -> str:
         """What a note is the one answer to, "" where there may be several."""
         return self._facts.topic(text)

@@ -240,6 +240,35 @@ def test_a_deleted_conversation_is_forgotten_and_comes_back_with_it(program: Pro
     assert "Lisbon" in used.block()
 
 
+def test_what_was_said_in_a_conversation_that_is_gone_is_forgotten(program: Program) -> None:
+    """However it went: deleted because it was old, or by a start that ended what was hidden."""
+    used = program(ScriptedBackend("Fine."))
+    chat = used.chat()
+    used.say("My brother Paul lives in Lisbon and works as a cook.", chat)
+    used.say("My sister Ada lives in Porto and works as a pilot.")
+    used.say("Remember that my dentist is Dr. Okafor", chat)
+    used.core.database.write(lambda c: c.execute("DELETE FROM conversations WHERE id = ?", (chat,)))
+    assert used.core.remembering.forget_gone() == 1
+    texts = [item.text for item in used.items()]
+    assert not any("Paul" in text for text in texts)
+    assert any("Ada" in text for text in texts)
+    assert "my dentist is Dr. Okafor" in texts
+
+
+def test_a_deleted_message_is_forgotten_and_comes_back_with_its_undo(program: Program) -> None:
+    """With what followed it; what was said before stays."""
+    used = program(ScriptedBackend("Fine."))
+    chat = used.chat()
+    used.say("My sister Ada lives in Porto and works as a pilot.", chat)
+    used.say("My brother Paul lives in Lisbon and works as a cook.", chat)
+    asked = [each for each in used.core.store.messages(chat) if each.role is Role.USER]
+    deleted = used.core.turns.delete(chat, asked[1].id)
+    assert not any("Paul" in item.text for item in used.items())
+    assert any("Ada" in item.text for item in used.items())
+    used.core.turns.restore(chat, deleted.message.id)
+    assert any("Paul" in item.text for item in used.items())
+
+
 def test_a_forgotten_fact_is_no_longer_told_where_it_was_told_before(program: Program) -> None:
     """The block goes from the conversation too, so that no later question shows it to the model."""
     backend = ScriptedBackend("Yes.")
