@@ -29,6 +29,7 @@ import psutil
 import structlog
 
 from tests.bench.machine import machine
+from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.ports import free_port
 
 HOURS, QUESTIONS, HOOKS, CYCLES = 8, 50, 250, 25
@@ -103,12 +104,12 @@ class Day:
         self._answer_hooks(ending)
         self._sent = 0
         self._wrong = 0
+        self._fill_the_pool()
 
     # -- putting it together ----------------------------------------------------------------------
 
     def _set_up(self, folder: Path, model: Path | None) -> None:
         from desktop.engine.engine import Engine
-        from tests.fakes.scripted_model import ScriptedBackend, installed
 
         core = self.core
         core.settings.change("chat", "workspace", str(folder / "workspace"))
@@ -119,8 +120,10 @@ class Day:
             settings = core.settings
             backend = ScriptedBackend(ANSWER)
             core.__dict__["engine"] = Engine(core.paths, core.bus, lambda: settings.current.model, backend)
+            self._backend: ScriptedBackend | None = backend
             core.engine.use(installed(folder / "models"))
         else:
+            self._backend = None
             core.engine.use(core.library.import_file(model))
 
     def _build(self, ending: ExitStack) -> None:
@@ -139,6 +142,7 @@ class Day:
         ending.callback(core.close)
         self.theme = Theme(self.app)  # type: ignore[arg-type]  # a QApplication
         relay, background = Relay(core.bus), Background()
+        self._background = background
         ending.callback(relay.close)
         thread = EngineThread(core.engine)
         thread.start()
@@ -160,6 +164,20 @@ class Day:
         self.token = self.core.tokens.make("claude-code")
         self.core.answer_hooks()
         ending.callback(self.core.server.close)
+
+    def _fill_the_pool(self) -> None:
+        """All threads that the pool may have, each with its line to the database: one more is then a leak."""
+        from desktop.qt.background import POOL_THREADS
+
+        together = threading.Barrier(POOL_THREADS)
+
+        def read() -> None:
+            together.wait(30)
+            self.core.store.conversations()
+
+        for _ in range(POOL_THREADS):
+            self._background.run(read)
+        self._settle(1.0)
 
     # -- an hour ----------------------------------------------------------------------------------
 
@@ -247,6 +265,9 @@ class Day:
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
 
+        if self._backend is not None:  # it writes down all that it was asked, which is no memory of ours
+            self._backend.evaluated.clear()
+            self._backend.prompts.clear()
         gc.collect()
         process = psutil.Process()
         application = self.app
