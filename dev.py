@@ -2,7 +2,7 @@
 """Steward from a fresh computer with one command, and what its developers do every day.
 
   python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
-  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]
+  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]   --full builds the bundle first
   python3 dev.py check                 format, lint, types, import contracts, links, lock files, translations
   python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
@@ -144,6 +144,8 @@ def test(words: Sequence[str]) -> int:
     left_out = {"--quick": ["children", "model", "pictures", "setup", "slow"], "--full": []}.get(
         "".join(own), ["pictures", "slow"]
     )
+    if own == ["--full"] and sys.platform == "linux" and "STEWARD_BUNDLE" not in os.environ:
+        package(["cpu"])  # the tests of the bundle read and start the last build: it shall be of this source
     code = test_all_rooms(left_out, extra)
     if own == ["--quick"]:
         return code
