@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from desktop.tools.calls import Ended, Ending
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Toolbox
 
-WALL_CLOCK_S = 60.0  # of the model's own time in one turn; what the user takes to answer does not count
+WALL_CLOCK_S = 60.0  # of the model's own time after the first call; what the user takes does not count
 FAILURES = 2  # one after another, and the model has to say so in words
 
 
@@ -48,7 +49,7 @@ class Steps:
     hint: str = ""  # what worked when the latest call failed before
 
     def __post_init__(self) -> None:
-        self._until = self.clock() + WALL_CLOCK_S
+        self._until = math.inf  # before the first call the model may have to be loaded
         self._failures = 0
 
     @property
@@ -77,8 +78,8 @@ class Steps:
         self.records.append(ToolRecord.ended(ended))
         touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
         self.done.append(Done(ended.call.name, ended.text, ended.ok, changed, touched))
+        self._until = self._until + ended.seconds if self.latest else self.clock() + WALL_CLOCK_S
         self.latest = ended
-        self._until += ended.seconds
         self._failures = 0 if ended.ok else self._failures + 1
         if ended.ending is Ending.DENIED:
             self.stopped_because = "it was not allowed"

@@ -54,6 +54,40 @@
         <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
     </message>
     <message>
+        <location filename="../../desktop/app/tidying.py"/>
+        <source>Old chats</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/tidying.py"/>
+        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/announcer.py"/>
+        <location filename="../../desktop/ui/chat/code_block.py"/>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/announcer.py"/>
+        <source>Steward answers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/announcer.py"/>
+        <source>The answer is complete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/announcer.py"/>
+        <source>The answer was cut off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/action_row.py"/>
         <source>Answer again</source>
         <translation>Neu antworten</translation>
@@ -539,11 +573,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/code_block.py"/>
-        <source>Code</source>
-        <translation>Code</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/code_block.py"/>
         <source>Code, {language}</source>
         <translation>Code, {language}</translation>
     </message>
@@ -823,23 +852,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Draft a short, friendly e-mail that says: </source>
-        <translation>Entwirf eine kurze, freundliche E-Mail mit diesem Inhalt: </translation>
+        <source>List my Downloads and tell me the biggest file.</source>
+        <translation>Liste meine Downloads auf und nenne die größte Datei.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Draft an e-mail</source>
-        <translation>Eine E-Mail entwerfen</translation>
+        <source>Read text from the screen</source>
+        <translation>Text vom Bildschirm lesen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Explain in simple words: </source>
-        <translation>Erkläre in einfachen Worten: </translation>
+        <source>Remind me at 3 pm</source>
+        <translation>Um 15 Uhr erinnern</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Explain something</source>
-        <translation>Etwas erklären</translation>
+        <source>Remind me at 3 pm to </source>
+        <translation>Erinnere mich um 15 Uhr an </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
@@ -858,13 +887,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Write a Python function that </source>
-        <translation>Schreibe eine Python-Funktion, die </translation>
+        <source>What does this text say, in short?</source>
+        <translation>Was sagt dieser Text, kurz gefasst?</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Write some code</source>
-        <translation>Code schreiben</translation>
+        <source>What is in my Downloads?</source>
+        <translation>Was ist in meinen Downloads?</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/exporting.py"/>
@@ -903,6 +932,26 @@
         <location filename="../../desktop/ui/undoing.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/fix_button.py"/>
+        <source>Makes this call, asking first where a call asks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/fix_button.py"/>
+        <source>Try: {call}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/fix_button.py"/>
+        <source>Try: {call} — worked {successes} of {count} times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/fix_button.py"/>
+        <source>Try: {call} — worked {successes} of {count} times, last {day}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/folding.py"/>
@@ -1115,6 +1164,7 @@
     <message>
         <location filename="../../desktop/ui/chat/question.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
         <location filename="../../desktop/ui/models/download_panel.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/reminder_form.py"/>
@@ -1184,8 +1234,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
-        <source>You: </source>
-        <translation>Sie: </translation>
+        <source>You: {words}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
@@ -1363,6 +1413,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{speed:.1f} tok/s</source>
         <translation>{speed:.1f} Token/s</translation>
     </message>
@@ -1375,6 +1426,66 @@
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>{words} · nearly full</source>
         <translation>{words} · fast voll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>First word after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>How long the latest answer took</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Known from before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Loading the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Manage models…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Reading the question</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Waiting for others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>Writing the answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>{count:,} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>{seconds} for {count:,} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>{seconds} s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/summary_view.py"/>
@@ -1844,6 +1955,64 @@
         <source>{tool}: {message}</source>
         <translation>{tool}: {message}</translation>
     </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Better search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Better search ({size})…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Cancel the download</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Fetching the model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Find by meaning too, with a small model of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Find by words only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Found by words and by meaning.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Found by words, dates and parts of words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Words only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>{count:,} memories are still to be read, when nothing else is to do.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>{phase}: {done}</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/meter.py"/>
         <source>{count} do not fit and are left out. Shorten or unpin some.</source>
@@ -1957,8 +2126,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>Nothing is pinned. Pin a note that should count in every conversation, or write “always answer in short sentences”: what you tell Steward for good is pinned at once.</source>
-        <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie „antworte immer in kurzen Sätzen“: Was Sie Steward für immer sagen, wird gleich angeheftet.</translation>
+        <source>Nothing is pinned. Pin a note that should count in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/reading.py"/>
@@ -4503,6 +4672,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Copy what is selected in the window behind, and put the clipboard back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
         <source>Mark a part of the screen and add the text in it</source>
         <translation>Einen Teil des Bildschirms markieren und den Text darin hinzufügen</translation>
     </message>
@@ -4708,6 +4882,11 @@
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Ask the model</source>
         <translation>Das Modell fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Nothing was selected</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
@@ -5572,6 +5751,7 @@
         <location filename="../../desktop/backup/restore.py"/>
         <location filename="../../desktop/chat/attaching.py"/>
         <location filename="../../desktop/chat/exchange_files.py"/>
+        <location filename="../../desktop/chat/fixing.py"/>
         <location filename="../../desktop/chat/remembering.py"/>
         <location filename="../../desktop/chat/summarising.py"/>
         <location filename="../../desktop/chat/turn.py"/>
@@ -5861,6 +6041,16 @@
         <translation>{target} konnte nicht geschrieben werden ({error}).</translation>
     </message>
     <message>
+        <location filename="../../desktop/chat/fixing.py"/>
+        <source>Switch them on in the settings, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/fixing.py"/>
+        <source>Tools are switched off, so this was not tried.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../desktop/chat/history.py"/>
         <source>As the settings say</source>
         <translation>Wie in den Einstellungen festgelegt</translation>
@@ -6118,6 +6308,11 @@
     </message>
     <message>
         <location filename="../../desktop/engine/loader.py"/>
+        <source>Choose a smaller context in the settings, or close other programs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
         <source>Choose another model, or load this one anyway.</source>
         <translation>Wählen Sie ein anderes Modell, oder laden Sie dieses trotzdem.</translation>
     </message>
@@ -6166,6 +6361,11 @@
         <location filename="../../desktop/engine/loader.py"/>
         <source>{name} needs {gb} GB of memory, and {free}.</source>
         <translation>{name} braucht {gb} GB Arbeitsspeicher, und {free}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>{name} was read, but there is no memory for a conversation of {context_tokens} tokens.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/engine/status.py"/>
@@ -6458,6 +6658,60 @@
         <translation>{count} Erinnerungen wurden gelöscht.</translation>
     </message>
     <message>
+        <location filename="../../desktop/memory/shared/cache.py"/>
+        <source>Redis does not answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/cache.py"/>
+        <source>Redis keeps nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>Check the connection and the address in the settings, or switch shared memory off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>Install Steward with its extra “team”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <location filename="../../desktop/models/hub.py"/>
+        <location filename="../../desktop/network/failures.py"/>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>Nothing was sent.</source>
+        <translation>Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>Only a text of at most {longest} characters can be shared.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>Shared memory needs the package {what}, which is not installed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>Shorten it, or share a part of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>The shared memory at {where} does not answer: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/store.py"/>
+        <source>What is remembered on this computer is used as always.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../desktop/memory/store.py"/>
         <location filename="../../desktop/system/screen.py"/>
         <location filename="../../desktop/tools/notes.py"/>
@@ -6582,14 +6836,6 @@
         <location filename="../../desktop/models/setup.py"/>
         <source>Nothing was downloaded.</source>
         <translation>Nichts wurde heruntergeladen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <location filename="../../desktop/network/failures.py"/>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>Nothing was sent.</source>
-        <translation>Nichts wurde gesendet.</translation>
     </message>
     <message>
         <location filename="../../desktop/models/hub.py"/>
@@ -7271,6 +7517,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Answers read aloud</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Answers the hooks of coding agents.</source>
         <translation>Beantwortet die Hooks von Coding-Agenten.</translation>
     </message>
@@ -7323,6 +7574,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Chat</source>
         <translation>Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7388,6 +7644,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.</source>
         <translation>Ordner neben dem Arbeitsordner, die der Assistent lesen darf. Bei Änderungen dort wird gefragt, wie überall.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>For ever</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7463,6 +7724,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Judge time-out</source>
         <translation>Zeitgrenze des Richters</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keep chats</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7607,6 +7873,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Notifications</source>
         <translation>Benachrichtigungen</translation>
     </message>
@@ -7742,6 +8013,16 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>That it is there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The answer, sentence by sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>The chat model</source>
         <translation>Das Chatmodell</translation>
     </message>
@@ -7812,6 +8093,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Told about deleting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Told about the tray</source>
         <translation>Auf die Leiste hingewiesen</translation>
     </message>
@@ -7857,6 +8143,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>What a screen reader says when an answer comes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>What happens without a question.</source>
         <translation>Was ohne Rückfrage geschieht.</translation>
     </message>
@@ -7879,6 +8170,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>What the assistant knows and may use.</source>
         <translation>Was der Assistent weiß und verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>When it was said that old chats will be deleted.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8065,6 +8361,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>Free some space before downloading a model.</source>
         <translation>Schaffen Sie Platz, bevor Sie ein Modell herunterladen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Graphics</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -8275,6 +8576,21 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>{version}, Python {python_version}</source>
         <translation>{version}, Python {python_version}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/graphics.py"/>
+        <source>Install NVIDIA's own driver; then the CUDA version of Steward answers several times faster.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/graphics.py"/>
+        <source>The CUDA version of Steward would answer several times faster here (docs/install.md).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/graphics.py"/>
+        <source>The Vulkan version of Steward is usually faster with a card of its own memory.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/global_hotkey.py"/>
@@ -8495,6 +8811,31 @@
         <location filename="../../desktop/system/secrets.py"/>
         <source>Unlock it when it asks for its password, then try again.</source>
         <translation>Entsperren Sie ihn, wenn er nach seinem Passwort fragt, und versuchen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/selection.py"/>
+        <source>Allow it under Privacy &amp; Security, Accessibility, or copy the text yourself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/selection.py"/>
+        <source>Copy the text yourself and add the clipboard.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/selection.py"/>
+        <source>Nothing is copied out of {program}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/selection.py"/>
+        <source>The system does not let Steward press the keys for Copy.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/selection.py"/>
+        <source>Your question is still here, and so is the clipboard.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/single_instance.py"/>

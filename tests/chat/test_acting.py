@@ -37,7 +37,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.settings import Settings
-from desktop.tools.calls import Ending
+from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.file_plans import FileDesk
@@ -335,11 +335,15 @@ def test_questions_for_json_are_known(question: str, text: bool) -> None:
 
 
 def test_the_wall_clock_of_a_turn() -> None:
-    """A minute of the model's time, then words."""
+    """A minute of the model's time after the first call, then words; loading the model comes before."""
     now = 0.0
     steps = Steps(8, clock=lambda: now)
+    now = 300.0
     assert steps.may_call
-    now = 61.0
+    steps.add(Ended(Call("1", "current_time"), Ending.DONE, "It is noon.", seconds=1.0))
+    now = 359.0
+    assert steps.may_call
+    now = 361.0
     assert not steps.may_call
     assert "longer" in steps.notice
 

@@ -21,7 +21,7 @@ from desktop.network import Traffic
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.chat.empty_state import Suggestion
+from desktop.ui.chat.empty_state import Along, Suggestion
 from desktop.ui.chat.list_controller import ListController
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.revising import Revising
@@ -313,10 +313,15 @@ class ChatController(QObject):
         self._pane.transcript.edit_last_question()
 
     def _on_suggestion(self, suggestion: Suggestion) -> None:
+        if suggestion.whole:
+            self.send(Draft(suggestion.opening))
+            return
         composer = self._pane.composer
         composer.clear()
         composer.set_text(suggestion.opening)
-        if suggestion.clipboard:
+        if suggestion.along is Along.SCREEN:
+            composer.screen_wanted.emit()
+        elif suggestion.along is Along.CLIPBOARD:
             self._add_clipboard()
         composer.text.setFocus()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
@@ -14,22 +15,35 @@ from desktop.ui.theme import SMALL_PX, Theme
 GREETING = later("What can I help you with?")
 
 
+class Along(Enum):
+    """What a suggestion takes along."""
+
+    NOTHING = "nothing"
+    CLIPBOARD = "clipboard"
+    SCREEN = "screen"  # the text in a part of it
+
+
 @dataclass(frozen=True)
 class Suggestion:
-    """`opening` goes into the box for the user to complete; with `clipboard` the copied text goes along."""
+    """`opening` goes into the box; one that is `whole` is asked at once."""
 
     words: str
     opening: str
-    clipboard: bool = False
+    along: Along = Along.NOTHING
+    whole: bool = False
 
 
 SUGGESTIONS = (
-    Suggestion(later("Explain something"), later("Explain in simple words: ")),
-    Suggestion(later("Draft an e-mail"), later("Draft a short, friendly e-mail that says: ")),
     Suggestion(
-        later("Summarise my clipboard"), later("Summarise this text in a few sentences."), clipboard=True
+        later("Summarise my clipboard"), later("Summarise this text in a few sentences."), Along.CLIPBOARD
     ),
-    Suggestion(later("Write some code"), later("Write a Python function that ")),
+    Suggestion(
+        later("What is in my Downloads?"),
+        later("List my Downloads and tell me the biggest file."),
+        whole=True,
+    ),
+    Suggestion(later("Remind me at 3 pm"), later("Remind me at 3 pm to ")),
+    Suggestion(later("Read text from the screen"), later("What does this text say, in short?"), Along.SCREEN),
 )
 
 
@@ -69,7 +83,7 @@ class EmptyState(QWidget):
         return left, composer_top, column
 
     def _chip(self, suggestion: Suggestion) -> QPushButton:
-        shown = Suggestion(tr(suggestion.words), tr(suggestion.opening), suggestion.clipboard)
+        shown = replace(suggestion, words=tr(suggestion.words), opening=tr(suggestion.opening))
         button = QPushButton(shown.words)
         button.setObjectName("suggestion")
         button.setAccessibleName(shown.words)

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushButton, QWidget
 
 from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.ui import window_state
 from desktop.ui.chat.answer import AnswerView
-from desktop.ui.chat.empty_state import SUGGESTIONS
+from desktop.ui.chat.empty_state import SUGGESTIONS, Along
 from desktop.ui.chat.shown import grown_by
 from desktop.ui.window_state import WindowState
 from tests.ui.chat.conftest import Desk
@@ -269,22 +269,47 @@ def test_long_titles_are_elided_and_told_in_full(desk: Desk) -> None:
 # -- starting -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", range(len(SUGGESTIONS)))
-def test_suggestions_begin_a_message(desk: Desk, number: int) -> None:
-    """Each chip puts a useful beginning into the box; the clipboard's text comes along where it says so."""
-    QGuiApplication.clipboard().setText("A long article.")
-    desk.qtbot.mouseClick(desk.window.pane.empty.chips[number], LEFT)
-    draft = desk.window.pane.composer.whole_draft()
-    assert draft.text.startswith(SUGGESTIONS[number].opening.strip())
-    texts = [attachment.text for attachment in draft.attachments]
-    assert texts == (["A long article."] if SUGGESTIONS[number].clipboard else [])
+def chip(desk: Desk, along: Along, whole: bool = False) -> QPushButton:
+    """The first suggestion of a kind."""
+    number = next(n for n, each in enumerate(SUGGESTIONS) if each.along is along and each.whole is whole)
+    return desk.window.pane.empty.chips[number]
+
+
+def test_a_suggestion_begins_a_message(desk: Desk) -> None:
+    """The user completes it."""
+    desk.qtbot.mouseClick(chip(desk, Along.NOTHING), LEFT)
+    assert desk.window.pane.composer.draft().startswith("Remind me at 3 pm to")
     assert desk.window.pane.composer.text.hasFocus()
+
+
+def test_a_whole_suggestion_is_asked_at_once(desk: Desk) -> None:
+    """It runs something on this computer without another key."""
+    desk.use_model()
+    desk.qtbot.mouseClick(chip(desk, Along.NOTHING, whole=True), LEFT)
+    wait_for_answers(desk, 1)
+    assert "Downloads" in desk.window.pane.transcript.messages[0].text
+
+
+def test_the_clipboard_goes_along_with_a_suggestion(desk: Desk) -> None:
+    """Its text is a chip above the question."""
+    QGuiApplication.clipboard().setText("A long article.")
+    desk.qtbot.mouseClick(chip(desk, Along.CLIPBOARD), LEFT)
+    draft = desk.window.pane.composer.whole_draft()
+    assert draft.text.startswith("Summarise this text")
+    assert [attachment.text for attachment in draft.attachments] == ["A long article."]
+
+
+def test_text_from_the_screen_is_asked_for_by_a_suggestion(desk: Desk) -> None:
+    """The frame for a part of the screen is wanted; the question waits in the box."""
+    with desk.qtbot.waitSignal(desk.window.pane.composer.screen_wanted):
+        desk.qtbot.mouseClick(chip(desk, Along.SCREEN), LEFT)
+    assert desk.window.pane.composer.draft().startswith("What does this text say")
 
 
 def test_an_empty_clipboard_is_said(desk: Desk) -> None:
     """Without text on the clipboard the chip explains instead of asking nothing."""
     QGuiApplication.clipboard().setText("")
-    desk.qtbot.mouseClick(desk.window.pane.empty.chips[2], LEFT)
+    desk.qtbot.mouseClick(chip(desk, Along.CLIPBOARD), LEFT)
     assert desk.window.pane.composer.draft() == ""
     assert "no text on the clipboard" in desk.window.toast.label.text()
 
