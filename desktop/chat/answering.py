@@ -35,6 +35,7 @@ from desktop.engine.requests import Message as EngineMessage
 from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.gate.verdict import Effect
 from desktop.settings import ModelSettings, Settings
 from desktop.tools.calls import Ended
 from desktop.tools.executor import Stop
@@ -114,6 +115,8 @@ class Answering:
         self._question = desk.history.question(answer)
         self._is_told = False  # memory has something on the question
         self._in_memory = False  # or had, on an earlier one
+        self._attached: tuple[str, ...] = ()  # the names of what goes along with the question
+        self._has_attachments = False  # it, or an earlier one
         self._steps = Steps(desk.settings().chat.steps)
         self._calling = (
             Calling(desk.store, desk.bus, desk.history, acting, self._question)
@@ -131,6 +134,7 @@ class Answering:
             block = self._desk.history.recall(self._answer)
             self._is_told = block is not None and block.answers
             self._in_memory = self._desk.history.was_answered_from_memory(self._answer)
+            self._attached, self._has_attachments = self._desk.history.attached(self._answer)
             while True:
                 growing = self._growing()
                 said = self._step(growing)
@@ -216,7 +220,8 @@ class Answering:
 
     def _guided(self, base: GenerateRequest, growing: Growing, acting: Acting) -> _Said:
         """For models that call too readily: first it is decided whether, then they write."""
-        wants_tool = self._steps.may_call and not self._memory_answers(acting)
+        stands_there = self._memory_answers(acting) or self._attachment_answers(acting)
+        wants_tool = self._steps.may_call and not stands_there
         found = self._decided(base, acting) if wants_tool else None
         if found is not None:
             return _Said(calls=(found,))
@@ -226,7 +231,7 @@ class Answering:
             base = replace(base, sampling=_calm(base.sampling))
             if self._manner.retells:
                 return self._spoken(self._plainly(self._retelling().answer(), base), growing)
-        elif self._in_memory and self._manner.retells:
+        elif (self._in_memory or self._has_attachments) and self._manner.retells:
             return self._spoken(self._without_tools(base), growing)
         first = self._submit(in_words(base)).text()
         growing.feed(first)
@@ -262,6 +267,16 @@ class Answering:
         if files_in(question) or not question.rstrip().endswith("?"):
             return False
         return not hints.called(acting.toolbox, question)
+
+    def _attachment_answers(self, acting: Acting) -> bool:
+        """Whether something goes along with the question, and no word calls for a tool but to read that."""
+        hints, question = acting.hints, self._question
+        if not self._attached or hints is None or self._steps.records:
+            return False
+        if any(name not in self._attached for name in files_in(question)):
+            return False
+        called = hints.called(acting.toolbox, question)
+        return all(tool.effect is Effect.READ and hints.file(tool.name) for tool in called)
 
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small

@@ -72,6 +72,13 @@ class History:
         """What memory has put before the questions among `seen`."""
         return sum(block.tokens for block in self._blocks(seen).values())
 
+    def attached(self, answer: Message) -> tuple[tuple[str, ...], bool]:
+        """The names of what goes along with the question of `answer`; whether anything went along with any
+        question that the model sees."""
+        asked = [each for each in self._seen(answer) if each.role is Role.USER]
+        names = tuple(each.name for each in asked[-1].attachments) if asked else ()
+        return names, any(each.attachments for each in asked)
+
     def recall(self, answer: Message) -> Block | None:
         """Put what memory has on the question of `answer` before it, unless that was done already; returns
         what is told.
