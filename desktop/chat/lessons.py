@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from desktop.chat.events import TurnFailed
 from desktop.chat.remembering import Project
 from desktop.chat.store import Message
 from desktop.errors import UserFacing
@@ -56,6 +57,7 @@ class Lessons:
         self._settings = settings
         self._project = project
         bus.subscribe(ToolEnded, self._on_tool_ended)
+        bus.subscribe(TurnFailed, self._on_turn_failed)
 
     def ended(self, conversation_id: int, ended: Ended, only_reads: bool) -> Lesson:
         """Learn from a call, and say what is known of its failure."""
@@ -117,6 +119,19 @@ class Lessons:
 
     def _on_tool_ended(self, event: ToolEnded) -> None:
         self._memory.capture.capture(event_of(event, self._scope))
+
+    def _on_turn_failed(self, event: TurnFailed) -> None:
+        self._memory.capture.capture(
+            TrajectoryEvent(
+                tool="answer",
+                ok=False,
+                what=What.ERROR,
+                error=event.error.cause,
+                error_class=event.error.code,
+                session=str(event.conversation_id),
+                project=self._scope,
+            )
+        )
 
 
 def event_of(event: ToolEnded, project: str) -> TrajectoryEvent:
