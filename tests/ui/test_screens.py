@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
+from desktop.chat.attachments import Draft
 from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.chat.tool_record import ToolRecord
@@ -128,7 +129,7 @@ def test_streaming(desk: Desk) -> None:
     desk.store.grow(answer.id, "The moon pulls at the water. ", "")
     desk.bus.publish(AnswerGrew(made.id, answer.id, "The moon pulls at the water. ", "", 0, 0))
     desk.qtbot.waitUntil(lambda: "moon" in desk.window.pane.transcript.messages[-1].text)
-    desk.window.controller.send("And what about the sun?")
+    desk.window.controller.send(Draft("And what about the sun?"))
     picture(desk, "streaming")
     assert clipped(desk.window) == []
     assert desk.window.pane.composer.send_button.accessibleName().startswith("Stop")

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("PySide6", reason="the chat is a window")
 
+from desktop.chat.attachments import Draft
 from desktop.chat.store import Role
 from tests.ui.chat.conftest import Desk, acting, desk
 
@@ -19,7 +20,7 @@ def test_what_is_sent_there_waits_for_the_answer(desk: Desk) -> None:
     desk.window.open_conversation(number)
     controller = desk.window.controller
     controller.set_answering(number, True)
-    controller.send("And then?")
+    controller.send(Draft("And then?"))
     assert desk.store.messages(number) == ()
     controller.set_answering(number, False)
     desk.qtbot.waitUntil(lambda: not controller.is_busy and len(desk.store.messages(number)) == 2)
