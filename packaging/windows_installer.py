@@ -27,6 +27,7 @@ SCRIPT = ROOT / "installers" / "windows" / "steward.nsi"
 MANIFESTS = SCRIPT.parent / "winget"
 PICTURES = ROOT / "installers" / "linux" / "icons"
 ICON_SIZES = (16, 24, 32, 48, 64, 128, 256)
+ACCENT = (0x25, 0x63, 0xEB)  # of desktop/ui/theme.py, light
 PORTABLE = "portable"  # desktop/paths.py looks for it beside the program
 TARGET = "amd64-unicode"  # as the program itself: 64 bits
 
@@ -47,6 +48,17 @@ def icon(pictures: Path) -> bytes:
     return head + body
 
 
+def picture() -> bytes:
+    """The left part of the installer's last page, a BMP of one colour: NSIS has a picture of the nineties."""
+    width, height = 164, 314
+    row = bytes(ACCENT[::-1]) * width
+    row += bytes(-len(row) % 4)
+    size = 54 + len(row) * height
+    head = struct.pack("<2sIHHI", b"BM", size, 0, 0, 54)
+    facts = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, len(row) * height, 2835, 2835, 0, 0)
+    return head + facts + row * height
+
+
 def delete_lines(bundle: Path) -> str:
     """For the uninstaller: the files beside `_internal`, one by one."""
     return "".join(f'Delete "$INSTDIR\\{path.name}"\n' for path in sorted(bundle.iterdir()) if path.is_file())
@@ -63,12 +75,14 @@ def installer(bundle: Path, out: Path, version: str, sign: str = "") -> Path:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "steward.ico").write_bytes(icon(PICTURES))
+        (folder / "picture.bmp").write_bytes(picture())
         (folder / "files.nsh").write_text(delete_lines(bundle), encoding="utf-8")
         defined = {
             "OUT": made,
             "VERSION": version,
             "BUNDLE": bundle.resolve(),
             "ICON": folder / "steward.ico",
+            "PICTURE": folder / "picture.bmp",
             "LICENCE": ROOT / "LICENSE",
             "FILES": folder / "files.nsh",
             "NSIS_TARGET": TARGET,

@@ -47,7 +47,7 @@ Var AllButton
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !define MUI_ABORTWARNING
-!insertmacro MUI_PAGE_WELCOME
+!define MUI_WELCOMEFINISHPAGE_BITMAP "${PICTURE}"
 !insertmacro MUI_PAGE_LICENSE "${LICENCE}"
 Page custom AskForWhom TakeForWhom
 !insertmacro MUI_PAGE_DIRECTORY
@@ -65,8 +65,10 @@ LangString FOR_ME ${LANG_ENGLISH} "Only for me (no administrator needed)"
 LangString FOR_ME ${LANG_GERMAN} "Nur für mich (ohne Administrator)"
 LangString FOR_ALL ${LANG_ENGLISH} "For all users of this computer (asks for an administrator)"
 LangString FOR_ALL ${LANG_GERMAN} "Für alle Benutzer dieses Computers (fragt nach einem Administrator)"
-LangString WHAT_GOES ${LANG_ENGLISH} "What should be removed besides the program? Both stay unless you tick them."
-LangString WHAT_GOES ${LANG_GERMAN} "Was soll außer dem Programm entfernt werden? Beides bleibt, wenn Sie nichts ankreuzen."
+LangString WHAT_TITLE ${LANG_ENGLISH} "What goes besides the program?"
+LangString WHAT_TITLE ${LANG_GERMAN} "Was soll außer dem Programm gehen?"
+LangString WHAT_GOES ${LANG_ENGLISH} "Both stay unless you tick them."
+LangString WHAT_GOES ${LANG_GERMAN} "Beides bleibt, wenn Sie nichts ankreuzen."
 LangString DATA_GOES ${LANG_ENGLISH} "Conversations, notes and settings"
 LangString DATA_GOES ${LANG_GERMAN} "Unterhaltungen, Notizen und Einstellungen"
 LangString MODELS_GO ${LANG_ENGLISH} "Downloaded models"
@@ -107,13 +109,12 @@ Function .onInit
 FunctionEnd
 
 Function AskForWhom
+  !insertmacro MUI_HEADER_TEXT "$(FOR_WHOM)" ""
   nsDialogs::Create 1018
   Pop $0
-  ${NSD_CreateLabel} 0 0 100% 12u "$(FOR_WHOM)"
-  Pop $0
-  ${NSD_CreateRadioButton} 0 20u 100% 12u "$(FOR_ME)"
+  ${NSD_CreateRadioButton} 0 4u 100% 12u "$(FOR_ME)"
   Pop $MeButton
-  ${NSD_CreateRadioButton} 0 36u 100% 12u "$(FOR_ALL)"
+  ${NSD_CreateRadioButton} 0 20u 100% 12u "$(FOR_ALL)"
   Pop $AllButton
   ${If} $AllUsers == 1
     ${NSD_Check} $AllButton
@@ -206,6 +207,7 @@ Function un.onInit
 FunctionEnd
 
 Function un.AskWhatGoes
+  !insertmacro MUI_HEADER_TEXT "$(WHAT_TITLE)" ""
   nsDialogs::Create 1018
   Pop $0
   ${NSD_CreateLabel} 0 0 100% 24u "$(WHAT_GOES)"
