@@ -5,7 +5,7 @@ from __future__ import annotations
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
 
 from desktop.ui.theme import Theme
 
@@ -66,7 +66,19 @@ class FocusRing(QWidget):
             widget.installEventFilter(self)
             self._watched.append(widget)
             widget = widget.parentWidget()
+        self._bring_into_sight()
         self._follow()
+
+    def _bring_into_sight(self) -> None:
+        """What the keyboard reached from outside a scroll area, which Qt leaves where it is."""
+        target = self._target
+        if target is None or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return
+        holder = target.parentWidget()
+        while holder is not None and holder is not self._window:
+            if isinstance(holder, QScrollArea):
+                holder.ensureWidgetVisible(target, 0, self._theme.px(WIDTH + OFFSET))
+            holder = holder.parentWidget()
 
     def _ringed(self, focused: QWidget | None) -> QWidget | None:
         """The widget to draw around: the focused one, or its frame if that says so."""

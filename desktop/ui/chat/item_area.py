@@ -18,6 +18,7 @@ from desktop.chat.store import Message
 from desktop.chat.used import UsedSource, used_by
 from desktop.ui.chat.grouping import show_group, toggle
 from desktop.ui.chat.item import Item, estimate
+from desktop.ui.chat.keyboard import MessageKeyboard
 from desktop.ui.chat.latest_button import LatestButton
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.stack import Stack
@@ -47,6 +48,7 @@ class ItemArea(QAbstractScrollArea):
         self.maker.sources = self._sources_of
         self._fill_timer = QTimer(self, interval=0)
         self._fill_timer.timeout.connect(self._on_fill)
+        self._keyboard = MessageKeyboard(self._canvas, self.verticalScrollBar())
         self.latest_button = LatestButton(theme, self)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
@@ -189,6 +191,7 @@ class ItemArea(QAbstractScrollArea):
 
     def _after_move(self) -> None:
         self._remember_anchor()
+        self._keyboard.changed()
         self._fill_timer.start()
         at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - self._theme.px(
             STICKY

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QLocale, Qt, QTime, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtWidgets import QGroupBox, QLabel, QWidget
 
 from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
@@ -28,8 +28,11 @@ class Failure:
     actions: tuple[Action, ...]
 
 
-class MessageView(QWidget):
-    """Focus, a spoken name, copying, and the row of actions that questions and answers have."""
+class MessageView(QGroupBox):
+    """Focus, a spoken name, copying, and the row of actions that questions and answers have.
+
+    A group for screen readers, which draws nothing of its own.
+    """
 
     link_clicked = Signal(str)
     resized = Signal()  # the message needs another height
@@ -120,6 +123,9 @@ class MessageView(QWidget):
         self._step = step
         self.version_wanted.emit(self.message.id, step)
 
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Neither a frame nor a title."""
+
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         if self.row is not None:
@@ -131,7 +137,7 @@ class MessageView(QWidget):
             self.row.reveal(self._last or self.has_focus_inside())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
+        QWidget.focusInEvent(self, event)  # a group box would hand the focus on to what is in it
         if self.row is not None:
             self.row.reveal(True)
 

@@ -116,6 +116,11 @@ class StatusLine(QWidget):
         _fill(self.preset, words or tr("No preset"), help_words if name else plain)
         self._flow.invalidate()
 
+    @property
+    def parts(self) -> tuple[QToolButton, ...]:
+        """From left to right."""
+        return self._parts
+
     def height_for(self, width: int) -> int:
         return self._flow.heightForWidth(width)
 

@@ -35,7 +35,7 @@ from desktop.ui.theme import Theme
 UINT32, STRING = 4, 8
 
 
-def tiny_gguf(name: str, padding: int = 0) -> bytes:
+def tiny_gguf(name: str, padding: int = 0, template: str = "") -> bytes:
     """A sound GGUF file with one small tensor; `padding` bytes of weights more."""
 
     def text(value: str) -> bytes:
@@ -55,6 +55,7 @@ def tiny_gguf(name: str, padding: int = 0) -> bytes:
     )
     keys = [word("general.architecture", "llama"), word("general.name", name)]
     keys += [number(f"llama.{key}", value) for key, value in sizes]
+    keys += [word("tokenizer.chat_template", template)] if template else []
     items = 64 + padding // 4
     tensor = text("token_embd.weight") + struct.pack("<IQIQ", 1, items, 0, 0)  # one dimension of float32
     head = b"GGUF" + struct.pack("<IQQ", 3, 1, len(keys)) + b"".join(keys) + tensor
