@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from desktop.app.core import Core
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QTimer
+
     from desktop.app.quick_ask import QuickAsking
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
@@ -91,10 +93,18 @@ class Windows:
 
     def _warm_up(self) -> None:
         """The model reads its instructions; once on this computer it is measured, after the threads were."""
+        self.background.run(self.core.turns.warm_up)
+        self._settled.start()
+
+    @cached_property
+    def _settled(self) -> QTimer:
+        """Runs out once the load is over; ends with the windows."""
         from PySide6.QtCore import QTimer
 
-        self.background.run(self.core.turns.warm_up)
-        QTimer.singleShot(SETTLED_MS, lambda: self.background.run(self._measure_speed))
+        timer = QTimer(singleShot=True, interval=SETTLED_MS)
+        timer.timeout.connect(lambda: self.background.run(self._measure_speed))
+        self.ending.callback(timer.stop)
+        return timer
 
     def _measure_speed(self) -> None:
         """On the pool. Not on battery: it would cost what nobody asked for."""

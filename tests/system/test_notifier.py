@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ if sys.platform != "linux" or shutil.which("dbus-daemon") is None:
     pytest.skip("needs a D-Bus daemon", allow_module_level=True)
 from pytestqt.qtbot import QtBot
 
-from desktop.system.notifier import BusNotifier, TrayNotifier, notifier
+from desktop.system.notifier import BusNotifier, QuietNotifier, TrayNotifier, notifier
 from desktop.tools.ports import OPENED, Notice
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,3 +172,22 @@ def test_without_a_bus(qapp: object, monkeypatch: pytest.MonkeyPatch, said: Said
     made.withdraw("1")
     made.close()
     assert said == [("Reminder", "milk")]
+
+
+def test_a_quiet_one_shows_only_what_is_wanted_at_that_moment() -> None:
+    """What is shown already can always be taken away."""
+    heard: list[str] = []
+
+    class Speaker:
+        def show(self, notice: Notice, chosen: Callable[[str], None]) -> None:
+            heard.append(notice.title)
+
+        def withdraw(self, key: str) -> None:
+            heard.append(f"gone: {key}")
+
+    wanted = [False, True]
+    quiet = QuietNotifier(Speaker(), lambda: wanted.pop(0))
+    for title in ("first", "second"):
+        quiet.show(Notice("k", title, ""), lambda _key: None)
+    quiet.withdraw("k")
+    assert heard == ["second", "gone: k"]
