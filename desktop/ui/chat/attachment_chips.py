@@ -14,7 +14,7 @@ from desktop.ui.labels import Sign
 from desktop.ui.language import plural, told_error, tr
 from desktop.ui.theme import SMALL_PX, Theme
 
-NAME_SHOWN = 36  # characters
+NAME_SHOWN, NAME_SHOWN_TIGHT = 36, 18  # characters
 TIP_SHOWN = 500
 
 ICONS = {
@@ -55,8 +55,12 @@ class AttachmentChip(QFrame):
     removed = Signal()
     beginning_wanted = Signal(int)  # tokens
 
-    def __init__(self, theme: Theme, pending: Pending, name: str, parent: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, pending: Pending, name: str, parent: QWidget, is_tight: bool = False
+    ) -> None:
+        """`is_tight`: there is little room, so the chip says less; the tooltip says it all."""
         super().__init__(parent)
+        self._is_tight = is_tight
         self.setObjectName(name)
         self.setProperty("chip", True)
         self._theme = theme
@@ -80,7 +84,8 @@ class AttachmentChip(QFrame):
 
     def _show(self, pending: Pending) -> None:
         words, tip = words_of(pending), tip_of(pending)
-        self.label.setText(words.replace("&", "&&"))
+        shown = words_of(pending, is_tight=True) if self._is_tight else words
+        self.label.setText(shown.replace("&", "&&"))
         self.label.setToolTip(tip)
         self.label.setAccessibleName(words)
         self.label.setAccessibleDescription(tip)
@@ -95,19 +100,21 @@ class AttachmentChip(QFrame):
             f"{name}_beginning",
             lambda: self.beginning_wanted.emit(tokens),
             size=24,
-            label=words,
+            label=tr("Use {tokens:,}", tokens=tokens) if self._is_tight else words,
         )
         made.setProperty("link", True)
         return made
 
 
-def words_of(pending: Pending) -> str:
-    """ "report.pdf · 1,204 tokens", "Reading report.pdf…", "report.pdf · could not be read"."""
-    name = short(pending.name)
+def words_of(pending: Pending, is_tight: bool = False) -> str:
+    """ "report.pdf · 1,204 tokens", "Reading report.pdf…", "report.pdf · not attached"."""
+    name = short(pending.name, NAME_SHOWN_TIGHT if is_tight else NAME_SHOWN)
     if pending.error is not None:
         return tr("{name} · not attached", name=name)
     if pending.attachment is None:
         return tr("Reading {name}…", name=name)
+    if is_tight and pending.excess is not None:
+        return tr("{name} · too large", name=name)
     size = size_words(pending.attachment.about)
     if pending.excess is None:
         return f"{name} · {size}"
@@ -144,12 +151,13 @@ def size_words(about: Attached) -> str:
     return plural("{sign}1 token", "{sign}{count:,} tokens", about.tokens, sign=sign)
 
 
-def short(name: str) -> str:
-    """A name that fits on a chip, with its ending."""
+def short(name: str, longest: int = NAME_SHOWN) -> str:
+    """A name of so many characters that fits on a chip, with its ending."""
     line = " ".join(name.split())
-    if len(line) <= NAME_SHOWN:
+    if len(line) <= longest:
         return line
-    return f"{line[: NAME_SHOWN - 13]}…{line[-12:]}"
+    end = longest // 3
+    return f"{line[: longest - end - 1]}…{line[-end:]}"
 
 
 def _sign_of(pending: Pending) -> tuple[str, str]:

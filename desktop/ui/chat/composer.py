@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QTextCursor
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from desktop.chat.attaching import Attacher
@@ -23,6 +23,7 @@ from desktop.ui.theme import SMALL_PX, Theme
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 TALLEST_SHARE = 0.4
+TIGHT = 520  # a narrower composer has shorter chips
 MOST_ATTACHMENTS = 12
 
 
@@ -55,6 +56,7 @@ class Composer(QFrame):
         self._keys = count()
         self._pending: list[Pending] = []
         self._room: int | None = None
+        self._is_tight = False  # there is little room for chips
         self.setObjectName("composer")
         self.setProperty("ring_radius", 20)
         self.note = ContextNote(theme, self)
@@ -187,6 +189,13 @@ class Composer(QFrame):
         least = px(56) + rows if rows else px(56)
         return max(least, min(wanted + padding + rows, tallest))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_tight = self.width() < self._theme.px(TIGHT)
+        if is_tight != self._is_tight:
+            self._is_tight = is_tight
+            self._show_attachments()
+
     # -- inside -------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
@@ -293,7 +302,7 @@ class Composer(QFrame):
         return before != [each.excess for each in self._pending]
 
     def _attachment_chip(self, number: int, pending: Pending) -> AttachmentChip:
-        chip = AttachmentChip(self._theme, pending, f"attachment_{number}", self)
+        chip = AttachmentChip(self._theme, pending, f"attachment_{number}", self, self._is_tight)
         chip.removed.connect(lambda: self._on_removed(number, pending.key))
         chip.opened.connect(lambda: self._on_opened(pending))
         chip.beginning_wanted.connect(lambda tokens: self.beginning_wanted.emit(pending.key, tokens))
