@@ -367,3 +367,32 @@ def test_cards(desk: Desk, look: str) -> None:
     desk.window.pane.transcript.verticalScrollBar().setValue(0)
     picture(desk, f"cards-{look}-open")
     assert cut(desk) == []
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_versions_and_the_editor(desk: Desk, zoom: int) -> None:
+    """Arrows under a message that has versions, the editor in one, and the window of presets."""
+    desk.theme.set_zoom(zoom)
+    made = conversation(desk, "About an hour.", question="How long does dough have to rise?")
+    question = desk.store.messages(made)[0]
+    _, answer = desk.store.open_turn(made, "And in the fridge?", instead_of=question.id)
+    desk.store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    desk.window.new_chat()
+    desk.window.open_conversation(made)
+    desk.settle()
+    row = desk.window.pane.transcript.live_views[0].row
+    assert row is not None
+    assert row.versions.label.text() == "2/2"
+    picture(desk, f"versions-{zoom}")
+    assert clipped(desk.window) == []
+    assert desk.window.pane.transcript.edit_last_question()
+    picture(desk, f"editing-{zoom}")
+    assert clipped(desk.window) == []
+    desk.window.presets.edit()
+    dialog = desk.window.findChild(QWidget, "preset_dialog")
+    assert dialog is not None
+    desk.settle()
+    assert dialog.grab().save(str(ARTEFACTS / f"presets-{zoom}.png"))
+    assert clipped(dialog) == []
+    dialog.close()
+    desk.theme.set_zoom(100)
