@@ -91,7 +91,7 @@ def test_a_summary_that_is_open(desk: Desk) -> None:
     desk.turns.summarise(made.id)
     desk.window.open_conversation(made.id)
     desk.settle()
-    view = next(v for v in desk.window.pane.transcript.live_views if v.message.summary is not None)
+    (view,) = (v for v in desk.window.pane.transcript.live_views if v.message.summary is not None)
     view.folding.button.click()  # type: ignore[attr-defined]
     desk.settle()
     picture(desk, "summary")

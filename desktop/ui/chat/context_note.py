@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from desktop.ui.buttons import IconButton
 from desktop.ui.labels import Label, Sign
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
+
+NARROW = 480
 
 
 class ContextNote(QFrame):
@@ -39,11 +41,21 @@ class ContextNote(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(6), 0, 0, 0)
         row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.label, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._words = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._words.addWidget(self.label, 1)
+        self._words.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(self._words, 1)
         row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.hide()
+
+    def heightForWidth(self, width: int) -> int:
+        """In a narrow window the button stands under the words."""
+        narrow = width < self._theme.px(NARROW)
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if direction != self._words.direction():
+            self._words.setDirection(direction)
+        return super().heightForWidth(width)
 
     def show_words(self, words: str, can_summarise: bool = True) -> None:
         """Empty words take it away."""

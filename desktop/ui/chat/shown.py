@@ -151,7 +151,8 @@ class ShownConversation(QObject):
             self._show_failure(event.conversation_id)
 
     def _on_notice_added(self, event: NoticeAdded) -> None:
-        if event.conversation_id == self.current:
+        known = self._transcript.message(event.notice.id) is not None  # it was read with the chat just now
+        if event.conversation_id == self.current and not known:
             self._transcript.append(event.notice)
 
     def _on_call_added(self, event: CallAdded) -> None:
