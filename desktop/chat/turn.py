@@ -28,6 +28,7 @@ from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling
 from desktop.engine.requests import Message as EngineMessage
+from desktop.engine.status import EngineState
 from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
@@ -219,11 +220,12 @@ class Turns:
 
     def name(self, conversation_id: int) -> bool:
         """Have the model find a name for a conversation that has one by rule, once it has nothing else to
-        do. False where that is not wanted, not possible, or the user was faster."""
+        do. False where that is not wanted, not possible, or the user was faster. Loads no model."""
         wanted = self._settings().chat.titles_by_model and self._store.may_be_named(conversation_id)
         wanted = wanted and self._store.message_count(conversation_id) <= NAMED_WITHIN
         model = self._engine.model
-        if not wanted or model is None or model.facts.is_recurrent:
+        is_ready = self._engine.status.state is EngineState.READY
+        if not wanted or not is_ready or model is None or model.facts.is_recurrent:
             return False  # a recurrent model would have to read everything again
         running = Running()
         with self._lock:

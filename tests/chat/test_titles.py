@@ -76,6 +76,16 @@ def test_the_model_names_a_chat_once(room: Callable[..., Room]) -> None:
     assert len(backend.prompts) == 2
 
 
+def test_no_model_is_loaded_for_a_name(room: Callable[..., Room]) -> None:
+    """What a rule has answered is named by its question as long as no model is in memory."""
+    backend = ScriptedBackend("Never asked")
+    chat = room(backend)
+    conversation_id = chat.store.create().id
+    chat.store.open_turn(conversation_id, "12 * 7")
+    assert not chat.turns.name(conversation_id)
+    assert backend.loads == []
+
+
 def test_the_name_is_no_message(room: Callable[..., Room]) -> None:
     """Neither in the conversation nor in the prompt of the next answer."""
     backend = ScriptedBackend(["An hour.", "Rising dough", "Two."])
