@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.core import Core
-from desktop.ui.language import tr
 
 if TYPE_CHECKING:
     from desktop.ui.pages.settings_keeping import Offered
@@ -29,12 +28,14 @@ class Keeping:
     def backup(self, file: Path, with_models: bool) -> str:
         from desktop import __version__
         from desktop.backup.write import write_backup
+        from desktop.ui.language import tr
 
         write_backup(self._core.paths, file, __version__, with_models)
         return tr("Backed up to {file}, {size} MB.", file=file, size=f"{file.stat().st_size / 1e6:.1f}")
 
     def inspect(self, file: Path) -> str:
         from desktop.backup.restore import inspect
+        from desktop.ui.language import tr
 
         manifest = inspect(file, self._core.known)
         return tr(
@@ -55,6 +56,7 @@ class Keeping:
 
     def export(self, target: Path) -> str:
         from desktop.chat.exchange_files import write_json, write_markdown
+        from desktop.ui.language import tr
 
         form = self._core.exchange.export()
         if target.suffix.lower() == ".json":
@@ -66,6 +68,7 @@ class Keeping:
     def import_file(self, file: Path) -> str:
         from desktop.chat.events import ConversationsChanged
         from desktop.chat.exchange_files import read_chats
+        from desktop.ui.language import tr
 
         done = self._core.exchange.import_chats(read_chats(file))
         self._core.bus.publish(ConversationsChanged())
