@@ -1,0 +1,106 @@
+"""What every shared store can do, whichever server it runs on.
+
+A store belongs to one tenant: a group of people who see the same. No method takes a tenant, so none can be
+left out or mixed up; the store puts its own into every query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from desktop.errors import UserFacing
+from desktop.memory.item import Layer, Source
+
+SHARED = (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
+LONGEST = 2000  # characters of one item
+
+
+@dataclass(frozen=True)
+class SharedItem:
+    """One memory of a layer beyond this computer. `at` in seconds since 1970; `author` as the server knows
+    the person. `score` compares only within one search.
+    """
+
+    id: str
+    layer: Layer
+    text: str
+    source: Source
+    author: str
+    at: float
+    score: float = 0.0
+
+
+class SharedStore(Protocol):
+    """Methods block, may be called on any thread, and raise UserFacing where the server is silent."""
+
+    def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
+        """Store it, or replace the one with its id. Its text has been cleaned and shown to the user."""
+
+    def search(
+        self, layers: Iterable[Layer], terms: Sequence[str], vector: Sequence[float] = (), limit: int = 20
+    ) -> tuple[SharedItem, ...]:
+        """The best of these layers, by words and, where a vector is given and the store knows vectors, by
+        meaning.
+        """
+
+    def latest(self, layers: Iterable[Layer], limit: int = 100) -> tuple[SharedItem, ...]:
+        """The newest first."""
+
+    def forget(self, ids: Iterable[str]) -> int:
+        """Delete these for good; how many there were."""
+
+    def version(self) -> int:
+        """Grows with every change that anybody makes; for caches."""
+
+    def close(self) -> None:
+        """End the connection. Safe to call twice."""
+
+
+def check(item: SharedItem) -> None:
+    """Raises UserFacing for what does not belong into a shared store."""
+    if item.layer not in SHARED or not item.text.strip() or len(item.text) > LONGEST:
+        raise UserFacing(
+            f"Only a text of at most {LONGEST:,} characters can be shared.",
+            "Nothing was sent.",
+            "Shorten it, or share a part of it.",
+            code="not-shareable",
+        )
+
+
+def fused(
+    by_words: Sequence[SharedItem], by_meaning: Sequence[SharedItem], limit: int
+) -> tuple[SharedItem, ...]:
+    """By rank, words counting three times as much: ranks compare across servers, scores do not."""
+    scores: dict[str, float] = {}
+    items = {item.id: item for item in (*by_words, *by_meaning)}
+    for weight, ranked in ((3.0, by_words), (1.0, by_meaning)):
+        for place, item in enumerate(ranked, start=1):
+            scores[item.id] = scores.get(item.id, 0.0) + weight / (10.0 + place)
+    best = sorted(scores, key=lambda key: -scores[key])[:limit]
+    return tuple(_with_score(items[key], scores[key]) for key in best)
+
+
+def unreachable(where: str, error: Exception) -> UserFacing:
+    """The server did not do what it was asked."""
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return UserFacing(
+        f"The shared memory at {where} does not answer: {reason}.",
+        "What is remembered on this computer is used as always.",
+        "Check the connection and the address in the settings, or switch shared memory off.",
+        code="shared-memory-unreachable",
+    )
+
+
+def not_installed(what: str) -> UserFacing:
+    return UserFacing(
+        f"Shared memory needs the package {what}, which is not installed.",
+        "What is remembered on this computer is used as always.",
+        "Install Steward with its extra “team”.",
+        code="shared-memory-missing",
+    )
+
+
+def _with_score(item: SharedItem, score: float) -> SharedItem:
+    return SharedItem(item.id, item.layer, item.text, item.source, item.author, item.at, round(score, 5))
