@@ -125,7 +125,18 @@ def font_names() -> frozenset[str]:
     )
 
 
-PROBES = {"libraries": has_library, "programs": has_program, "fonts": has_font, "modules": has_module}
+def has_typelib(name: str) -> bool:
+    """What the system's own Python calls a library through."""
+    return any(Path("/").glob(f"usr/lib*/{below}girepository-1.0/{name}.typelib") for below in ("", "*/"))
+
+
+PROBES = {
+    "libraries": has_library,
+    "programs": has_program,
+    "fonts": has_font,
+    "modules": has_module,
+    "typelibs": has_typelib,
+}
 
 
 def need_compiler() -> None:
