@@ -82,8 +82,11 @@ class _Have:
     shown: Shown | None
     relevance: Relevance | None = None
 
-    def wants(self, item: Item) -> bool:
-        return not self.has(item) and (self.relevance is None or self.relevance(item))
+    def relevant(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        if self.relevance is None:
+            return hits
+        told = {item.id for item in self.relevance.of([hit.item for hit in hits])}
+        return [hit for hit in hits if hit.item.id in told]
 
     def has(self, item: Item) -> bool:
         if item.id in self.ids:
@@ -171,7 +174,7 @@ class Assembler:
                 fill.pin(Hit(item, 1.0, PINNED))
         if self._store.vocabulary.says_something(query):
             hits = self._hits(query, view)
-            fresh = [hit for hit in self._current(hits) if have.wants(hit.item)]
+            fresh = [hit for hit in have.relevant(self._current(hits)) if not have.has(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
         return fill.context()
 

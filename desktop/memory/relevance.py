@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from desktop.memory.item import Item, Kind, Source
 from desktop.memory.words import Finder, Vocabulary
 
-OF_OWN_AFFAIRS, OF_THE_WORLD = 0.3, 0.5  # of the words that say something
+# Of the words that say something. On LoCoMo's evidence a block of 400 tokens has as much of it with these as
+# without (0.768 against 0.760 of a twelfth of the questions); from a half on it loses four points.
+OF_OWN_AFFAIRS, OF_THE_WORLD = 0.3, 0.34
 SHORTEST_STATEMENT = 3  # words
 
 _WORD = re.compile(r"[\w'’]+")
@@ -36,9 +38,14 @@ class Relevance:
         self._is_of_steward = any(phrase in folded for phrase in vocabulary.recalls)
         self._finder = Finder(self._strong)
 
-    def __call__(self, item: Item) -> bool:
-        """Whether `item` is to be told."""
-        return self._may_be_told(item) and self._fits(item)
+    def of(self, items: Sequence[Item]) -> list[Item]:
+        """What of `items` is to be told, in their order: nothing unless one of them fits the question well;
+        then whatever has a telling word of it.
+        """
+        told = [item for item in items if self._may_be_told(item)]
+        if not any(self._fits(item) for item in told):
+            return []
+        return [item for item in told if self._fits(item) or self._found(item)]
 
     def _may_be_told(self, item: Item) -> bool:
         if item.kind is not Kind.EPISODE:
@@ -50,9 +57,13 @@ class Relevance:
     def _fits(self, item: Item) -> bool:
         if not self._strong:
             return self._is_personal and self._is_of_those_days(item)
-        found = len(self._finder.in_text(item.text))
+        found = self._found(item)
         needed = OF_OWN_AFFAIRS if self._is_personal else OF_THE_WORLD
         return found >= 1 and found >= needed * len(self._strong)
+
+    def _found(self, item: Item) -> int:
+        """How many of the telling words stand in it, or name who said it."""
+        return len(self._finder.in_text(f"{item.speaker} {item.text}"))
 
     def _is_of_those_days(self, item: Item) -> bool:
         dates = self._vocabulary.dates(item.at).split()

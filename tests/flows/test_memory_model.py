@@ -129,7 +129,9 @@ def test_a_failure_is_offered_what_worked(used: Days) -> None:
     used.say("What's in plans.txt?", again)
     cards = [each for each in used.core.store.messages(again) if each.role is Role.TOOL and each.tool]
     assert cards, "the model read the file"
-    assert used.found, [each.text for each in used.core.store.messages(again)]
+    known = used.core.memory.hindsight.fixes()
+    first = [each.tool for each in used.core.store.messages(chat) if each.tool]
+    assert used.found, (known, first, [each.text for each in used.core.store.messages(again)])
     assert any("plan.txt" in str(offer.arguments) for offer in used.found[0].offers)
 
 

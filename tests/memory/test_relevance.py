@@ -21,7 +21,7 @@ def item(text: str, kind: Kind = Kind.NOTE, source: Source = Source.USER) -> Ite
 
 def is_told(question: str, remembered: Item) -> bool:
     now = datetime.fromtimestamp(MONDAY + 86_400, UTC)
-    return Relevance(WORDS, question, WORDS.terms(question, now))(remembered)
+    return bool(Relevance(WORDS, question, WORDS.terms(question, now)).of([remembered]))
 
 
 DENTIST = "my dentist is Dr. Okafor on Elm Street"
