@@ -11,6 +11,8 @@ import pytest
 
 from desktop.asking import DENIED
 from desktop.chat.acting import Acting, Steps
+from desktop.chat.attaching import Attacher
+from desktop.chat.attachments import Kind
 from desktop.chat.calling import Calling
 from desktop.chat.deciding import wants_text
 from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded
@@ -145,7 +147,6 @@ def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_
     first, later = asked(quick, Priority.QUICK_ASK), asked(quick, Priority.QUICK_ASK)
     assert first < later
     assert first < asked(here.conversation_id, Priority.CHAT)
-
 
 
 def test_a_file_is_read_and_told_about(office: Callable[..., Office]) -> None:
@@ -516,3 +517,26 @@ def test_who_can_only_talk_is_told_of_no_tool(office: Callable[..., Office]) -> 
     assert here.ask("What's in a.txt?").text == "I cannot look."
     assert here.calls() == []
     assert "You can only write text" in here.backend.prompts[-1]
+
+
+@pytest.mark.parametrize(
+    ("question", "calls"),
+    [
+        ("What's in report.txt?", 0),
+        ("Summarise it.", 0),
+        ("What's in notes.txt?", 1),
+        ("Save a summary of it to short.txt", 1),
+    ],
+)
+def test_what_goes_along_is_not_looked_for(office: Callable[..., Office], question: str, calls: int) -> None:
+    """A question about an attachment is answered from it, without a call and without the list of tools before
+    the model's eyes; one that names another file, or something to do, still leads to a call."""
+    call = ("write_file", {"path": "short.txt", "content": "Short."}) if "Save" in question else None
+    desk = office("It is old.", calls=[call or ("read_file", {"path": "notes.txt"})])
+    (desk.root / "notes.txt").write_text("Milk")
+    report = Attacher().text("The harbour is old.", Kind.FILE, "report.txt")
+    desk.turns.run(desk.conversation_id, question, attachments=(report,))
+    assert len(desk.calls()) == calls
+    if not calls:
+        assert "The harbour is old." in desk.backend.prompts[-1]
+        assert "<tools>" not in desk.backend.prompts[-1]
