@@ -20,7 +20,7 @@ from desktop.ui.language import later, tr
 class Where(StrEnum):
     """The window or part in which a key counts; its value is the heading of the sheet."""
 
-    EVERYWHERE = later("In every window")
+    EVERYWHERE = later("In the windows")
     CHAT = later("Chat")
     WRITING = later("While writing")
     MESSAGES = later("In the messages")

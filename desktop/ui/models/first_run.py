@@ -25,6 +25,8 @@ from desktop.ui.models.file_import import FileImport
 from desktop.ui.models.first_steps import StepPage
 from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
+from desktop.ui.shortcut_sheet import show_sheet
+from desktop.ui.shortcuts import bind
 from desktop.ui.theme import SMALL_PX, Theme
 
 
@@ -53,6 +55,7 @@ class FirstRun(QDialog):
         self._setup, self._settings_file, self._theme = setup, settings_file, theme
         self._downloads, self._background = downloads, background
         self._import = FileImport(library, background, self)
+        bind(self, {"shortcuts": lambda: show_sheet(theme, self)})
         self._mine: set[str] = set()
         self._panel: DownloadPanel | None = None
         self._make_steps: Callable[[], Sequence[StepPage]] = tuple

@@ -31,6 +31,8 @@ from desktop.ui.models.installed_list import InstalledList
 from desktop.ui.models.page import Page, clear, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
+from desktop.ui.shortcut_sheet import show_sheet
+from desktop.ui.shortcuts import bind
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 
 SECTION_PX = 17.0
@@ -58,6 +60,7 @@ class ModelManager(QWidget):
         self._engine_status = engine_status
         self._panels: dict[str, tuple[DownloadPanel, Card]] = {}
         self._import = FileImport(library, background, self)
+        bind(self, {"shortcuts": lambda: show_sheet(theme, self)})
         self._build()
         self._connect(relay)
         self.refresh()
