@@ -54,8 +54,9 @@ def test_f1_shows_the_sheet_with_every_key(desk: Desk) -> None:  # noqa: F811
     sheet.search.setText("larger")
     shown = [w.text() for w in sheet.findChildren(QWidget, "shortcut_words") if w.isVisible()]  # type: ignore[attr-defined]
     assert shown == ["Larger text"]
+    show_active(sheet, desk.qtbot)
     with desk.qtbot.waitSignal(sheet.finished):
-        desk.qtbot.keyClick(sheet, Qt.Key.Key_Escape)
+        desk.qtbot.keyClick(sheet.search, Qt.Key.Key_Escape)
 
 
 def test_tooltips_name_the_keys(desk: Desk) -> None:  # noqa: F811
