@@ -56,14 +56,14 @@
     <message>
         <location filename="../../desktop/app/tidying.py"/>
         <source>Old chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Alte Chats</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/app/tidying.py"/>
         <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
         </translation>
     </message>
     <message>
@@ -75,17 +75,17 @@
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
         <source>Steward answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Steward antwortet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
         <source>The answer is complete</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ist vollständig</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
         <source>The answer was cut off</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort wurde abgeschnitten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/action_row.py"/>
@@ -202,6 +202,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>Use {tokens:,}</source>
+        <translation>{tokens:,} verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>first {sign}{tokens:,} of {whole:,} tokens</source>
         <translation>erste {sign}{tokens:,} von {whole:,} Token</translation>
     </message>
@@ -209,6 +214,11 @@
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
         <source>{name} · not attached</source>
         <translation>{name} · nicht angehängt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
+        <source>{name} · too large</source>
+        <translation>{name} · zu groß</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachment_chips.py"/>
@@ -853,7 +863,7 @@
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
         <source>List my Downloads and tell me the biggest file.</source>
-        <translation>Liste meine Downloads auf und nenne die größte Datei.</translation>
+        <translation>Liste meine Downloads auf und nenne mir die größte Datei.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
@@ -888,12 +898,12 @@
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
         <source>What does this text say, in short?</source>
-        <translation>Was sagt dieser Text, kurz gefasst?</translation>
+        <translation>Was sagt dieser Text in Kürze?</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
         <source>What is in my Downloads?</source>
-        <translation>Was ist in meinen Downloads?</translation>
+        <translation>Was liegt in meinen Downloads?</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/exporting.py"/>
@@ -936,22 +946,22 @@
     <message>
         <location filename="../../desktop/ui/chat/fix_button.py"/>
         <source>Makes this call, asking first where a call asks.</source>
-        <translation type="unfinished"></translation>
+        <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/fix_button.py"/>
         <source>Try: {call}</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuchen: {call}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/fix_button.py"/>
         <source>Try: {call} — worked {successes} of {count} times</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuchen: {call} — half bei {count} Malen {successes}-mal</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/fix_button.py"/>
         <source>Try: {call} — worked {successes} of {count} times, last {day}</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuchen: {call} — half bei {count} Malen {successes}-mal, zuletzt {day}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/folding.py"/>
@@ -1235,7 +1245,7 @@
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
         <source>You: {words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie: {words}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/row_delegate.py"/>
@@ -1430,62 +1440,62 @@
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>First word after</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstes Wort nach</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>How long the latest answer took</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange die letzte Antwort brauchte</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Known from before</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon bekannt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Loading the model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wird geladen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Manage models…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modelle verwalten …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Reading the question</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage wird gelesen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Waiting for others</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf andere</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>Writing the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort wird geschrieben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{count:,} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Token</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{seconds} for {count:,} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds} für {count:,} Token</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds} s</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/summary_view.py"/>
@@ -1958,60 +1968,60 @@
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Better search</source>
-        <translation type="unfinished"></translation>
+        <translation>Bessere Suche</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Better search ({size})…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bessere Suche ({size}) …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Cancel the download</source>
-        <translation type="unfinished"></translation>
+        <translation>Download abbrechen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Fetching the model…</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell wird geholt …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Find by meaning too, with a small model of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch nach der Bedeutung suchen, mit einem eigenen kleinen Modell</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Find by words only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur nach Wörtern suchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Found by words and by meaning.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Wörtern und nach Bedeutung gefunden.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Found by words, dates and parts of words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Wörtern, Daten und Wortteilen gefunden.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Words only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Wörter</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>{count:,} memories are still to be read, when nothing else is to do.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{count} Erinnerung ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
+            <numerusform>{count:,} Erinnerungen sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
         </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>{phase}: {done}</source>
-        <translation type="unfinished"></translation>
+        <translation>{phase}: {done}</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/meter.py"/>
@@ -2127,7 +2137,7 @@
     <message>
         <location filename="../../desktop/ui/memory/reading.py"/>
         <source>Nothing is pinned. Pin a note that should count in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie in einem Chat „merk dir: antworte immer in kurzen Sätzen“; das wird gleich angeheftet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/reading.py"/>
@@ -4673,7 +4683,7 @@
     <message>
         <location filename="../../desktop/ui/quick_ask/chips.py"/>
         <source>Copy what is selected in the window behind, and put the clipboard back</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren, was im Fenster dahinter markiert ist, und die Zwischenablage wiederherstellen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/chips.py"/>
@@ -4886,7 +4896,7 @@
     <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Nothing was selected</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts war markiert</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
@@ -5106,11 +5116,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>In every window</source>
-        <translation>In jedem Fenster</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>In the list of chats</source>
         <translation>In der Liste der Chats</translation>
     </message>
@@ -5118,6 +5123,11 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>In the messages</source>
         <translation>In den Nachrichten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>In the windows</source>
+        <translation>In den Fenstern</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -6043,12 +6053,12 @@
     <message>
         <location filename="../../desktop/chat/fixing.py"/>
         <source>Switch them on in the settings, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schalten Sie sie in den Einstellungen ein, und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/fixing.py"/>
         <source>Tools are switched off, so this was not tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge sind ausgeschaltet, darum wurde das nicht versucht.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/history.py"/>
@@ -6309,7 +6319,7 @@
     <message>
         <location filename="../../desktop/engine/loader.py"/>
         <source>Choose a smaller context in the settings, or close other programs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie in den Einstellungen einen kleineren Kontext, oder schließen Sie andere Programme.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/loader.py"/>
@@ -6365,7 +6375,7 @@
     <message>
         <location filename="../../desktop/engine/loader.py"/>
         <source>{name} was read, but there is no memory for a conversation of {context_tokens} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wurde gelesen, aber für ein Gespräch von {context_tokens} Token reicht der Speicher nicht.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/status.py"/>
@@ -6660,22 +6670,22 @@
     <message>
         <location filename="../../desktop/memory/shared/cache.py"/>
         <source>Redis does not answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Redis antwortet nicht</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/cache.py"/>
         <source>Redis keeps nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Redis behält nichts</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>Check the connection and the address in the settings, or switch shared memory off.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie die Verbindung und die Adresse in den Einstellungen, oder schalten Sie das gemeinsame Gedächtnis aus.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>Install Steward with its extra “team”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Installieren Sie Steward mit seinem Zusatz „team“.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
@@ -6689,27 +6699,27 @@
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>Only a text of at most {longest} characters can be shared.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur ein Text von höchstens {longest} Zeichen lässt sich teilen.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>Shared memory needs the package {what}, which is not installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das gemeinsame Gedächtnis braucht das Paket {what}, das nicht installiert ist.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>Shorten it, or share a part of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kürzen Sie ihn, oder teilen Sie einen Teil davon.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>The shared memory at {where} does not answer: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das gemeinsame Gedächtnis unter {where} antwortet nicht: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>What is remembered on this computer is used as always.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was auf diesem Computer gemerkt ist, wird wie immer verwendet.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/store.py"/>
@@ -7518,7 +7528,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Answers read aloud</source>
-        <translation type="unfinished"></translation>
+        <translation>Antworten vorlesen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7578,7 +7588,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats, die so viele Tage nicht benutzt wurden, werden gelöscht, einen Tag nachdem das gesagt wurde. Angeheftete bleiben.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7648,7 +7658,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>For ever</source>
-        <translation type="unfinished"></translation>
+        <translation>Für immer</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7728,7 +7738,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Keep chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Chats behalten</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7874,7 +7884,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8014,12 +8024,12 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>That it is there</source>
-        <translation type="unfinished"></translation>
+        <translation>Dass sie da ist</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>The answer, sentence by sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort, Satz für Satz</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8094,7 +8104,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Told about deleting</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf das Löschen hingewiesen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8144,7 +8154,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>What a screen reader says when an answer comes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was ein Screenreader sagt, wenn eine Antwort kommt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8174,7 +8184,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>When it was said that old chats will be deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wann gesagt wurde, dass alte Chats gelöscht werden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8365,7 +8375,7 @@
     <message>
         <location filename="../../desktop/system/doctor.py"/>
         <source>Graphics</source>
-        <translation type="unfinished"></translation>
+        <translation>Grafik</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -8580,17 +8590,17 @@
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>Install NVIDIA's own driver; then the CUDA version of Steward answers several times faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>Installieren Sie NVIDIAs eigenen Treiber; dann antwortet die CUDA-Fassung von Steward um ein Mehrfaches schneller.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>The CUDA version of Steward would answer several times faster here (docs/install.md).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die CUDA-Fassung von Steward würde hier um ein Mehrfaches schneller antworten (docs/install.md).</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>The Vulkan version of Steward is usually faster with a card of its own memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vulkan-Fassung von Steward ist mit einer Karte mit eigenem Speicher meist schneller.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/global_hotkey.py"/>
@@ -8815,27 +8825,27 @@
     <message>
         <location filename="../../desktop/system/selection.py"/>
         <source>Allow it under Privacy &amp; Security, Accessibility, or copy the text yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erlauben Sie es unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“, oder kopieren Sie den Text selbst.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/selection.py"/>
         <source>Copy the text yourself and add the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren Sie den Text selbst, und fügen Sie die Zwischenablage hinzu.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/selection.py"/>
         <source>Nothing is copied out of {program}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus {program} wird nichts kopiert.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/selection.py"/>
         <source>The system does not let Steward press the keys for Copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das System lässt Steward die Tasten für „Kopieren“ nicht drücken.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/selection.py"/>
         <source>Your question is still here, and so is the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Frage ist noch da, die Zwischenablage auch.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/single_instance.py"/>
