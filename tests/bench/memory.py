@@ -67,6 +67,7 @@ class Wanted:
     items: int
     questions: int
     parts: Sequence[str] = PARTS
+    conversations: int = CONVERSATIONS
 
 
 def measure(wanted: Wanted) -> dict[str, object]:
@@ -86,7 +87,7 @@ def measure(wanted: Wanted) -> dict[str, object]:
             "vectors": ("with_vectors", lambda: with_vectors(root, wanted.vectors, locomo, items, questions)),
             "capture": ("capture", lambda: _with(root / "capture", times_of_capture)),
             "hindsight": ("hindsight", lambda: _with(root / "hindsight", of_hindsight)),
-            "cost": ("cost", lambda: _costs(wanted.model)),
+            "cost": ("cost", lambda: _costs(wanted.model, wanted.conversations)),
         }
         found = {name: run() for part, (name, run) in parts.items() if part in wanted.parts}
         return {"bench": "memory", "machine": machine(), **found, "targets": TARGETS}
@@ -98,13 +99,13 @@ def _recalled(folder: Path, locomo: Path | None) -> dict[str, object]:
     return _with(folder, lambda memory: recall(memory, locomo))
 
 
-def _costs(model: Path | None) -> dict[str, object]:
+def _costs(model: Path | None, conversations: int) -> dict[str, object]:
     """What memory costs in an answer."""
     if model is None:
         return {"measured": False}
     from tests.bench.memory_cost import cost
 
-    return cost(model, CONVERSATIONS)
+    return cost(model, conversations)
 
 
 def with_vectors(
@@ -358,6 +359,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--model", type=Path, metavar="FILE", help="a GGUF file, for the cost in an answer")
+    parser.add_argument("--conversations", type=int, default=CONVERSATIONS, help="for the cost in an answer")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     wanted = parser.parse_args()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))  # stdout is JSON alone

@@ -22,9 +22,10 @@ from desktop.memory.item import NewItem
 from desktop.memory.layers import View
 from desktop.paths import Paths
 from desktop.tools.tool import Toolbox
-from tests.bench.engine import CHAIN, WORDS, Ours, bare, ours, prose, ratio, summary
+from tests.bench.engine import CHAIN, WORDS, Bare, Ours, bare, ours, prose, ratio, summary
 
 BUDGET = 400
+OPENING = 8  # tokens at the end of a prompt that open the answer
 
 
 def cost(path: Path, runs: int) -> dict[str, Any]:
@@ -52,8 +53,9 @@ class _Cost:
     def measured(self, runs: int) -> dict[str, Any]:
         self._remember(runs + 2)
         ratios, blocks, seconds_of, seconds, again, turns = [], [], [], [], [], []
-        for run in range(runs + 1):
-            found = self._of_one_conversation(run)
+        with bare(self._engine.session, self._engine.session.threads) as loop:
+            all_found = [self._of_one_conversation(run, loop) for run in range(runs + 1)]
+        for run, found in enumerate(all_found):
             if run:  # the first reads the instructions
                 ratios.append(found["block_s"] / found["bare_block_s"])
                 blocks.append(found["block_tokens"])
@@ -71,33 +73,30 @@ class _Cost:
             "second_turn_ratio": round(statistics.median(turns), 3),
         }
 
-    def _of_one_conversation(self, run: int) -> dict[str, Any]:
+    def _of_one_conversation(self, run: int, loop: Bare) -> dict[str, Any]:
         question = f"Which {_word(run)} is in the {_word(run + 1)}, and where does it stand?"
         block = self._block(question)
         told = Message("user", f"{block.content}\n\n{question}")
-        plain = Message("user", f"{prose(4, run)}?")
-        with bare(self._engine.session, self._engine.session.threads) as loop:
-            without_s, _ = self._first_token(f"plain {run}", [plain])
-            with_s, reused = self._first_token(f"told {run}", [told])
-            tokens, rest = self._tokens([told]), len(self._tokens([plain]))
-            loop.hold(tokens[:reused])
-            bare_block_s = loop.first_token(tokens[reused:], reused)
-            plain_tokens = self._tokens([plain])
-            loop.hold(plain_tokens[:reused])
-            bare_plain_s = loop.first_token(plain_tokens[reused:], reused)
-            answered = [told, Message("assistant", "It stands there."), Message("user", f"{prose(20, run)}?")]
-            turn_s, kept = self._first_token(f"told {run}", answered)
-            later = self._tokens(answered)
-            loop.hold(later[:kept])
-            bare_turn_s = loop.first_token(later[kept:], kept)
+        plain = Message("user", question)
+        without_s, _ = self._first_token(f"plain {run}", [plain])
+        with_s, reused = self._first_token(f"told {run}", [told])
+        tokens, plain_tokens = self._tokens([told]), self._tokens([plain])
+        loop.hold(tokens[:reused])
+        bare_block_s = loop.first_token(tokens[reused:], reused)
+        loop.hold(plain_tokens[:reused])
+        bare_plain_s = loop.first_token(plain_tokens[reused:], reused)
+        answered = [told, Message("assistant", "It stands there."), Message("user", f"{prose(20, run)}?")]
+        turn_s, kept = self._first_token(f"told {run}", answered)
+        later = self._tokens(answered)
+        loop.hold(later[:kept])
         return {
             "block_s": max(with_s - without_s, 1e-6),
             "bare_block_s": max(bare_block_s - bare_plain_s, 1e-6),
-            "block_tokens": len(tokens) - rest,
+            "block_tokens": len(tokens) - len(plain_tokens),
             # Of what the first turn had read, what the second reads once more.
-            "evaluated_again": max(0, len(tokens) - 8 - kept),
+            "evaluated_again": max(0, len(tokens) - OPENING - kept),
             "turn_s": turn_s,
-            "bare_turn_s": bare_turn_s,
+            "bare_turn_s": loop.first_token(later[kept:], kept),
         }
 
     def _first_token(self, conversation: str, messages: Sequence[Message]) -> tuple[float, int]:
