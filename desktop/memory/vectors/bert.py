@@ -6,12 +6,16 @@ embeddings of the pieces, only the rows that are used come into memory.
 
 from __future__ import annotations
 
+import ctypes
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import structlog
+
+log = structlog.get_logger(__name__)
 
 Array = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -27,6 +31,7 @@ class Bert:
 
     def __init__(self, path: Path) -> None:
         """Raises OSError, or ValueError for a file that holds no such model."""
+        _use_one_thread()
         weights = read_tensors(path)
         try:
             self._embeddings = _Embeddings(weights)
@@ -77,6 +82,19 @@ def read_tensors(path: Path) -> dict[str, npt.NDArray[np.float32]]:
             start, end = about["data_offsets"]
             found[name] = mapped[start:end].view(np.float32).reshape(about["shape"])
     return found
+
+
+def _use_one_thread() -> None:
+    """Have numpy multiply on the thread that asks. The matrices are small: several threads gain little, and
+    wait for each other without sleeping while the engine computes, which makes both many times slower.
+    """
+    package = Path(np.__file__).parent
+    places = (package.with_name("numpy.libs"), package / ".dylibs")
+    for library in (found for place in places for found in place.glob("*openblas*")):
+        try:
+            ctypes.CDLL(str(library)).scipy_openblas_set_num_threads64_(1)
+        except (OSError, AttributeError) as error:
+            log.info("numpy keeps its threads", library=library.name, reason=str(error))
 
 
 class _Embeddings:
