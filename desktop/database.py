@@ -32,6 +32,7 @@ log = structlog.get_logger(__name__)
 Connection = sqlite3.Connection
 Row = sqlite3.Row
 T = TypeVar("T")
+CACHE_KB = 512
 Task = Callable[[Connection], Any]
 
 
@@ -132,7 +133,9 @@ class Database:
         connection.execute("PRAGMA foreign_keys = ON")
         # What the user deletes is overwritten, not only unlinked.
         connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("PRAGMA cache_size = -2000")
+        # Each thread has a connection, and each its own cache, which fills in the course of a day; the
+        # system's cache of files holds the rest.
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
         return connection
 
     def _reader(self) -> Connection:
