@@ -264,10 +264,12 @@ class CallSplitter:
 
     def _bare_call(self, held: str, ended: bool) -> _Block:
         if held.startswith("call:"):
-            end = _json_end(held, held.find("{")) if "{" in held else None
+            name, brace, _arguments = held.partition("{")
+            if "\n" in name:  # the arguments begin on the line of the name, or it is a remark
+                return _Block(_Is.TEXT, 1)
+            end = _json_end(held, len(name)) if brace else None
             if end is None:
-                over = ended or "\n" in held.split("{")[0]
-                return _Block(_Is.TEXT, 1) if over else _OPEN
+                return _Block(_Is.TEXT, 1) if ended else _OPEN
             calls = from_gemma(held[:end])
             known = bool(calls) and self._knows(calls[0].name)
             return _Block(_Is.CALL, end, tuple(calls)) if known else _Block(_Is.TEXT, 1)

@@ -163,6 +163,7 @@ _OUTPUTS = st.one_of(
 @settings(max_examples=1000, deadline=None)
 @given(text=_OUTPUTS, size=st.integers(1, 12))
 @example(text='```json\ncall: me```json\n<tool_call>\n{"name": "read_file"}\n</tool_call>', size=1)
+@example(text=f'call: me```python\nread_file(path="a.txt")\n```{CALLS["gemma"]}', size=1)
 def test_a_thousand_outputs_show_no_call(text: str, size: int) -> None:
     """Whatever a model writes: the same in any pieces, no call in the bubble, only known arguments made."""
     shown, calls, broken = split(text, size)
