@@ -51,7 +51,9 @@ class MessageKeyboard(QObject):
 
     def _reveal(self, widget: QWidget) -> None:
         """Scroll no more than is needed; the top of what is larger than the page."""
-        page = self._canvas.parentWidget().height()
+        port = self._canvas.parentWidget()
+        assert port is not None  # the canvas is moved in it
+        page = port.height()
         place = QRect(widget.mapTo(self._canvas, QPoint(0, 0)), widget.size())
         if isinstance(widget, MessageView) and place.intersects(QRect(0, self._bar.value(), 1, page)):
             return  # a part of it is in sight, and its parts follow
