@@ -198,8 +198,17 @@ class Core:
 
     @cached_property
     def memory(self) -> Memory:
+        from desktop.chat.blocks import Blocks
+        from desktop.memory.events import MemoryForgotten
         from desktop.memory.memory import Memory
 
+        blocks = Blocks(self.database)
+
+        def forget(event: MemoryForgotten) -> None:
+            """What was told to a model goes too, whoever forgets it: the window or the command line."""
+            blocks.forget(event.ids)
+
+        self.bus.subscribe(MemoryForgotten, forget)
         return Memory(
             self.database,
             self.redactor,
@@ -281,15 +290,7 @@ class Core:
 
     @cached_property
     def remembering(self) -> Remembering:
-        from desktop.memory.events import MemoryForgotten
-
-        made = self.remembering_for(self.store)
-
-        def forget(event: MemoryForgotten) -> None:
-            made.blocks.forget(event.ids)
-
-        self.bus.subscribe(MemoryForgotten, forget)
-        return made
+        return self.remembering_for(self.store)
 
     @cached_property
     def store(self) -> ChatStore:

@@ -17,7 +17,7 @@ from desktop.memory.item import Item, Kind, Layer, Status
 from desktop.memory.layers import View
 from desktop.memory.likeness import Likeness, normalised
 from desktop.memory.relevance import Relevance
-from desktop.memory.search import Hit, Search
+from desktop.memory.search import MEANING, Hit, Search
 from desktop.memory.store import MemoryStore
 from desktop.memory.words import Finder
 
@@ -85,7 +85,8 @@ class _Have:
     def relevant(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         if self.relevance is None:
             return hits
-        told = {item.id for item in self.relevance.of([hit.item for hit in hits])}
+        by_meaning = {hit.item.id for hit in hits if hit.why == MEANING}
+        told = {item.id for item in self.relevance.of([hit.item for hit in hits], by_meaning)}
         return [hit for hit in hits if hit.item.id in told]
 
     def has(self, item: Item) -> bool:

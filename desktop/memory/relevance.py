@@ -9,7 +9,7 @@ Steward once answered, unless the question is about that.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from desktop.memory.item import Item, Kind, Source
 from desktop.memory.words import Finder, Vocabulary
@@ -38,14 +38,14 @@ class Relevance:
         self._is_of_steward = any(phrase in folded for phrase in vocabulary.recalls)
         self._finder = Finder(self._strong)
 
-    def of(self, items: Sequence[Item]) -> list[Item]:
+    def of(self, items: Sequence[Item], by_meaning: Collection[int] = ()) -> list[Item]:
         """What of `items` is to be told, in their order: nothing unless one of them fits the question well;
-        then whatever has a telling word of it.
+        then whatever has a telling word of it, or was found by its meaning (the ids in `by_meaning`).
         """
         told = [item for item in items if self._may_be_told(item)]
         if not any(self._fits(item) for item in told):
             return []
-        return [item for item in told if self._fits(item) or self._found(item)]
+        return [each for each in told if self._found(each) or self._fits(each) or each.id in by_meaning]
 
     def _may_be_told(self, item: Item) -> bool:
         if item.kind is not Kind.EPISODE:

@@ -19,9 +19,8 @@ from desktop.chat.store import Message
 from desktop.engine.engine import Engine, start_thread
 from desktop.memory.events import FixesFound
 from desktop.memory.item import Item
-from desktop.memory.memory import Memory
 from desktop.models.library import InstalledModel
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from tests.fakes.scripted_model import ScriptedBackend
 
 MONDAY = 1_795_420_800.0  # 23 November 2026, 08:00 UTC
@@ -52,15 +51,9 @@ class Days:
         self.found: list[FixesFound] = []
         core.bus.subscribe(MemoryUsed, lambda event: self.used.append(event.block))
         core.bus.subscribe(FixesFound, self.found.append)
-        # The core's own, but for the clock.
-        core.__dict__["memory"] = Memory(
-            core.database,
-            core.redactor,
-            resources() / "memory",
-            mode=core._capture_mode,
-            clock=lambda: self.now,
-            bus=core.bus,
-        )
+        memory = core.memory
+        for part in (memory.store, memory.search, memory.hindsight, memory.capture):
+            part._clock = lambda: self.now
 
     @property
     def root(self) -> Path:

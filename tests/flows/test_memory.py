@@ -336,3 +336,19 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert written <= count
     assert broken == ["ok"]
     assert os.stat(next(tmp_path.rglob("*.sqlite3"))).st_mode & 0o077 == 0
+
+
+def test_the_command_line_forgets_what_a_chat_was_told_too(program: Program, tmp_path: Path) -> None:
+    """Another process deletes everything while the app runs: the next prompt has nothing of it."""
+    backend = ScriptedBackend("Yes.")
+    used = program(backend)
+    used.say("Remember that my dentist is Dr. Okafor on Elm Street")
+    chat = used.chat()
+    used.say("Who is my dentist?", chat)
+    command = [sys.executable, "-m", "desktop", "--profile", str(used.core.paths.profile)]
+    done = subprocess.run(
+        [*command, "memory", "forget", "--everything"], capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    used.say("And where?", chat)
+    assert "Okafor" not in backend.prompts[-1]
