@@ -71,7 +71,9 @@ def data() -> str:
 
     folder = resources()
     missing = [
-        name for name in ("prompts", "icons", "styles", "commands") if not any((folder / name).iterdir())
+        name
+        for name in ("prompts", "icons", "styles", "commands", "translations")
+        if not any((folder / name).iterdir())
     ]
     if missing:
         raise Broken(f"there is nothing in {', '.join(missing)}")
@@ -94,7 +96,7 @@ def command_lines() -> str:
 
 def libraries() -> str:
     """Libraries that find their own data or modules when they are first used."""
-    return ", ".join((_dates(), _pages(), _engines(), _colours(), _certificates()))
+    return ", ".join((_dates(), _pages(), _engines(), _colours(), _certificates(), _signatures()))
 
 
 def _dates() -> str:
@@ -135,6 +137,19 @@ def _certificates() -> str:
 
     truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return ssl.OPENSSL_VERSION.partition("  ")[0]
+
+
+def _signatures() -> str:
+    """The first test of RFC 8032, section 7.1: an empty message."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    key = bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")
+    signature = bytes.fromhex(
+        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155"
+        "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
+    )
+    Ed25519PublicKey.from_public_bytes(key).verify(signature, b"")
+    return "signatures"
 
 
 def database(folder: Path) -> str:
