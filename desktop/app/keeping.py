@@ -62,7 +62,8 @@ class Keeping:
         if target.suffix.lower() == ".json":
             write_json(form, target)
         else:
-            write_markdown(form, target.with_suffix("") if target.suffix == ".d" else target)
+            target = target.with_suffix("")
+            write_markdown(form, target)
         return tr("{count} chats written to {target}.", count=len(form.conversations), target=target)
 
     def import_file(self, file: Path) -> str:

@@ -137,7 +137,7 @@ class KeepingGroup(QWidget):
             self,
             tr("Export chats"),
             f"steward-chats-{date.today().isoformat()}.json",
-            (tr("JSON with everything (*.json)"), tr("Folder of Markdown files (*.d)")),
+            (tr("JSON with everything (*.json)"), tr("Folder with a Markdown file for each chat (*.md)")),
             lambda target: self._run(tr("The chats are being written …"), self._keeper.export, target),
         )
 

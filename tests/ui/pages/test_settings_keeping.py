@@ -106,6 +106,10 @@ def test_chats_go_out_and_come_in(group: KeepingGroup, qtbot: QtBot, tmp_path: P
     qtbot.mouseClick(group.export_button, LEFT)
     choose(group, file)
     said(group, qtbot, "1 chats written to")
+    qtbot.mouseClick(group.export_button, LEFT)
+    choose(group, tmp_path / "many.md")
+    said(group, qtbot, "many.")
+    assert [path.suffix for path in (tmp_path / "many").iterdir()] == [".md"]
     qtbot.mouseClick(group.import_button, LEFT)
     choose(group, file)
     said(group, qtbot, "1 were here already")
