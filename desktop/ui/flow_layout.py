@@ -68,6 +68,8 @@ class FlowLayout(QLayout):
         x, y, row_height = area.x(), area.y(), 0
         for item in self._shown():
             size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
+            if item.hasHeightForWidth() and size.width() < item.sizeHint().width():
+                size.setHeight(item.heightForWidth(size.width()))  # words that wrap within the row
             if x + size.width() > area.x() + area.width() and row_height:
                 x, y, row_height = area.x(), y + row_height + self.spacing(), 0
             if move:

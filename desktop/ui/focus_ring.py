@@ -77,7 +77,10 @@ class FocusRing(QWidget):
         holder = target.parentWidget()
         while holder is not None and holder is not self._window:
             if isinstance(holder, QScrollArea):
+                sideways = holder.horizontalScrollBar().value()
                 holder.ensureWidgetVisible(target, 0, self._theme.px(WIDTH + OFFSET))
+                if holder.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+                    holder.horizontalScrollBar().setValue(sideways)
             holder = holder.parentWidget()
 
     def _ringed(self, focused: QWidget | None) -> QWidget | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
-from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
+from PySide6.QtCore import QLocale, Qt, QTranslator
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.paths import Paths
@@ -34,8 +34,20 @@ def test_nothing_is_cut_off_at_200_percent(german_house: House) -> None:
     """German is longer than English, and has room at the largest text size."""
     german_house.theme.set_zoom(200)
     cut = {f"{name}: {text}" for name, window in german_house.windows() for text in clipped(window, 16)}
+    cut |= {f"{name}: {text}" for name, window in german_house.windows() for text in too_wide(window)}
     german_house.theme.set_zoom(100)
     assert not cut, "\n".join(sorted(cut))
+
+
+def too_wide(window: QWidget) -> list[str]:
+    """Pages that reach beyond the side of what scrolls them, where nothing scrolls sideways."""
+    return [
+        f"{area.objectName()} holds {area.widget().width()} px in {area.viewport().width()}"
+        for area in window.findChildren(QScrollArea)
+        if area.isVisibleTo(window)
+        and area.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        and area.widget().width() > area.viewport().width()
+    ]
 
 
 def test_mnemonics_are_unique_in_every_question(german_house: House) -> None:

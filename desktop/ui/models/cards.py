@@ -121,9 +121,7 @@ class ChoiceCard(QRadioButton):
 
     def _heading(self) -> FlowLayout:
         row = FlowLayout()
-        name = Label(self._theme, told(self.choice.entry.name), bold=True, name="choice_name")
-        name.setWordWrap(False)
-        row.addWidget(name)
+        row.addWidget(_Name(self._theme, told(self.choice.entry.name), bold=True, name="choice_name"))
         for words in trust_words(self.choice):
             badge = Badge(self._theme, words)
             row.addWidget(badge)
@@ -214,3 +212,12 @@ class ChoiceList(QWidget):
     def _on_toggled(self, card: QAbstractButton, on: bool) -> None:
         if on and isinstance(card, ChoiceCard):
             self.chosen.emit(card.choice)
+
+
+class _Name(Label):
+    """In one line where there is room for it, so that the badges stand beside it."""
+
+    def sizeHint(self) -> QSize:
+        self.ensurePolished()
+        words = self.fontMetrics()
+        return QSize(words.horizontalAdvance(self.text()) + 2, words.height())
