@@ -174,28 +174,28 @@ def test_an_older_processor_is_told_in_words(bundle: Path, tmp_path: Path) -> No
 
 @pytest.mark.model
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
-def test_a_back_end_without_its_driver_is_passed_over(elsewhere: Path, smollm2: Path, tmp_path: Path) -> None:
+def test_a_back_end_without_its_driver_is_passed_over(bundle: Path, smollm2: Path, tmp_path: Path) -> None:
     """A library for graphics cards that asks for a driver which is not here, as CUDA's does: the processor
     computes, and the answer says so."""
-    folder = tmp_path / "lib"
-    shutil.copytree(elsewhere.parent / "_internal/llama_cpp/lib", folder, symlinks=True)
-    for name, source, linked in (
-        ("libdriver.so.1", "int driver(void) { return 1; }", []),
-        (
-            "libggml-cuda.so",
-            "int driver(void); int ggml_backend_init(void) { return driver(); }",
-            ["libdriver.so.1"],
-        ),
-    ):
-        (tmp_path / "source.c").write_text(source)
-        words = ["cc", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", str(folder / name)]
-        built = [str(folder / library) for library in linked]
-        subprocess.run([*words, str(tmp_path / "source.c"), *built], check=True)
-    (folder / "libdriver.so.1").unlink()
+    copy = tmp_path / "steward"
+    subprocess.run(["cp", "--recursive", "--no-dereference", "--reflink=auto", bundle, copy], check=True)
+    folder = copy / "_internal" / "llama_cpp" / "lib"
+    driver, back_end = folder / "libdriver.so.1", folder / "libggml-cuda.so"
+    compiled("int driver(void) { return 1; }", driver)
+    compiled("int driver(void); int ggml_backend_init(void) { return driver(); }", back_end, str(driver))
+    driver.unlink()
     words = ["--profile", str(tmp_path / "profile"), "ask", "--json", "--model", str(smollm2), "Say hello."]
-    done = call(elsewhere, *words, LLAMA_CPP_LIB_PATH=str(folder), STEWARD_MODEL__MAX_ANSWER_TOKENS="8")
+    done = call(copy / "steward", *words, STEWARD_MODEL__MAX_ANSWER_TOKENS="16")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["metrics"]["device"] == "cpu"
+
+
+def compiled(source: str, target: Path, *linked: str) -> None:
+    """A shared library from one line of C."""
+    file = target.with_suffix(".c")
+    file.write_text(source)
+    words = ["cc", "-shared", "-fPIC", f"-Wl,-soname,{target.name}", "-o", str(target), str(file), *linked]
+    subprocess.run(words, check=True)
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root to become somebody else")
