@@ -16,13 +16,14 @@ from typing import Any
 
 from desktop.app import Core
 from desktop.chat.ways import Manner, Way
+from desktop.engine.processor import physical_cores
 from desktop.engine.requests import GenerateRequest, Message, Priority
 from desktop.memory.assemble import AssembledContext
 from desktop.memory.item import NewItem
 from desktop.memory.layers import View
 from desktop.paths import Paths
 from desktop.tools.tool import Toolbox
-from tests.bench.engine import CHAIN, WORDS, Bare, Ours, bare, ours, prose, ratio, summary
+from tests.bench.engine import CHAIN, WORDS, Bare, Ours, bare, prose, ratio, summary
 
 BUDGET = 400
 OPENING = 8  # tokens at the end of a prompt that open the answer
@@ -30,13 +31,16 @@ OPENING = 8  # tokens at the end of a prompt that open the answer
 
 def cost(path: Path, runs: int) -> dict[str, Any]:
     """All three, with the model file at `path`."""
-    with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder, ours(path) as engine:
-        core = Core(Paths.under(Path(folder)))
+    with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
+        # As many threads all the time: both sides compute alike, and nothing is calibrated meanwhile.
+        engine = Ours(path, Path(folder) / "engine", threads=physical_cores())
+        core = Core(Paths.under(Path(folder) / "core"))
         try:
-            engine.warm_up()
+            engine.ask("warm", "Hello", max_tokens=4).text(600)
             return _Cost(engine, core).measured(runs)
         finally:
             core.close()
+            engine.close()
 
 
 class _Cost:
