@@ -107,9 +107,7 @@ class Doctor:
         memory = psutil.virtual_memory()
         finding = f"{memory.total / GB:.1f} GB, {memory.available / GB:.1f} GB free"
         if memory.available < 2 * GB:
-            return Check(
-                "RAM", Verdict.LIMITED, finding, "Close some programs, or choose a smaller model."
-            )
+            return Check("RAM", Verdict.LIMITED, finding, "Close some programs, or choose a smaller model.")
         return Check("RAM", Verdict.WORKS, finding)
 
     def _disk(self) -> Check:
@@ -203,7 +201,6 @@ class Doctor:
         if os.access(_existing(paths.data), os.W_OK):
             return Check("Files", Verdict.WORKS, finding)
         return Check("Files", Verdict.MISSING, finding, "The data folder cannot be written to.")
-
 
     def _crashes(self) -> Check:
         found = CrashReports(self.paths, lambda: Redactor(())).reports()
