@@ -27,6 +27,7 @@ from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
 from desktop.tools.calls import Ending
+from desktop.ui.chat.keyboard import SETTLE_MS
 from desktop.ui.desktop import Desktop
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.settings_watch import SettingsWatch
@@ -75,6 +76,9 @@ class House:
         chat.resize(1080, 760)
         yield self._shown("chat, empty", chat)
         chat.open_conversation(a_conversation(self.core))
+        area = chat.pane.transcript
+        self.qtbot.waitUntil(lambda: len(area.live_views) == len(area.messages) > 0)
+        self.qtbot.wait(2 * SETTLE_MS)
         yield self._shown("chat, with answers", chat)
         chat.hide()
 

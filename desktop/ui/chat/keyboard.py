@@ -43,9 +43,9 @@ class MessageKeyboard(QObject):
             QWidget.setTabOrder(first, second)
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        """Only where somebody went there: what had the keyboard before is still to be seen."""
+        """Only where somebody went there, not where Qt passed the keyboard on from a message that goes."""
         pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        went = old is not None and shiboken6.isValid(old) and old.isVisible()
+        went = old is None or (shiboken6.isValid(old) and not _goes(old))
         if new is not None and went and not pressed and self._canvas.isAncestorOf(new):
             self._reveal(new)
 
@@ -62,6 +62,12 @@ class MessageKeyboard(QObject):
             self._bar.setValue(top)
         elif bottom > self._bar.value() + page:
             self._bar.setValue(bottom - page)
+
+
+def _goes(widget: QWidget) -> bool:
+    """The message that it is, or is in, is being taken away."""
+    message = widget if isinstance(widget, MessageView) else _message_of(widget)
+    return message is not None and message.isHidden()
 
 
 def _stops(canvas: QWidget) -> list[QWidget]:
