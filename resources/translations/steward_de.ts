@@ -4073,8 +4073,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Folder of Markdown files (*.d)</source>
-        <translation>Ordner mit Markdown-Dateien (*.d)</translation>
+        <source>Folder with a Markdown file for each chat (*.md)</source>
+        <translation>Ordner mit einer Markdown-Datei für jeden Chat (*.md)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_keeping.py"/>
