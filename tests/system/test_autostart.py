@@ -207,3 +207,13 @@ def test_the_folder_is_the_one_of_the_session(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     if sys.platform == "linux":
         assert autostart(Paths.default()).place() == os.path.join(tmp_path, "autostart", "steward.desktop")
+
+
+def test_an_appimage_is_started_by_its_file(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program inside lies in a folder that exists only while it runs."""
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", "/tmp/.mount_steward/usr/lib/steward/steward")
+    monkeypatch.setenv("APPIMAGE", "/home/ada/Steward.AppImage")
+    assert command_of(paths)[0] == "/home/ada/Steward.AppImage"
+    monkeypatch.delenv("APPIMAGE")
+    assert command_of(paths)[0] == sys.executable
