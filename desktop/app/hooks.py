@@ -1,0 +1,97 @@
+"""What answers coding agents: tokens, handler, server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from desktop.app.ground import NobodyAsks
+from desktop.app.memories import Memories
+from desktop.asking import Question
+
+if TYPE_CHECKING:
+    from desktop.agents.handler import AgentHandler
+    from desktop.agents.recorder import Recorder
+    from desktop.agents.tokens import Tokens
+    from desktop.server.server import Server
+
+
+class Hooks(Memories):
+    """Answers the hooks of coding agents."""
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        from desktop.agents.tokens import Tokens
+
+        return Tokens(self.paths)
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        from desktop.agents.recorder import Recorder
+
+        return Recorder(self.audit)
+
+    @cached_property
+    def handler(self) -> AgentHandler:
+        from desktop.agents.handler import AgentHandler
+        from desktop.agents.lessons import AgentLessons
+        from desktop.agents.sealed import Runs, Seals
+        from desktop.gate.snapshots import Snapshots
+
+        return AgentHandler(
+            self.commands,
+            self.gatekeeper,
+            self.grants,
+            self.recorder,
+            self.bus,
+            lambda: self.settings.current.hooks,
+            asker=lambda: None if isinstance(self.asker, NobodyAsks) else self.asker,
+            withdraw=self._withdraw,
+            snapshots=Snapshots(self.journal, self.own_folders),
+            own=self.own_folders,
+            seals=Seals(Runs(self.paths)).broken,
+            lessons=AgentLessons(self.memory, lambda: self.settings.current.memory),
+        )
+
+    def _withdraw(self, question: Question) -> None:
+        self.withdraw_question(question)  # whose it is may be known only later
+
+    @cached_property
+    def server(self) -> Server:
+        from desktop.server.server import Server
+
+        return Server(
+            self.handler,
+            self.commands,
+            self.tokens,
+            self.paths,
+            lambda: self.settings.current.hooks,
+            self.bus,
+            self._engine_facts,
+        )
+
+    def may_be_called(self) -> bool:
+        """Whether hooks are to be answered: an agent is installed or launched, and the gate is on."""
+        return self.settings.current.hooks.enabled and self.tokens.any_expected
+
+    def answer_hooks(self) -> None:
+        """Start the server, with everything loaded that a verdict needs. Raises UserFacing."""
+        from desktop.engine.events import ModelLoaded
+
+        self.commands.settle()
+        self.server.start()
+        self.bus.subscribe(ModelLoaded, lambda _event: self.judge.warm())
+        self.judge.warm()
+
+    def _engine_facts(self) -> Mapping[str, Any]:
+        from desktop.engine.status import EngineState
+
+        figures = self.judge.figures
+        return {
+            "loaded": self.engine.status.state is EngineState.READY,
+            "judge_asked": figures.asked,
+            "judge_answered": figures.answered,
+            "judge_timed_out": figures.timed_out,
+            **(self.memory.figures() if "memory" in self.__dict__ else {}),
+        }
