@@ -7,9 +7,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.ui.buttons import IconButton
-from desktop.ui.language import tr
+from desktop.ui.language import later, tr
 from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, Theme
+
+HELD = later("This chat is being answered. Wait for the answer or stop it first.")
 
 
 class VersionSwitch(QWidget):
@@ -20,6 +22,8 @@ class VersionSwitch(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._number = self._count = 1
+        self._held = False
         self.setObjectName("versions")
         self.previous = self._button("chevron-left", "version_previous", -1)
         self.next = self._button("chevron", "version_next", 1)
@@ -33,15 +37,21 @@ class VersionSwitch(QWidget):
 
     def show_version(self, number: int, count: int) -> None:
         """Version `number` of `count`; hidden where there is only one."""
+        self._number, self._count = number, count
         self.label.setText(f"{number}/{count}")
         before = tr("Show the version before (this is {number} of {count})", number=number, count=count)
         after = tr("Show the version after (this is {number} of {count})", number=number, count=count)
         self.previous.set_words(before)
         self.next.set_words(after)
-        self.previous.setEnabled(number > 1)
-        self.next.setEnabled(number < count)
+        self.hold(self._held)
         self._arrange()
         self.setVisible(count > 1)
+
+    def hold(self, held: bool) -> None:
+        """While `held` there is no way to another version, and the buttons say why."""
+        self._held = held
+        hold(self.previous, held, self._number > 1)
+        hold(self.next, held, self._number < self._count)
 
     def focus_step(self, step: int) -> bool:
         """Give the focus to the button of a step, or to the other one where there is no further version."""
@@ -114,11 +124,17 @@ class ActionRow(QWidget):
         for widget in self._all:
             widget.setVisible(shown and widget in self._offered)
 
+    def hold(self, held: bool) -> None:
+        """While `held` nothing that was said may change: the buttons for that are grey, and say why."""
+        for button in (self.edit_button, self.again_button, self.delete_button):
+            hold(button, held)
+        self.versions.hold(held)
+
     def focus_first(self) -> bool:
         """Give the focus to the first action."""
         self.reveal(True)
         for widget in self._offered:
-            if widget is not self.caption:
+            if widget is not self.caption and widget.isEnabled():
                 widget.setFocus(Qt.FocusReason.TabFocusReason)
                 return True
         return False
@@ -156,3 +172,10 @@ class ActionRow(QWidget):
                 QApplication.sendEvent(message, event)
             return True
         return False
+
+
+def hold(button: QWidget, held: bool, enabled: bool = True) -> None:
+    """Grey while `held`, with the reason as its tooltip and for screen readers."""
+    button.setEnabled(enabled and not held)
+    button.setToolTip(tr(HELD) if held else button.accessibleName())
+    button.setAccessibleDescription(tr(HELD) if held else "")

@@ -272,6 +272,7 @@ class ChatController(QObject):
 
     def _show_busy(self) -> None:
         self._pane.composer.set_busy(self.current in self._busy)
+        self._pane.transcript.set_held(self.current in self._busy)
 
     def _show_queue(self) -> None:
         self._pane.composer.show_queue([draft.words for draft in self._queues[self.current]])

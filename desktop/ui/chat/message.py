@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QLocale, Qt, QTime, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
-from PySide6.QtWidgets import QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QGroupBox, QLabel, QWidget
 
 from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
@@ -75,6 +75,14 @@ class MessageView(QGroupBox):
         """Which version of how many this message ends or is."""
         if self.row is not None and self._revisable:
             self.row.versions.show_version(number, count)
+
+    def hold(self, held: bool) -> None:
+        """While the chat is being answered its messages cannot be changed; the keyboard stays here."""
+        if self.row is None:
+            return
+        if held and self.has_focus_inside() and self.row.isAncestorOf(QApplication.focusWidget()):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.row.hold(held)
 
     def focus_versions(self) -> bool:
         """Give the focus to a way to another version; False where there is only one."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.chat.store import Message
 from desktop.ui.buttons import IconButton
-from desktop.ui.chat.action_row import ActionRow
+from desktop.ui.chat.action_row import ActionRow, hold
 from desktop.ui.chat.chip_row import ChipRow, attached_facts
 from desktop.ui.chat.composer_text import ComposerText
 from desktop.ui.chat.message import MessageView
@@ -44,6 +44,7 @@ class QuestionView(MessageView):
         self.attached.show_chips([attached_facts(each) for each in message.attachments])
         self.attached.opened.connect(self.attachment_opened)
         self.editor: QuestionEditor | None = None
+        self._held = False
         self.row = ActionRow(theme, self, tr("Copy message"))
         self.copy_button = self.row.copy_button
         self.row.copy_button.clicked.connect(self.copy)
@@ -84,6 +85,7 @@ class QuestionView(MessageView):
             self.editor.sent.connect(self._on_sent)
             self.editor.cancelled.connect(self.stop_editing)
             self.editor.height_changed.connect(self.resized)
+            self.editor.hold(self._held)
             self.bubble.hide()
             assert self.row is not None
             self.row.hide()
@@ -91,6 +93,13 @@ class QuestionView(MessageView):
             self.resized.emit()
         if draft is None:
             self.editor.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hold(self, held: bool) -> None:
+        """What is being written in the editor stays; it is sent when the answer is there."""
+        super().hold(held)
+        self._held = held
+        if self.editor is not None:
+            self.editor.hold(held)
 
     def stop_editing(self) -> None:
         """Close the editor; the message stays as it was."""
@@ -202,7 +211,13 @@ class QuestionEditor(QFrame):
         self.text.escape_pressed.connect(self.cancelled)
         self.text.textChanged.connect(self._on_text_changed)
         self.text.installEventFilter(self)
+        self._held = False
         self.setToolTip(tr("The message as it was and all that followed are kept as another version."))
+
+    def hold(self, held: bool) -> None:
+        """Whether sending waits; its button says why."""
+        self._held = held
+        hold(self.send_button, held, bool(self.text.toPlainText().strip()))
 
     def arrange(self, width: int) -> int:
         """Over the whole column; the text scrolls beyond a height."""
@@ -237,7 +252,7 @@ class QuestionEditor(QFrame):
         return button
 
     def _on_text_changed(self) -> None:
-        self.send_button.setEnabled(bool(self.text.toPlainText().strip()))
+        self.hold(self._held)
         self.height_changed.emit()
 
     def _on_send(self) -> None:

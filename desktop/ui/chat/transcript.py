@@ -149,6 +149,14 @@ class Transcript(ItemArea):
                 self._measure(item)
         self._place()
 
+    def set_held(self, held: bool) -> None:
+        """While the chat is being answered: what was said cannot be changed, and the buttons say why."""
+        if held == self.maker.held:
+            return
+        self.maker.held = held
+        for view in self.live_views:
+            view.hold(held)
+
     def set_waiting(self, words: str) -> None:
         """What the answer that has no word yet waits for."""
         self.maker.waiting = words

@@ -45,6 +45,7 @@ class ViewMaker(QObject):
         self.sources: Callable[[Item], tuple[UsedSource, ...]] = lambda _item: ()  # what an answer drew on
         self.shows_thinking = True
         self.waiting = ""  # what an answer without a word waits for
+        self.held = False  # nothing that was said may change now
 
     def make(
         self, item: Item, on_resized: Callable[[], None], on_group_toggled: Callable[[], None]
@@ -74,6 +75,7 @@ class ViewMaker(QObject):
             view.undo_summary_wanted.connect(self.undo_summary_wanted)
         elif isinstance(view, QuestionView) and item.draft is not None:
             view.start_editing(item.draft)
+        view.hold(self.held)
         view.show_versions(*item.version)
         show_group(item)
         return view

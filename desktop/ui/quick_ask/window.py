@@ -83,6 +83,7 @@ class QuickAskWindow(FramedWindow):
     def show_busy(self, busy: bool) -> None:
         """While an answer comes the button stops it; sending then queues."""
         self._busy = busy
+        self.transcript.set_held(busy)
         self.show_footer()
 
     def show_talk(self, talking: bool) -> None:

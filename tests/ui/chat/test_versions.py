@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
+from desktop.chat.attachments import Draft
 from desktop.chat.store import Deleted, Message, MessageStatus, Role
+from desktop.ui.buttons import IconButton
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.question import QuestionView
@@ -200,24 +202,68 @@ def test_deleting_the_first_message_leaves_an_empty_chat_until_undo(talk: Desk) 
 
 
 def test_while_an_answer_is_written_versions_wait(talk: Desk) -> None:
-    """Nothing changes, and the toast says why and what to do."""
+    """The buttons for that are grey and say why, also under messages that come into sight meanwhile; what is
+    being edited stays. When the answer is there they are as before."""
+    question = view(talk, 2)
+    assert isinstance(question, QuestionView)
+    question.start_editing()
     release = threading.Event()
     talk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
     ask(talk, "Third")
     talk.qtbot.waitUntil(lambda: len(talk.window.pane.transcript.messages) == 6)
-    question = view(talk, 0)
-    assert question.row is not None
-    question.row.reveal(True)
-    talk.qtbot.mouseClick(question.row.delete_button, LEFT)
+    assert held_buttons(talk, 0) == {"edit_message", "regenerate", "delete_message"}
+    assert not view(talk, 5).row.again_button.isEnabled()  # type: ignore[union-attr]
+    talk.theme.step_zoom(1)
+    assert held_buttons(talk, 0) == {"edit_message", "regenerate", "delete_message"}
+    kept = view(talk, 2)
+    assert isinstance(kept, QuestionView)
+    assert kept.editor is not None
+    assert not kept.editor.send_button.isEnabled()
+    kept.editor.text.setPlainText("Written meanwhile")
+    kept.editor.text.setFocus()
+    press(talk, Key.Key_Return)
     talk.qtbot.waitUntil(talk.window.toast.isVisible)
     assert "answered" in talk.window.toast.label.text()
-    assert texts(talk)[0] == "First"
-    edit(talk, 2, "Written meanwhile")
     kept = view(talk, 2)
     assert isinstance(kept, QuestionView)
     assert kept.draft == "Written meanwhile"
     release.set()
     wait_for_answers(talk, 3)
+    assert held_buttons(talk, 0) == set()
+    assert kept.editor is not None
+    assert kept.editor.send_button.isEnabled()
+    talk.theme.step_zoom(0)
+
+
+def held_buttons(desk: Desk, number: int) -> set[str]:
+    """Which buttons under a message are grey, for the reason that the chat is being answered."""
+    row = view(desk, number).row
+    assert row is not None
+    buttons = row.findChildren(IconButton)
+    return {button.objectName() for button in buttons if "being answered" in button.toolTip()} & {
+        button.objectName() for button in buttons if not button.isEnabled()
+    } - {"version_previous", "version_next"}
+
+
+def test_another_version_waits_for_the_answer(talk: Desk) -> None:
+    """The arrows are grey while an answer comes, whichever version is shown, and the keyboard stays there."""
+    edit(talk, 0, "First, better")
+    wait_for_texts(talk, "First, better", "Answer 3.")
+    release = threading.Event()
+    talk.backend.on_decode = lambda _context, _tokens: release.wait(5)  # type: ignore[assignment,return-value]
+    row = view(talk, 0).row
+    assert row is not None
+    row.versions.previous.setFocus()
+    talk.window.controller.send(Draft("Third"))
+    talk.qtbot.waitUntil(lambda: len(texts(talk)) == 4)
+    assert QApplication.focusWidget() is view(talk, 0)
+    assert not row.versions.previous.isEnabled()
+    assert "being answered" in row.versions.previous.toolTip()
+    release.set()
+    talk.qtbot.waitUntil(row.versions.previous.isEnabled, timeout=8000)
+    assert "version before" in row.versions.previous.toolTip()
+    assert not row.versions.next.isEnabled()
+    assert "being answered" not in row.versions.next.toolTip()
 
 
 def test_every_message_is_spoken_with_who_and_when(talk: Desk) -> None:
