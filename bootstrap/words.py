@@ -86,7 +86,7 @@ SHOWING = (
     *("IconButton", "Chip", "ErrorCard", "UserFacing", "Notice", "ask", "QListWidgetItem", "MoreButton"),
 )
 THROUGH = ("tr", "plural", "later", "told", "get")
-NAMES = ("Steward", "CPU", "CUDA", "Metal", "Vulkan", "JSON", "PDF")  # the same in every language
+NAMES = ("Steward", "CPU", "CUDA", "Metal", "Vulkan", "JSON", "PDF", "hf_…")  # the same in every language
 LEAST_LETTERS = 5  # that are fixed in a template: with fewer it would fit anything
 _FIELD = re.compile(r"\{(\w+)(?:[:!][^{}]*)?\}")
 _SENTENCE = re.compile(r"[A-Z“‘{][^\n]*\s[^\n]*[.?…:]$|[A-Z][\w’'-]+( [\w’'-]+){1,6}$")
@@ -126,7 +126,7 @@ def collect(root: Path) -> Words:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if name.startswith(("ui/", "app/", "qt/", "system/")):
             _add(words, WINDOWS, name, _marked(tree))
-        if not name.startswith(SILENT) or name == "app/core.py":
+        if not name.startswith(SILENT) or name == "app/guard.py":
             _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
     _add(words, CORE, "", ((text, False) for text in (*PUT_TOGETHER, *_catalogued(root))))
     return words

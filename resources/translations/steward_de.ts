@@ -114,6 +114,13 @@
         <translation>Die Fassung davor zeigen (dies ist {number} von {count})</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/action_row.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>This chat is being answered. Wait for the answer or stop it first.</source>
+        <translation>Dieser Chat wird gerade beantwortet. Warten Sie auf die Antwort, oder halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
         <source>Used</source>
@@ -747,12 +754,6 @@
         <location filename="../../desktop/ui/chat/context_controller.py"/>
         <source>The model reads up to {limit:,} tokens at once, its answer included.</source>
         <translation>Das Modell liest bis zu {limit:,} Token auf einmal, die Antwort eingeschlossen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <location filename="../../desktop/ui/chat/controller.py"/>
-        <source>This chat is being answered. Wait for the answer or stop it first.</source>
-        <translation>Dieser Chat wird gerade beantwortet. Warten Sie auf die Antwort, oder halten Sie sie zuerst an.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
@@ -5682,12 +5683,12 @@
         <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/core.py"/>
+        <location filename="../../desktop/app/guard.py"/>
         <source>Conversations and models are untouched.</source>
         <translation>Gespräche und Modelle sind unberührt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/core.py"/>
+        <location filename="../../desktop/app/guard.py"/>
         <source>The assistant's folder {folder} can be neither used nor made ({strerror}).</source>
         <translation>Der Ordner des Assistenten {folder} lässt sich weder verwenden noch anlegen ({strerror}).</translation>
     </message>
