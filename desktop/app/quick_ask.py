@@ -69,6 +69,7 @@ class QuickAsking:
         from desktop.tools.calculator import Calculator
         from desktop.tools.ocr import Ocr
         from desktop.tools.units import read_units
+        from desktop.tools.user_folders import spelled_out, user_folders
         from desktop.ui.quick_ask.context import Surroundings
         from desktop.ui.quick_ask.quick_ask import QuickAsk
 
@@ -90,6 +91,7 @@ class QuickAsking:
             previous_window(),
             has_compositor(),
             self.undoing,
+            locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
         )
         self._relay.listen(SettingsChanged, lambda _event: self._take_settings(ask))
         self._take_settings(ask)

@@ -157,6 +157,7 @@ class Attacher:
 
 _SOURCES = {
     Kind.CLIPBOARD: "the clipboard",
+    Kind.SELECTION: "the selected text",
     Kind.SCREEN: "the screen",
     Kind.PASTE: "pasted text",
     Kind.TEXT: "",

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     PDF = "pdf"
     PICTURE = "picture"  # read by text recognition
     CLIPBOARD = "clipboard"
+    SELECTION = "selection"  # what was marked in another program
     SCREEN = "screen"  # a part of it, read by text recognition
     PASTE = "paste"
     TEXT = "text"  # written by the user or kept as a prompt: nobody else's words
@@ -102,6 +103,7 @@ _WORDS = {
     Kind.PDF: "PDF",
     Kind.PICTURE: "text read from the picture",
     Kind.CLIPBOARD: "text:",
+    Kind.SELECTION: "text:",
     Kind.SCREEN: "text:",
     Kind.PASTE: "text:",
     Kind.TEXT: "text:",

@@ -16,6 +16,7 @@ import structlog
 from PySide6.QtCore import QObject
 
 from desktop.agents.events import PauseChanged
+from desktop.chat.attachments import Draft
 from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import Message, MessageStatus
 from desktop.engine.engine import Engine
@@ -166,14 +167,14 @@ class Desktop(QObject):
         if "chat" in self.__dict__:
             self.chat.controller.set_answering(number, answering)
 
-    def _on_window_requested(self, number: int, draft: str) -> None:
+    def _on_window_requested(self, number: int, draft: Draft) -> None:
         self.show_chat()
         if number:
             self.chat.open_conversation(number)
         else:
             self.chat.new_chat()
         if draft:
-            self.chat.pane.composer.set_text(draft)
+            self.chat.pane.composer.set_draft(draft)
 
     def _on_page_requested(self, page: str) -> None:
         self.show_models() if page == "models" else self.show_page(page.capitalize())

@@ -18,6 +18,7 @@ from PySide6.QtCore import QEvent, QObject, QSocketNotifier, QTimer
 from PySide6.QtWidgets import QWidget
 
 from desktop.app import Core
+from desktop.chat.attachments import Draft
 from desktop.chat.rules import Rules
 from desktop.paths import Paths, resources
 from desktop.qt.background import Background
@@ -79,6 +80,11 @@ class Watch(QObject):
             say(ready=[place.x(), place.y(), place.width(), place.height()])
 
 
+def whole(draft: Draft) -> str:
+    """What was typed, and the texts that go along."""
+    return "\n\n".join(part for part in (draft.text, *(each.text for each in draft.attachments)) if part)
+
+
 def main(profile: str, keys: str = DEFAULT) -> int:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     app = Application()
@@ -105,7 +111,7 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     hotkey.pressed.connect(lambda _press: say(pressed=True))
     hotkey.pressed.connect(ask.toggle)
     hotkey.problem.connect(lambda words, step: say(problem=words, step=step))
-    ask.window_requested.connect(lambda number, draft: say(window=number, draft=draft))
+    ask.window_requested.connect(lambda number, draft: say(window=number, draft=whole(draft)))
     ask.page_requested.connect(lambda page: say(page=page))
     ask.finished_hidden.connect(lambda title, text: say(finished=title, text=text))
     watch = Watch(ask.window, ask.window.field)
@@ -118,7 +124,7 @@ def main(profile: str, keys: str = DEFAULT) -> int:
 
     def obey(verb: str, rest: str = "") -> None:
         if verb == "text":
-            say(draft=ask.window.draft())
+            say(draft=whole(ask.window.draft()))
         elif verb == "toggle":
             ask.toggle()
         elif verb == "settings":

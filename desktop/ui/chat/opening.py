@@ -16,7 +16,6 @@ from desktop.ui.chat.attachment_chips import size_words
 from desktop.ui.chat.text_viewer import TextViewer
 from desktop.ui.chat.view_maker import ViewMaker
 from desktop.ui.language import tr
-from desktop.ui.toast import Toast
 
 _PAGES = {UsedKind.NOTE: "Memory"}
 _KEPT_WITH_QUESTION = (UsedKind.ATTACHMENT, UsedKind.CLIPBOARD, UsedKind.SCREEN)
@@ -34,15 +33,15 @@ class Opening(QObject):
         background: Background,
         maker: ViewMaker,
         viewer: Callable[[], TextViewer],
-        toast: Toast,
+        tell: Callable[[str], object],
         locate: Callable[[str], Path],
     ) -> None:
-        """`locate`: where a path is that a tool was given."""
+        """`tell` says what cannot be opened. `locate`: where a path is that a tool was given."""
         super().__init__()
         self._store = store
         self._background = background
         self._viewer = viewer
-        self._toast = toast
+        self._tell = tell
         self._locate = locate
         maker.attachment_opened.connect(self.open_attachment)
         maker.source_opened.connect(self.open_source)
@@ -72,7 +71,7 @@ class Opening(QObject):
         path = self._locate(source.where)
         folder = path if path.is_dir() else path.parent
         if not path.exists():
-            self._toast.offer(tr("{name} is no longer where it was.", name=source.title or source.where))
+            self._tell(tr("{name} is no longer where it was.", name=source.title or source.where))
         else:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
@@ -86,4 +85,4 @@ class Opening(QObject):
     def _on_gone(self, error: Exception) -> None:
         if not isinstance(error, KeyError):
             raise error
-        self._toast.offer(tr("That was deleted meanwhile."))
+        self._tell(tr("That was deleted meanwhile."))

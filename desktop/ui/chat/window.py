@@ -125,7 +125,7 @@ class ChatWindow(QWidget):
             background,
             self.pane.transcript.maker,
             lambda: self.attaching.viewer,
-            self.toast,
+            self.toast.offer,
             locate,
         )
         self.context = ContextController(

@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.chat.attaching import Attacher
+from desktop.chat.attachments import Attachment, Kind
 from desktop.ui.buttons import IconButton
-from desktop.ui.chat.composer import CHARACTERS_PER_TOKEN, Chip
+from desktop.ui.chat.attachment_chips import size_words
+from desktop.ui.chat.composer import Chip
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, tr
 from desktop.ui.theme import Theme
@@ -18,8 +21,8 @@ NAMES = {
     "selection": later("Selected text"),
     "screen": later("Text from the screen"),
 }
+KINDS = {"clipboard": Kind.CLIPBOARD, "selection": Kind.SELECTION, "screen": Kind.SCREEN}
 SHOWN = 40  # characters of a queued question
-
 
 UNKNOWN = -1  # a length that is known only after the click
 
@@ -39,7 +42,7 @@ class ChipRow(QWidget):
         self.setObjectName("quick_ask_chips")
         self._flow = FlowLayout(self)
         self._queue: tuple[str, ...] = ()
-        self._attached: list[tuple[str, str]] = []  # where from, text
+        self._attached: list[Attachment] = []
         self._lengths = (0, 0)
         self._has_screen = False
         self._reading = False
@@ -54,14 +57,30 @@ class ChipRow(QWidget):
     # -- what goes along ----------------------------------------------------------------------
 
     @property
-    def attached(self) -> tuple[str, ...]:
-        return tuple(text for _, text in self._attached)
+    def attached(self) -> tuple[Attachment, ...]:
+        return tuple(self._attached)
 
-    def attach(self, source: str, text: str) -> None:
-        """`source` is a key of NAMES, or "" for pasted text."""
-        if text.strip():
-            self._attached.append((source, text))
-            self._rebuild()
+    def attach(self, source: str, text: str) -> Attachment | None:
+        """`source` is a key of NAMES, or "" for pasted text. None where there is no text."""
+        if not text.strip():
+            return None
+        name = tr(NAMES.get(source, later("Added text")))
+        made = Attacher().text(text, KINDS.get(source, Kind.PASTE), name)
+        self._attached.append(made)
+        self._rebuild()
+        return made
+
+    def put_back(self, attachments: Sequence[Attachment]) -> None:
+        """What could not be sent."""
+        self._attached += attachments
+        self._rebuild()
+
+    def show_counted(self, was: Attachment, counted: Attachment) -> None:
+        """The size of one is known now; one that is gone is ignored."""
+        for number, each in enumerate(self._attached):
+            if each is was:
+                self._attached[number] = counted
+                self._rebuild()
 
     def clear(self) -> None:
         """Nothing goes along."""
@@ -116,7 +135,7 @@ class ChipRow(QWidget):
                 widget.hide()
                 widget.deleteLater()
         chips = [self._queued(number, text) for number, text in enumerate(self._queue)]
-        chips += [self._attachment(number, *each) for number, each in enumerate(self._attached)]
+        chips += [self._attachment(number, each) for number, each in enumerate(self._attached)]
         for chip in chips:
             self._flow.addWidget(chip)
             chip.show()
@@ -126,7 +145,7 @@ class ChipRow(QWidget):
         self.updateGeometry()
 
     def _show_offers(self) -> None:
-        taken = {source for source, _ in self._attached}
+        taken = {each.about.kind for each in self._attached}
         for name, length in zip(("clipboard", "selection"), self._lengths, strict=True):
             offer = self._offers[name]
             if length == UNKNOWN:
@@ -137,7 +156,7 @@ class ChipRow(QWidget):
                 offer.set_words(
                     tr("Add “{name}”, {characters}", name=tr(NAMES[name]), characters=_characters(length))
                 )
-            offer.setVisible(length != 0 and name not in taken)
+            offer.setVisible(length != 0 and KINDS[name] not in taken)
         screen = self._offers["screen"]
         screen.setText(tr(" Reading the picture…") if self._reading else f" {tr(NAMES['screen'])}")
         screen.set_words(tr("Mark a part of the screen and add the text in it"))
@@ -148,14 +167,12 @@ class ChipRow(QWidget):
             offer.restyle()
             self._flow.addWidget(offer)
 
-    def _attachment(self, number: int, source: str, text: str) -> Chip:
-        tokens = max(1, len(text) // CHARACTERS_PER_TOKEN)
-        name = tr(NAMES.get(source, later("Added text")))
-        words = tr("{name} · about {tokens:,} tokens", name=name, tokens=tokens)
+    def _attachment(self, number: int, attachment: Attachment) -> Chip:
+        name = attachment.about.name
         chip = Chip(
             self._theme,
-            words,
-            text[:500],
+            f"{name} · {size_words(attachment.about)}",
+            attachment.text[:500],
             f"attached_{number}",
             tr("Remove: {name}", name=name),
             self,

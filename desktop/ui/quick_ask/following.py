@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from desktop.chat.events import (
     AnswerGrew,
+    BranchChanged,
     CallAdded,
     CallClosed,
     MessageRemoved,
@@ -22,7 +23,7 @@ from desktop.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from desktop.chat.store import Message, Role
+from desktop.chat.store import ChatStore, Message, Role
 from desktop.errors import UserFacing
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolAsked, ToolRunning
@@ -40,8 +41,9 @@ class Following(QObject):
     failed = Signal(object)  # UserFacing
     asking_changed = Signal(bool)  # a question to the user waits
 
-    def __init__(self, relay: Relay, transcript: Transcript) -> None:
+    def __init__(self, relay: Relay, transcript: Transcript, store: ChatStore) -> None:
         super().__init__()
+        self._store = store
         self._transcript = transcript
         self.current = 0
         self._asking = ""  # the id of the call that is asked about
@@ -55,6 +57,7 @@ class Following(QObject):
         relay.listen(CallClosed, self._on_call_closed)
         relay.listen(MessageRemoved, self._on_removed)
         relay.listen(MessagesHidden, self._on_hidden)
+        relay.listen(BranchChanged, self._on_branch_changed)
         relay.listen(ToolAsked, self._on_asked)
         relay.listen(ToolRunning, self._on_running)
 
@@ -145,6 +148,14 @@ class Following(QObject):
     def _on_hidden(self, event: MessagesHidden) -> None:
         if event.conversation_id == self.current:
             self._transcript.remove(*event.message_ids)
+            self.changed.emit()
+
+    def _on_branch_changed(self, event: BranchChanged) -> None:
+        """Another version was opened in the main window, or messages were deleted there: it all is read
+        again. What was begun here is short, and has no older part that would come later."""
+        if event.conversation_id == self.current:
+            messages = self._store.messages(self.current, limit=None)
+            self._transcript.show_branch(messages, has_older=False, message_id=event.message_id)
             self.changed.emit()
 
     def _on_asked(self, event: ToolAsked) -> None:

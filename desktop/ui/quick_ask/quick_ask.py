@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from desktop.chat.attaching import Attacher
+from desktop.chat.attachments import Attachment, Draft
 from desktop.chat.rules import Rule, RuleAnswer
 from desktop.chat.store import ChatStore, Message
 from desktop.chat.turn import Turns
@@ -19,6 +22,8 @@ from desktop.qt.relay import Relay
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.previous_window import PreviousWindow
 from desktop.ui.chat.links import is_allowed
+from desktop.ui.chat.opening import Opening
+from desktop.ui.chat.text_viewer import TextViewer
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.following import Following
@@ -38,7 +43,7 @@ Answer = Callable[[str], RuleAnswer | None]
 class QuickAsk(QObject):
     """Made by the composition root before the first press. Main thread only."""
 
-    window_requested = Signal(int, str)  # conversation (0: none yet), draft: to go on in the main window
+    window_requested = Signal(int, object)  # conversation (0: none yet), Draft: to go on in the main window
     page_requested = Signal(str)  # a page of ours, as `desktop.chat.rules` names it
     models_requested = Signal()
     finished_hidden = Signal(str, str)  # title, text: an answer came while nobody looked
@@ -60,8 +65,10 @@ class QuickAsk(QObject):
         composited: bool = True,
         undoing: Undoing | None = None,
         clock: Callable[[], float] = time.monotonic,
+        locate: Callable[[str], Path] = Path,
     ) -> None:
-        """`answer` is what rules make of a text, within a few milliseconds."""
+        """`answer` is what rules make of a text, within a few milliseconds. `locate`: where a path is that a
+        tool was given."""
         super().__init__()
         self._engine = engine
         self._answer = answer
@@ -73,7 +80,13 @@ class QuickAsk(QObject):
         self.window = QuickAskWindow(theme, composited)
         if undoing is not None:
             self.window.transcript.use(undoing)
-        self._following = Following(relay, self.window.transcript)
+        self._attacher = Attacher(count=engine.count_tokens)
+        self._background = background
+        self._viewer: TextViewer | None = None
+        self._opening = Opening(
+            store, background, self.window.transcript.maker, self._text_viewer, self.window.footer.say, locate
+        )
+        self._following = Following(relay, self.window.transcript, store)
         self.talk = Talk(store, turns, background, self._following)
         self._connect()
         self._listen(relay)
@@ -151,12 +164,12 @@ class QuickAsk(QObject):
             self._ask()
 
     def _ask(self, by_rule: bool = True) -> None:
-        text = self.window.draft()
-        if not text:
+        draft = self.window.draft()
+        if not draft:
             return
         self.window.clear()
         self.window.show_problem(None)
-        self.talk.send(text, by_rule)
+        self.talk.send(draft, by_rule)
         self.window.show_talk(True)
 
     def _on_suggestion(self, suggestion: Suggestion) -> None:
@@ -241,10 +254,26 @@ class QuickAsk(QObject):
         self.window.show_problem(error)
 
     def _attach(self, source: str, text: str) -> None:
-        self.window.chips.attach(source, text)
+        attached = self.window.chips.attach(source, text)
+        if attached is not None:
+            self._count(attached)
         self._on_text_changed()
         self.window.show_footer()
         self.window.field.setFocus()
+
+    def _count(self, attachment: Attachment) -> None:
+        """With the tokenizer of the loaded model, where one is loaded."""
+        self._background.run(
+            self._attacher.sized_anew,
+            attachment,
+            done=lambda counted: self.window.chips.show_counted(attachment, counted),
+        )
+
+    def _text_viewer(self) -> TextViewer:
+        """A window of this one, so that it does not go away under what was opened from it."""
+        if self._viewer is None:
+            self._viewer = TextViewer(self.window.theme, self.window)
+        return self._viewer
 
     # -- what comes ---------------------------------------------------------------------------
 
@@ -258,10 +287,11 @@ class QuickAsk(QObject):
             self.finished_hidden.emit(title, text or tr("Open Quick-ask to see why."))
         self.window.show_footer()
 
-    def _on_refused(self, text: str, error: UserFacing) -> None:
-        """Not sent: the text goes back into the field, unless something else was begun there."""
-        if text and not self.window.field.toPlainText().strip():
-            self.window.field.setPlainText(text)
+    def _on_refused(self, draft: Draft, error: UserFacing) -> None:
+        """Not sent: it goes back into the field, unless something else was begun there."""
+        if draft and not self.window.draft():
+            self.window.field.setPlainText(draft.text)
+            self.window.chips.put_back(draft.attachments)
         self.window.show_talk(bool(self.conversation_id))
         self.window.show_problem(error)
 
@@ -290,9 +320,12 @@ class QuickAsk(QObject):
         window.chips.clipboard_wanted.connect(lambda: self._attach("clipboard", around.clipboard()))
         window.chips.selection_wanted.connect(self._on_selection_wanted)
         window.chips.screen_wanted.connect(around.pick)
+        window.field.long_text_pasted.connect(lambda text: self._attach("", text))
         window.chips.unqueue_wanted.connect(talk.unqueue)
         window.chips.removed.connect(lambda _number: window.text_changed.emit())
         window.transcript.link_clicked.connect(_open_link)
+        self._opening.link_clicked.connect(_open_link)
+        self._opening.page_requested.connect(self.page_requested)
         window.transcript.regenerate_wanted.connect(lambda _id: talk.again())
         window.transcript.continue_wanted.connect(lambda _id: talk.go_on())
         around.picking.connect(self._on_picking)

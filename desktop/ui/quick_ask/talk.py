@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop.chat.attachments import Draft
 from desktop.chat.store import ChatStore, Conversation, Message
 from desktop.chat.turn import Turns
 from desktop.engine.requests import Priority
@@ -19,7 +21,7 @@ from desktop.ui.quick_ask.following import Following
 
 @dataclass(frozen=True)
 class _Question:
-    text: str
+    draft: Draft
     by_rule: bool
 
 
@@ -28,7 +30,7 @@ class Talk(QObject):
 
     busy_changed = Signal(bool)
     queue_changed = Signal(object)  # tuple of texts
-    refused = Signal(str, object)  # the text that could not be sent, UserFacing
+    refused = Signal(object, object)  # the Draft that could not be sent, UserFacing
     models_wanted = Signal()
     ended = Signal(object)  # Message
     turn_began = Signal(int)
@@ -65,11 +67,11 @@ class Talk(QObject):
 
     @property
     def queue(self) -> tuple[str, ...]:
-        return tuple(question.text for question in self._queue)
+        return tuple(question.draft.words for question in self._queue)
 
-    def send(self, text: str, by_rule: bool = True) -> None:
+    def send(self, draft: Draft, by_rule: bool = True) -> None:
         """Ask, or queue while an answer comes. Without `by_rule` the model is to answer in any case."""
-        question = _Question(text, by_rule)
+        question = _Question(draft, by_rule)
         if not self._following.current:
             self._create_for(question)
         elif self.is_busy:
@@ -115,7 +117,7 @@ class Talk(QObject):
         self._background.run(
             self._store.create,
             done=lambda made: self._on_created(placeholder, made, question),
-            failed=lambda error: self._on_not_created(placeholder, question.text, error),
+            failed=lambda error: self._on_not_created(placeholder, question.draft, error),
         )
 
     def _on_created(self, placeholder: int, made: Conversation, question: _Question) -> None:
@@ -123,22 +125,22 @@ class Talk(QObject):
             self._following.current = made.id
         self._start(made.id, question)
 
-    def _on_not_created(self, placeholder: int, text: str, error: Exception) -> None:
+    def _on_not_created(self, placeholder: int, draft: Draft, error: Exception) -> None:
         if self._following.current == placeholder:
             self._following.current = 0
             self.busy_changed.emit(False)
-        self._give_back(text, error)
+        self._give_back(draft, error)
 
     def _start(self, conversation_id: int, question: _Question) -> None:
         self._set_running(conversation_id, True)
         self._background.run(
-            self._turns.run,
+            partial(self._turns.run, attachments=question.draft.attachments),
             conversation_id,
-            question.text,
+            question.draft.text,
             Priority.QUICK_ASK,
             question.by_rule,
             done=lambda _answer: self._on_over(conversation_id),
-            failed=lambda error: self._on_broke(conversation_id, question.text, error),
+            failed=lambda error: self._on_broke(conversation_id, question.draft, error),
         )
 
     def _repeat(self, how: str) -> None:
@@ -154,7 +156,7 @@ class Talk(QObject):
             getattr(self._turns, how),
             conversation_id,
             done=lambda _answer: self._on_over(conversation_id),
-            failed=lambda error: self._on_broke(conversation_id, "", error),
+            failed=lambda error: self._on_broke(conversation_id, Draft(), error),
         )
 
     def _on_over(self, conversation_id: int) -> None:
@@ -165,15 +167,15 @@ class Talk(QObject):
             self.queue_changed.emit(self.queue)
             self._start(conversation_id, question)
 
-    def _on_broke(self, conversation_id: int, text: str, error: Exception) -> None:
+    def _on_broke(self, conversation_id: int, draft: Draft, error: Exception) -> None:
         self._set_running(conversation_id, False)
         self.turn_over.emit(conversation_id)
-        self._give_back(text, error)
+        self._give_back(draft, error)
 
-    def _give_back(self, text: str, error: Exception) -> None:
+    def _give_back(self, draft: Draft, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self.refused.emit(text, error)
+        self.refused.emit(draft, error)
 
     def _set_running(self, conversation_id: int, running: bool) -> None:
         (self._running.add if running else self._running.discard)(conversation_id)

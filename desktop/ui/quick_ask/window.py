@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
+from desktop.chat.attachments import Draft
 from desktop.errors import UserFacing
 from desktop.ui.chat.composer import SendButton
 from desktop.ui.chat.transcript import Transcript
@@ -124,9 +125,9 @@ class QuickAskWindow(FramedWindow):
     def problem(self) -> ErrorCard | None:
         return self._problem
 
-    def draft(self) -> str:
+    def draft(self) -> Draft:
         """What would be sent now."""
-        return "\n\n".join(part for part in (self.field.toPlainText().strip(), *self.chips.attached) if part)
+        return Draft(self.field.toPlainText().strip(), self.chips.attached)
 
     def clear(self) -> None:
         """An empty field, and nothing that goes along."""
@@ -293,7 +294,6 @@ class QuickAskWindow(FramedWindow):
         field.copy_pressed.connect(self.copy_wanted)
         field.new_pressed.connect(self.new_wanted)
         field.moved.connect(self.suggestions.step)
-        field.long_text_pasted.connect(lambda text: self.chips.attach("", text))
         field.textChanged.connect(self._on_text_changed)
         self.send_button.clicked.connect(self._on_button)
         self.footer.window_wanted.connect(self.window_wanted)

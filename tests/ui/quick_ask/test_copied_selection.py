@@ -26,7 +26,8 @@ def test_the_chip_is_offered_without_a_length_and_brings_the_text(quick: Quick) 
     offer.click()
     assert quick.focus.calls[0] == "give back"
     assert quick.ask.window.isVisible()
-    assert quick.ask.window.chips.attached == ("The selected words",)
+    (attached,) = quick.ask.window.chips.attached
+    assert (attached.text, attached.about.tainted_by) == ("The selected words", "the selected text")
     assert board.held == {"public.utf8-plain-text": b"old"}
     assert offer.isHidden()
 

@@ -7,8 +7,9 @@ import pytest
 pytest.importorskip("PySide6", reason="Quick-ask is a window")
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton
 
+from desktop.chat.attachments import Draft, Kind, of_message
 from desktop.chat.store import MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.system.hotkey.grabber import Press
@@ -63,7 +64,7 @@ def test_what_is_sent_meanwhile_waits_its_turn(quick: Quick) -> None:
     quick.backend.answers = ["First.", "Third."]
     quick.show()
     for text in ("one", "two", "three"):
-        quick.ask.talk.send(text)
+        quick.ask.talk.send(Draft(text))
     assert quick.ask.talk.queue == ("two", "three")
     quick.ask.talk.unqueue(0)
     with quick.qtbot.waitSignals([quick.ask.turn_over, quick.ask.turn_over]):
@@ -107,7 +108,7 @@ def test_a_draft_survives_hiding_for_ten_minutes(quick: Quick, away_s: float, ke
     quick.ask.hide()
     quick.clock.at += away_s
     quick.show()
-    assert quick.ask.window.draft() == kept
+    assert quick.ask.window.draft().text == kept
     assert quick.ask.window.field.textCursor().selectedText() == kept
 
 
@@ -141,14 +142,21 @@ def test_into_the_main_window(quick: Quick) -> None:
     quick.send("Hello")
     number = quick.ask.conversation_id
     quick.type("and more")
+    quick.ask.window.chips.attach("clipboard", "the text of a letter")
     with quick.qtbot.waitSignal(quick.ask.window_requested) as asked:
         quick.qtbot.keyClick(quick.ask.window.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert asked.args == [number, "and more"]
+    assert asked.args is not None
+    assert asked.args[0] == number
+    moved = asked.args[1]
+    assert moved.text == "and more"
+    assert [(each.text, each.about.tainted_by) for each in moved.attachments] == [
+        ("the text of a letter", "the clipboard")
+    ]
     assert not quick.ask.window.isVisible()
     assert "give back" not in quick.focus.calls
     quick.show()
     assert quick.ask.conversation_id == 0
-    assert quick.ask.window.draft() == ""
+    assert quick.ask.window.draft() == Draft()
 
 
 def test_into_the_main_window_while_it_answers(quick: Quick) -> None:
@@ -158,7 +166,7 @@ def test_into_the_main_window_while_it_answers(quick: Quick) -> None:
     finished: list[str] = []
     quick.ask.finished_hidden.connect(lambda title, _text: finished.append(title))
     quick.show()
-    quick.ask.talk.send("Hello")
+    quick.ask.talk.send(Draft("Hello"))
     quick.qtbot.waitUntil(lambda: quick.ask.conversation_id > 0)
     number = quick.ask.conversation_id
     with quick.qtbot.waitSignal(quick.ask.turn_over) as over:
@@ -228,10 +236,52 @@ def test_only_lengths_are_known_before_the_click(quick: Quick) -> None:
     assert chip.text().strip() == "Clipboard · 20 characters"
     assert "letter" not in str([w.__dict__ for w in (quick.ask, quick.ask.window.chips)])
     chip.click()
-    assert quick.ask.window.chips.attached == ("the text of a letter",)
+    assert [each.text for each in quick.ask.window.chips.attached] == ["the text of a letter"]
     quick.send("Summarise")
     question = quick.store.messages(quick.ask.conversation_id)[0]
-    assert question.text == "Summarise\n\nthe text of a letter"
+    assert question.text == "Summarise"
+    sent = of_message(quick.store.database, question.id)
+    assert [(each.text, each.about.kind) for each in sent] == [("the text of a letter", Kind.CLIPBOARD)]
+    assert question.attachments[0].tainted_by == "the clipboard"
+    assert "the text of a letter" in quick.backend.prompts[-1]
+
+
+def test_what_went_along_is_a_chip_that_opens_its_text(quick: Quick) -> None:
+    """In the conversation as in the main window; its text gets a window of its own, and this one stays."""
+    quick.use_model()
+    quick.board.clip = Clip("the text of a letter")
+    quick.show()
+    chip = quick.ask.window.chips._offers["clipboard"]
+    quick.qtbot.waitUntil(chip.isVisible)
+    chip.click()
+    quick.send("Summarise")
+    buttons = quick.ask.window.transcript.live_views[0].findChildren(QAbstractButton)
+    quick.qtbot.mouseClick(next(b for b in buttons if "Clipboard" in b.text()), Qt.MouseButton.LeftButton)
+    quick.qtbot.waitUntil(lambda: quick.ask._viewer is not None and quick.ask._viewer.isVisible())
+    assert quick.ask._viewer is not None
+    assert quick.ask._viewer.box.toPlainText() == "the text of a letter"
+    quick.clock.at += 60
+    quick.qtbot.wait(200)
+    assert quick.ask.window.isVisible()
+    quick.ask._viewer.close()
+
+
+def test_a_branch_that_is_opened_elsewhere_is_shown_here_too(quick: Quick) -> None:
+    """The main window shows the same chat: what it opens or deletes changes this window at once."""
+    quick.use_model()
+    quick.backend.answers = ["One.", "Two."]
+    quick.show()
+    quick.send("Count")
+    number = quick.ask.conversation_id
+    first = quick.store.messages(number)[1].id
+    quick.turns.regenerate(number)
+    transcript = quick.ask.window.transcript
+    quick.qtbot.waitUntil(lambda: [each.text for each in transcript.messages] == ["Count", "Two."])
+    quick.turns.open_branch(number, first)
+    quick.qtbot.waitUntil(lambda: [each.text for each in transcript.messages] == ["Count", "One."])
+    quick.turns.delete(number, first)
+    left = [each.text for each in quick.store.messages(number)]
+    quick.qtbot.waitUntil(lambda: [each.text for each in transcript.messages] == left != ["Count", "One."])
 
 
 @pytest.mark.parametrize("clip", [Clip(is_secret=True), Clip(kind="a picture"), Clip(), Clip("  \n")])
@@ -258,7 +308,9 @@ def test_text_from_the_screen(quick: Quick) -> None:
     with quick.qtbot.waitSignal(quick.ask.visible_changed) as gone:
         quick.ask.window.chips._offers["screen"].click()
     assert gone.args == [False]
-    quick.qtbot.waitUntil(lambda: quick.ask.window.chips.attached == ("Total 1,234.50",))
+    chips = quick.ask.window.chips
+    quick.qtbot.waitUntil(lambda: [each.text for each in chips.attached] == ["Total 1,234.50"])
+    assert chips.attached[0].about.kind is Kind.SCREEN
     assert quick.ask.window.isVisible()
 
 
@@ -322,7 +374,7 @@ def test_it_stays_while_pinned_or_answering(quick: Quick) -> None:
     assert quick.ask.window.isVisible()
     quick.ask.window.footer.pin.setChecked(False)
     with quick.qtbot.waitSignal(quick.ask.turn_over):
-        quick.ask.talk.send("Hello")
+        quick.ask.talk.send(Draft("Hello"))
         leave(quick)
         assert quick.ask.window.isVisible()
 
@@ -364,5 +416,5 @@ def test_a_store_that_refuses(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> 
     quick.type("Hello")
     quick.qtbot.keyClick(quick.ask.window.field, Qt.Key.Key_Return)
     quick.qtbot.waitUntil(lambda: quick.ask.window.problem is not None)
-    assert quick.ask.window.draft() == "Hello"
+    assert quick.ask.window.draft().text == "Hello"
     assert not quick.ask.talk.is_busy

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage, QPalette
 from PySide6.QtWidgets import QWidget
 
+from desktop.chat.attachments import Draft
 from desktop.settings import Theme as Mode
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.system.hotkey.grabber import Grab
@@ -53,9 +54,9 @@ def streaming(quick: Quick) -> None:
     quick.use_model()
     quick.backend.answers, quick.backend.token_s = ANSWER * 20, 0.004
     empty(quick)
-    quick.ask.talk.send("What is the difference?")
+    quick.ask.talk.send(Draft("What is the difference?"))
     quick.ask.window.show_talk(True)
-    quick.ask.talk.send("And which is faster?")
+    quick.ask.talk.send(Draft("And which is faster?"))
     transcript = quick.ask.window.transcript
     quick.qtbot.waitUntil(lambda: len(transcript.messages) == 2 and len(transcript.messages[1].text) > 150)
 
@@ -64,7 +65,7 @@ def loading(quick: Quick) -> None:
     quick.use_model()
     quick.backend.prompt_token_s = 0.05
     empty(quick)
-    quick.ask.talk.send("What is the difference?")
+    quick.ask.talk.send(Draft("What is the difference?"))
     quick.ask.window.show_talk(True)
     quick.qtbot.waitUntil(lambda: len(quick.ask.window.transcript.messages) == 2)
     quick.ask.window.show_waiting("Loading model 43 %")
