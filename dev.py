@@ -146,13 +146,13 @@ def test(words: Sequence[str]) -> int:
     )
     if own == ["--full"] and sys.platform == "linux" and "STEWARD_BUNDLE" not in os.environ:
         package(["cpu"])  # the tests of the bundle read and start the last build: it shall be of this source
-    code = test_all_rooms(left_out, extra)
-    if own == ["--quick"]:
-        return code
-    if extra:
-        say("The run without Qt is left out when pytest arguments are given.")
-        return code
-    return test_without_qt() or code
+    if own == ["--quick"] or extra:
+        if extra:
+            say("The run without Qt is left out when pytest arguments are given.")
+        return test_all_rooms(left_out, extra)
+    code = test_without_qt()
+    say("\nWith Qt, all that has not passed without.")
+    return test_all_rooms(left_out, ["-p", "tests.with_qt"]) or code
 
 
 def test_all_rooms(left_out: list[str], extra: list[str]) -> int:
@@ -164,8 +164,8 @@ def test_all_rooms(left_out: list[str], extra: list[str]) -> int:
 
 
 def test_without_qt() -> int:
-    """Everything below the rooms that draw, where no Qt is installed; what is slow has run with Qt."""
-    say("\nOnce more without Qt, everything below the rooms that draw.")
+    """Everything below the rooms that draw, where no Qt is installed; what is slow runs with Qt."""
+    say("Without Qt, everything below the rooms that draw.")
     options = ["-p", "tests.without_qt", "-o", "cache_dir=.pytest_cache/without_qt"]
     return pytest([set_up(WITHOUT_QT)], ["slow", "desktop"], "tests-without-qt.xml", options)
 
@@ -177,7 +177,13 @@ def pytest(python: Sequence[str | Path], left_out: list[str], report: str, argum
     expression = " and ".join(f"not {marker}" for marker in left_out)
     command = [*python, "-m", "pytest", "-m", expression, f"--junitxml={ARTEFACTS / report}", *arguments]
     models = os.environ.get("STEWARD_TEST_MODELS") or str(cache_folder() / "models")
-    return call(command, STEWARD_TEST_MODELS=models, STEWARD_TEST_ARTEFACTS=str(ARTEFACTS))
+    passed = str(ARTEFACTS / "passed-without-qt.txt")
+    return call(
+        command,
+        STEWARD_TEST_MODELS=models,
+        STEWARD_TEST_ARTEFACTS=str(ARTEFACTS),
+        STEWARD_PASSED_WITHOUT_QT=passed,
+    )
 
 
 CHECKS = {

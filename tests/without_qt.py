@@ -1,12 +1,13 @@
 """A pytest plugin for the run without Qt: `pytest -p tests.without_qt`.
 
 It leaves out the tests of the rooms that need Qt, and refuses to run where Qt can be imported: that would
-prove nothing.
+prove nothing. It writes down what has passed, for `tests.with_qt`.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ LEFT_OUT = (
     "test_dev.py",
 )  # the last says the same with and without Qt
 TESTS = Path(__file__).parent
+PASSED = "STEWARD_PASSED_WITHOUT_QT"  # the file for the names of the tests that passed
+_passed: dict[str, bool] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,3 +38,14 @@ def pytest_configure() -> None:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if collection_path in {TESTS / room for room in LEFT_OUT} else None
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """A test has passed when set-up, call and tear-down have."""
+    _passed[report.nodeid] = _passed.get(report.nodeid, True) and report.passed
+
+
+def pytest_sessionfinish() -> None:
+    if file := os.environ.get(PASSED):
+        names = sorted(name for name, passed in _passed.items() if passed)
+        Path(file).write_text("\n".join(names), encoding="utf-8")
