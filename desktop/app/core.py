@@ -110,7 +110,7 @@ class Core(Hooks):
         self._end("server", "handler", "recorder")
         if "audit" in self.__dict__:
             self.audit.seal()
-        self._end("proposing", "engine", "workspace", "vector_writer", "memory", "database")
+        self._end("proposing", "engine", "workspace", "vector_writer", "team", "memory", "database")
 
     def _end(self, *names: str) -> None:
         for name in names:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from desktop.app.guard import Guard
 from desktop.paths import resources
-from desktop.settings import SettingsChanged
+from desktop.settings import MemorySettings, SettingsChanged
 
 if TYPE_CHECKING:
     from desktop.chat.lessons import Lessons
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.memory.notes.capture import CaptureMode
     from desktop.memory.search import Ranker
+    from desktop.memory.shared.opening import Passwords
+    from desktop.memory.shared.team import Team
     from desktop.memory.vectors.better import BetterSearch
     from desktop.memory.vectors.ranker import Vectors
     from desktop.memory.vectors.writer import VectorWriter
@@ -37,6 +40,7 @@ class Memories(Guard):
             blocks.forget(event.ids)
 
         self.bus.subscribe(MemoryForgotten, forget)
+        self.team.warm()
         return Memory(
             self.database,
             self.redactor,
@@ -44,7 +48,30 @@ class Memories(Guard):
             (self._meaning(),),
             self._capture_mode,
             bus=self.bus,
+            beyond=self.team,
         )
+
+    @cached_property
+    def team(self) -> Team:
+        """The memory of a group, where one is set up."""
+        from desktop.memory.shared.team import Team
+
+        def wanted() -> MemorySettings:
+            return self.settings.current.memory
+
+        return Team(wanted, self._team_passwords, self.network, self.bus, self._meaning_of)
+
+    def _team_passwords(self) -> Passwords:
+        from desktop.memory.shared.opening import Passwords
+        from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
+
+        return Passwords(self.secrets.get(TEAM_PASSWORD), self.secrets.get(TEAM_CACHE_PASSWORD))
+
+    def _meaning_of(self, text: str) -> Sequence[float]:
+        """The meaning of a text as numbers; none while search by meaning is off."""
+        if not self.settings.current.memory.meaning or not self.vectors.is_on:
+            return ()
+        return [float(number) for number in self.vectors.embedder.question(text)]
 
     def _meaning(self) -> Ranker:
         from desktop.memory.late import LateRanker

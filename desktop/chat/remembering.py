@@ -20,7 +20,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.assemble import AssembledContext, Shown
 from desktop.memory.item import Item, Source
-from desktop.memory.layers import View
+from desktop.memory.layers import LOCAL, SHARED, View
 from desktop.memory.memory import Memory
 from desktop.memory.remember import Want, Wish, wish
 from desktop.settings import MemorySettings
@@ -120,7 +120,7 @@ class Remembering:
         return self._memory.assembler.assemble(
             question.text,
             self._settings().budget_tokens,
-            View.of(session, self._project().folder),
+            View.of(session, self._project().folder, (*LOCAL, *SHARED)),
             self.count,
             already,
             Shown(session, since) if session else None,
@@ -130,7 +130,9 @@ class Remembering:
     def _put(self, question: Message, context: AssembledContext) -> Block:
         ids = [item.id for item in context.items]
         quoted = [i for i in self._memory.store.items(ids) if i.source in (Source.TOOL, Source.WEB)]
-        block = self._blocks.put(question.id, context, (i.origin or i.source.value for i in quoted))
+        shared = [f"shared memory ({i.layer.value})" for i in context.items if i.layer.is_shared]
+        sources = (*(i.origin or i.source.value for i in quoted), *shared)
+        block = self._blocks.put(question.id, context, sources)
         self._memory.store.was_used(ids)
         self._bus.publish(MemoryUsed(question.conversation_id, question.id, block))
         return block

@@ -11,13 +11,14 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from desktop.memory.block import END, Line, written
 from desktop.memory.item import Item, Kind, Layer, Status
-from desktop.memory.layers import View
+from desktop.memory.layers import LOCAL, View
 from desktop.memory.likeness import Likeness, normalised
 from desktop.memory.relevance import Relevance
-from desktop.memory.search import MEANING, Hit, Search
+from desktop.memory.search import MEANING, Hit, Question, Search
 from desktop.memory.store import MemoryStore
 from desktop.memory.words import Finder
 
@@ -74,6 +75,17 @@ class Shown:
     since: float = 0.0
 
 
+class Beyond(Protocol):
+    """Memory of others, asked beside that of this computer."""
+
+    @property
+    def version(self) -> int:
+        """Another whenever an earlier answer does not hold any more."""
+
+    def begin(self, question: Question, layers: Sequence[Layer]) -> Callable[[], Sequence[Hit]]:
+        """Returns at once; what is returned waits a short time for what was found, the best first."""
+
+
 @dataclass(frozen=True)
 class _Have:
     """What a conversation has already, and what it may get."""
@@ -110,8 +122,14 @@ class Assembler:
     """Thread-safe. Takes a few milliseconds and never asks a model."""
 
     def __init__(
-        self, store: MemoryStore, search: Search, clock: Callable[[], float] = time.monotonic
+        self,
+        store: MemoryStore,
+        search: Search,
+        clock: Callable[[], float] = time.monotonic,
+        beyond: Beyond | None = None,
     ) -> None:
+        """`beyond` is asked for the layers of a view that are not on this computer."""
+        self._beyond = beyond
         self._store = store
         self._search = search
         self._clock = clock
@@ -138,7 +156,8 @@ class Assembler:
         leaves out what `Relevance` does not let through: for models that repeat whatever they are told.
         """
         begun = time.perf_counter()
-        key = (query, token_budget, view, already, shown, only_relevant, self._store.version)
+        others = self._beyond.version if self._beyond is not None else 0
+        key = (query, token_budget, view, already, shown, only_relevant, self._store.version, others)
         context = self._cached(key)
         if context is None:
             have = _Have(already, shown, self._relevance(query) if only_relevant else None)
@@ -170,17 +189,27 @@ class Assembler:
         self, query: str, token_budget: int, view: View, count: Count, have: _Have
     ) -> AssembledContext:
         fill = _Fill(int(token_budget / MARGIN), count)
-        for item in self._pinned(view):
+        for item in self._pinned(view.only(LOCAL)):
             if not have.has(item):
                 fill.pin(Hit(item, 1.0, PINNED))
         if self._store.vocabulary.says_something(query):
-            hits = self._hits(query, view)
+            hits = self._all_hits(query, view)
             fresh = [hit for hit in have.relevant(self._current(hits)) if not have.has(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
         return fill.context()
 
     def _relevance(self, query: str) -> Relevance:
         return Relevance(self._store.vocabulary, query, self._search.question(query).terms)
+
+    def _all_hits(self, query: str, view: View) -> list[Hit]:
+        """Others are asked while this computer's own memory is searched; ranks of both compare."""
+        shared = [layer for layer in view.layers if layer.is_shared]
+        if self._beyond is None or not shared:
+            return self._hits(query, view.only(LOCAL))
+        answer = self._beyond.begin(self._search.question(query, view), shared)
+        own = self._hits(query, view.only(LOCAL))
+        others = answer()
+        return sorted((*own, *others), key=lambda hit: -hit.score) if others else own
 
     def _hits(self, query: str, view: View) -> list[Hit]:
         """The best of all layers, and then, of a layer that they leave out, its own best."""

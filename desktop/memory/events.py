@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.memory.hindsight.hindsight import Offer
 from desktop.memory.item import Item
@@ -19,6 +20,13 @@ class MemoryForgotten(Event):
     """These items are gone for good, and so must be every copy of their words. `ids` None: all there were."""
 
     ids: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
+class TeamSilent(Event):
+    """The shared memory does not answer; said once, until it has answered again."""
+
+    error: UserFacing
 
 
 @dataclass(frozen=True)

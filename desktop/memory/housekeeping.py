@@ -18,6 +18,7 @@ from desktop.memory.layers import View
 from desktop.memory.memory import Memory
 
 Count = Callable[[str], int]
+Share = Callable[[str, Layer, Source], object]
 
 # To where a memory may be promoted next; what lies beyond this computer only where a shared store is set up.
 BROADER = {
@@ -27,7 +28,6 @@ BROADER = {
     Layer.TEAM: Layer.ORGANISATION,
     Layer.ORGANISATION: Layer.COMPANY,
 }
-SHARED = (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,12 @@ class Promotion:
 class Housekeeping:
     """All methods may be called on any thread; they read and write, so not on the main one."""
 
-    def __init__(self, memory: Memory, count: Count) -> None:
-        """`count` tells the tokens of a text as the model in use counts them."""
+    def __init__(self, memory: Memory, count: Count, share: Share | None = None) -> None:
+        """`count` tells the tokens of a text as the model in use counts them; `share` sends a text to a layer
+        beyond this computer.
+        """
         self._memory = memory
+        self._share = share
         self._count = count
 
     def forget(self, item_id: int) -> tuple[Item, ...]:
@@ -102,7 +105,10 @@ class Housekeeping:
         return Promotion(item, layer, self._memory.cleaner.text(item.text))
 
     def promote(self, promotion: Promotion) -> Item:
-        """After the user's yes to exactly this text. Raises UserFacing where the item has changed since."""
+        """After the user's yes to exactly this text. Raises UserFacing where the item has changed since.
+
+        What is shared stays here too, with all of its words: the others get `promotion.text`.
+        """
         store, item = self._memory.store, promotion.item
         now = store.get(item.id)
         if now.text != item.text:
@@ -112,6 +118,10 @@ class Housekeeping:
                 "Look at it again and promote it then.",
                 code="memory-changed",
             )
+        if promotion.layer.is_shared:
+            if self._share is not None:
+                self._share(promotion.text, promotion.layer, item.source)
+            return item
         if promotion.is_redacted:
             store.change(item.id, promotion.text)
         return store.move(item.id, promotion.layer)
@@ -145,7 +155,7 @@ def broader(item: Item, shared: bool = False) -> Layer | None:
     layer = BROADER.get(item.layer)
     if layer is None or item.kind is Kind.EPISODE or item.status is Status.SUGGESTED:
         return None
-    return layer if shared or layer not in SHARED else None
+    return layer if shared or not layer.is_shared else None
 
 
 def _write(path: Path, lines: Iterator[str]) -> int:

@@ -18,6 +18,11 @@ class Layer(StrEnum):
     ORGANISATION = "organisation"
     COMPANY = "company"
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether others see it too, on a server that somebody runs."""
+        return self in (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
+
 
 class Source(StrEnum):
     """Who said it. Only what the USER typed may become a standing instruction."""
@@ -77,7 +82,7 @@ class Item:
     @property
     def may_instruct(self) -> bool:
         """Whether it may be put as something to follow, not only as something to know."""
-        return self.source is Source.USER
+        return self.source is Source.USER and not self.layer.is_shared
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from desktop.memory.item import Layer
 
 LOCAL = (Layer.USER, Layer.SESSION, Layer.PROJECT, Layer.AGENT)
+SHARED = (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
 
 
 @dataclass(frozen=True)

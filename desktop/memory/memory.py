@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop.database import Database
 from desktop.events import Bus
 from desktop.gate.redaction import Redactor
-from desktop.memory.assemble import Assembler
+from desktop.memory.assemble import Assembler, Beyond
 from desktop.memory.cleaning import Cleaner
 from desktop.memory.events import MemoryChanged, MemoryForgotten
 from desktop.memory.facts import read_facts
@@ -50,8 +50,11 @@ class Memory:
         mode: Callable[[], CaptureMode] = CaptureMode,
         clock: Callable[[], float] = time.time,
         bus: Bus | None = None,
+        beyond: Beyond | None = None,
     ) -> None:
-        """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`."""
+        """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`;
+        `beyond` is what others share.
+        """
         vocabulary = read_vocabulary(tables / "words.toml")
         self.cleaner = Cleaner(redactor)
         facts = read_facts(tables / "facts.toml", vocabulary)
@@ -66,7 +69,7 @@ class Memory:
             forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),
         )
         self.search = Search(self.store, rankers, clock)
-        self.assembler = Assembler(self.store, self.search)
+        self.assembler = Assembler(self.store, self.search, beyond=beyond)
         causes = read_causes(tables / "errors.toml")
         self.hindsight = Hindsight(database, self.cleaner, causes, clock)
         self.distiller = Distiller(database, self.store)

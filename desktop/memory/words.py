@@ -54,7 +54,7 @@ class Finder:
     """Sees which of some terms stand in a text, also in another form: nearly as the index's stemmer does."""
 
     def __init__(self, terms: Sequence[str]) -> None:
-        stems = {_stem(term): term for term in terms}
+        stems = {stem(term): term for term in terms}
         self._terms = stems
         longest_first = sorted(stems, key=len, reverse=True)
         self._pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, longest_first)) + ")")
@@ -64,7 +64,7 @@ class Finder:
         if not self._terms:
             return ()
         found = dict.fromkeys(self._pattern.findall(text.casefold()))
-        return tuple(self._terms[stem] for stem in found)
+        return tuple(self._terms[each] for each in found)
 
     def excerpt(self, text: str, characters: int) -> str:
         """`text`, or of a longer one the part around the first term found, cut at words."""
@@ -132,7 +132,7 @@ def grams_of(terms: Sequence[str]) -> str:
     )
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     return _ENDING.sub("", word) if len(word) > 4 else word
 
 

@@ -187,6 +187,16 @@ class Network:
                 raise say("answer-invalid", host=host_of(url), reason="it is far too long")
             return raw.text
 
+    @contextmanager
+    def connection(self, method: str, url: str) -> Iterator[Recording]:
+        """For servers that are asked in another way than by HTTP: refused offline, and logged like a request.
+
+        Call what is yielded with the outcome. Raises NetworkFailure `offline`.
+        """
+        self.refuse_offline()
+        with self._log.record(method, url) as record:
+            yield record
+
     def run_pip(self, args: Sequence[str], cancelled: Callable[[], bool] = lambda: False) -> str:
         """Run pip with its own configuration and return what it printed to stdout.
 

@@ -294,6 +294,27 @@ class MemorySettings(Section):
         ge=-1,
         le=1,
     )
+    team_store: str = setting(
+        "",
+        "Shared memory",
+        "Address of a team's store, without a password. “steward memory team connect” asks for that.",
+        Manner(empty="None", more=True),
+    )
+    team_group: str = setting(
+        "",
+        "Group of the shared memory",
+        "Whose memory it is: its members all write the same name, and see no other group's.",
+        Manner(more=True),
+    )
+    team_name: str = setting(
+        "", "Your name in the group", "Stands beside what you share, for the others.", Manner(more=True)
+    )
+    team_cache: str = setting(
+        "",
+        "Cache of the shared memory",
+        "Address of a Redis server that keeps its answers for five minutes, without a password.",
+        Manner(empty="None", more=True),
+    )
 
 
 class Notifications(Worded):

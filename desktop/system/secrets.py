@@ -23,7 +23,13 @@ from desktop.paths import Paths, write_atomically
 log = structlog.get_logger(__name__)
 
 HUGGING_FACE_TOKEN = "huggingface-token"  # noqa: S105  # the name of a secret, not one
-KNOWN_SECRETS = (HUGGING_FACE_TOKEN,)  # what removing the program has to clear
+TEAM_PASSWORD = "team-memory-password"  # noqa: S105  # as above
+TEAM_CACHE_PASSWORD = "team-cache-password"  # noqa: S105  # as above
+KNOWN_SECRETS = (
+    HUGGING_FACE_TOKEN,
+    TEAM_PASSWORD,
+    TEAM_CACHE_PASSWORD,
+)  # what removing the program has to clear
 
 ALIAS_S = 5.0
 

@@ -13,7 +13,6 @@ from typing import Protocol
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer, Source
 
-SHARED = (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
 LONGEST = 2000  # characters of one item
 
 
@@ -60,7 +59,7 @@ class SharedStore(Protocol):
 
 def check(item: SharedItem) -> None:
     """Raises UserFacing for what does not belong into a shared store."""
-    if item.layer not in SHARED or not item.text.strip() or len(item.text) > LONGEST:
+    if not item.layer.is_shared or not item.text.strip() or len(item.text) > LONGEST:
         raise UserFacing(
             f"Only a text of at most {LONGEST:,} characters can be shared.",
             "Nothing was sent.",

@@ -1,0 +1,249 @@
+"""The memory of a group, as a conversation meets it: asked beside one's own, and never waited for long.
+
+Every question is asked on a thread of its own and waited for until 300 ms have gone; a server that is silent
+is left alone for a minute, so that the answers meanwhile do not wait at all, and it is said once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WaitedTooLong
+from dataclasses import dataclass
+from typing import TypeVar
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.memory.events import MemoryChanged, MemoryForgotten, TeamSilent
+from desktop.memory.item import Item, Kind, Layer, Source, Status
+from desktop.memory.layers import SHARED
+from desktop.memory.search import MEANING, Hit, Question
+from desktop.memory.shared.opening import Passwords, Place, checked, opened
+from desktop.memory.shared.store import LONGEST, SharedItem, SharedStore
+from desktop.memory.words import Finder, stem
+from desktop.network import Network
+from desktop.settings import MemorySettings
+
+log = structlog.get_logger(__name__)
+
+LIMIT_S = 0.3  # that an answer waits for the server
+PAUSE_S = 60.0  # that a silent server is left alone
+ASKED_FOR = 20
+TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
+
+T = TypeVar("T")
+Open = Callable[[Place, Passwords, Network], SharedStore]
+
+
+@dataclass(frozen=True)
+class TeamState:
+    """For `steward memory team status`. `trouble` says why it does not answer, "" where it does."""
+
+    place: Place
+    author: str
+    trouble: str = ""
+
+
+class Team:
+    """All methods may be called on any thread; `begin` returns at once, the others may take seconds."""
+
+    def __init__(
+        self,
+        settings: Callable[[], MemorySettings],
+        passwords: Callable[[], Passwords],
+        network: Network,
+        bus: Bus,
+        vector: Callable[[str], Sequence[float]] = lambda _text: (),
+        open_store: Open = opened,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`passwords` may block on the keyring; `vector` gives the meaning of a text, () where it is off."""
+        self._settings = settings
+        self._passwords = passwords
+        self._network = network
+        self._bus = bus
+        self._vector = vector
+        self._open_store = open_store
+        self._clock = clock
+        self._asking = threading.Lock()  # whoever has it works with the store
+        self._lock = threading.Lock()
+        self._store: SharedStore | None = None
+        self._place: Place | None = None
+        self._not_before = 0.0
+        self._is_silent = False
+        self._version = 0
+
+    @property
+    def place(self) -> Place:
+        wanted = self._settings()
+        return Place(wanted.team_store.strip(), wanted.team_group.strip(), wanted.team_cache.strip())
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a store has been named, and may be asked."""
+        return bool(self.place.store) and not self._network.settings.offline
+
+    @property
+    def version(self) -> int:
+        """Another after whatever makes an earlier answer wrong, as far as is known here."""
+        return self._version
+
+    # -- for an answer ----------------------------------------------------------------------------
+
+    def begin(self, question: Question, layers: Sequence[Layer] = SHARED) -> Callable[[], tuple[Hit, ...]]:
+        """Ask the server; what is returned waits for the answer, until 300 ms after this call at most."""
+        if not question.terms or not layers or not self._may_ask():
+            return tuple
+        answer: Future[tuple[Hit, ...]] = Future()
+        until = time.monotonic() + LIMIT_S
+        self._started(lambda: answer.set_result(self._hits(question, layers)))
+
+        def waited() -> tuple[Hit, ...]:
+            try:
+                return answer.result(max(0.0, until - time.monotonic()))
+            except WaitedTooLong:
+                log.info("shared memory was not waited for")
+                self._version += 1  # what was put together without it does not hold for long
+                return ()
+
+        return waited
+
+    def warm(self) -> None:
+        """Connect before the first question, which would not wait for it."""
+        if self._may_ask():
+            self._started(lambda: self._hits(None, SHARED))
+
+    # -- by hand ----------------------------------------------------------------------------------
+
+    def share(self, text: str, layer: Layer, source: Source = Source.USER) -> SharedItem:
+        """Send a text, which the user has seen and agreed to, to all of the group. Raises UserFacing."""
+        key = hashlib.sha256(f"{layer.value}\n{text}".encode()).hexdigest()[:24]
+        item = SharedItem(key, layer, text, source, self._settings().team_name, time.time())
+        self._with(lambda store: store.add(item, self._vector(text)))
+        self._changed()
+        return item
+
+    def latest(self, limit: int = 50) -> tuple[SharedItem, ...]:
+        """What the group shared last. Raises UserFacing."""
+        return self._with(lambda store: store.latest(SHARED, limit))
+
+    def withdraw(self, ids: Iterable[str]) -> int:
+        """Delete these for everybody; returns how many there were. Raises UserFacing."""
+        wanted = tuple(ids)
+        count = self._with(lambda store: store.forget(wanted))
+        self._changed()
+        self._bus.publish(MemoryForgotten(frozenset(map(number, wanted))))
+        return count
+
+    def state(self) -> TeamState:
+        """Ask the server now how it is."""
+        place, author = self.place, self._settings().team_name
+        if not place.store:
+            return TeamState(place, author)
+        try:
+            self._with(lambda store: store.version())
+        except UserFacing as error:
+            return TeamState(place, author, f"{error.cause} {error.action}")
+        return TeamState(place, author)
+
+    def try_out(self, place: Place, passwords: Passwords) -> None:
+        """Whether a store answers at this place. Raises UserFacing."""
+        store = self._open_store(checked(place), passwords, self._network)
+        try:
+            store.version()
+        finally:
+            store.close()
+
+    def close(self) -> None:
+        """End the connection. Safe to call twice; waits for a question under way as long as that may take."""
+        with self._asking:
+            self._drop()
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _may_ask(self) -> bool:
+        return self.is_on and self._clock() >= self._not_before and not self._asking.locked()
+
+    def _started(self, work: Callable[[], object]) -> None:
+        threading.Thread(target=work, name="shared memory", daemon=True).start()
+
+    def _hits(self, question: Question | None, layers: Sequence[Layer]) -> tuple[Hit, ...]:
+        """On a thread of its own; without a question only the connection is made."""
+        try:
+            return self._with(lambda store: self._found(store, question, layers) if question else ())
+        except UserFacing as error:
+            self._fell_silent(error)
+            return ()
+
+    def _found(self, store: SharedStore, question: Question, layers: Sequence[Layer]) -> tuple[Hit, ...]:
+        terms = tuple(dict.fromkeys(map(stem, question.terms)))
+        items = store.search(layers, terms, self._vector(question.text), ASKED_FOR)
+        finder = Finder(question.terms)
+        hits = tuple(_hit(item, finder) for item in items)
+        return hits if any(hit.why != MEANING for hit in hits) else ()
+
+    def _with(self, work: Callable[[SharedStore], T]) -> T:
+        with self._asking:
+            try:
+                found = work(self._opened())
+            except UserFacing:
+                self._drop()
+                raise
+        with self._lock:
+            if self._is_silent:
+                self._version += 1
+            self._is_silent, self._not_before = False, 0.0
+        return found
+
+    def _opened(self) -> SharedStore:
+        place = self.place
+        if self._store is None or place != self._place:
+            self._drop()
+            self._store, self._place = self._open_store(place, self._passwords(), self._network), place
+        return self._store
+
+    def _drop(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+    def _fell_silent(self, error: UserFacing) -> None:
+        log.warning("shared memory does not answer", reason=str(error))
+        with self._lock:
+            is_new, self._is_silent = not self._is_silent, True
+            self._not_before = self._clock() + PAUSE_S
+            self._version += 1
+        if is_new:
+            self._bus.publish(TeamSilent(error))
+
+    def _changed(self) -> None:
+        with self._lock:
+            self._version += 1
+        self._bus.publish(MemoryChanged())
+
+
+def number(shared_id: str) -> int:
+    """A shared memory's number beside those of this computer, which are above zero."""
+    return -1 - int.from_bytes(hashlib.sha256(shared_id.encode()).digest()[:6])
+
+
+def _hit(shared: SharedItem, finder: Finder) -> Hit:
+    item = Item(
+        id=number(shared.id),
+        layer=shared.layer,
+        scope="",
+        kind=Kind.NOTE,
+        source=shared.source,
+        status=Status.KEPT,
+        text=shared.text[:LONGEST],
+        at=shared.at,
+        speaker=shared.author,
+        origin=f"shared by {shared.author or 'somebody'} ({shared.layer.value})",
+    )
+    why = finder.why(item.text) if finder.in_text(item.text) else MEANING
+    return Hit(item, round(TRUSTED * shared.score, 5), why)
