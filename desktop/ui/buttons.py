@@ -1,16 +1,43 @@
-"""Small buttons with an icon, with the words that a screen reader and a tooltip need."""
+"""Small buttons: with an icon and the words that a tooltip needs, or with an icon and words beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.ui.theme import SMALL_PX, Theme
 
 
-class IconButton(QToolButton):
+class WordsButton(QToolButton):
+    """An icon and words, as wide as both: Qt sets them close together and leaves two spaces at the end."""
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        if self.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly or not self.text():
+            return hint
+        spare = 1 if self._has_icon() else 2
+        return QSize(hint.width() - spare * self.fontMetrics().horizontalAdvance(" "), hint.height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        self.paint_in(QStylePainter(self), option)
+
+    def paint_in(self, painter: QStylePainter, option: QStyleOptionToolButton) -> None:
+        """Draw the button as `option` says, with its words a space away from the icon."""
+        if self._has_icon():
+            option.text = f" {option.text}"
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+
+    def _has_icon(self) -> bool:
+        beside = self.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        return beside and not self.icon().isNull()
+
+
+class IconButton(WordsButton):
     """A flat button with an icon and, if `label`, words beside it. Follows the theme.
 
     Reached by Tab but not focused by a click, so that clicking it leaves the text cursor where it was.

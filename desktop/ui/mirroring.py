@@ -11,6 +11,14 @@ def is_mirrored(widget: QWidget) -> bool:
     return widget.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
 
+def from_its_side(widget: QWidget, words: str) -> str:
+    """`words` for a place where Qt goes by the letters alone: they begin at the side of the layout.
+
+    Invisible marks say so (Unicode's right-to-left mark, and an isolate that keeps the words in order).
+    """
+    return f"\u200f\u2068{words}\u2069" if is_mirrored(widget) else words
+
+
 def mirror(parent: QWidget, width: int, *children: QWidget) -> None:
     """Swap left and right of `children`, which were just placed within `width` as if there were no mirror."""
     if is_mirrored(parent):

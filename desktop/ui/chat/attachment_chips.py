@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from desktop.chat.attachments import Attached, Attachment, Kind
 from desktop.errors import UserFacing
-from desktop.ui.buttons import IconButton
+from desktop.ui.buttons import IconButton, WordsButton
 from desktop.ui.labels import Sign
 from desktop.ui.language import plural, told_error, tr
 from desktop.ui.theme import SMALL_PX, Theme
@@ -22,6 +22,7 @@ ICONS = {
     Kind.PDF: "file",
     Kind.PICTURE: "picture",
     Kind.CLIPBOARD: "clipboard",
+    Kind.SELECTION: "selection",
     Kind.SCREEN: "region",
     Kind.PASTE: "clipboard",
     Kind.TEXT: "edit",
@@ -64,7 +65,7 @@ class AttachmentChip(QFrame):
         self.setObjectName(name)
         self.setProperty("chip", True)
         self._theme = theme
-        self.label = QToolButton(self)
+        self.label = WordsButton(self)
         self.label.setObjectName(f"{name}_open")
         self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.label.setFont(theme.font(SMALL_PX))

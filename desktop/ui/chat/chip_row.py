@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop.chat.attachments import Attached
 from desktop.chat.used import UsedKind, UsedSource
+from desktop.ui.buttons import WordsButton
 from desktop.ui.chat.attachment_chips import ICONS, short, size_words
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label
@@ -77,7 +78,7 @@ class ChipRow(QWidget):
         return self._flow.sizeHint().width()
 
     def _chip(self, number: int, facts: ChipFacts) -> QToolButton:
-        chip = QToolButton(self)
+        chip = WordsButton(self)
         chip.setObjectName(f"{self._name}_{number}")
         chip.setProperty("source_chip", True)
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -86,7 +87,7 @@ class ChipRow(QWidget):
         chip.setIconSize(QSize(side, side))
         chip.setIcon(self._theme.icon(facts.icon))
         chip.setFont(self._theme.font(CAPTION_PX))
-        chip.setText(" " + facts.words.replace("&", "&&"))  # the icon is close
+        chip.setText(facts.words.replace("&", "&&"))
         chip.setToolTip(facts.tip)
         chip.setAccessibleName(facts.words)
         chip.setAccessibleDescription(facts.tip)

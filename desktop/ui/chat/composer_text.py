@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QImage, QInputMethodEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from desktop.ui.language import tr
+from desktop.ui.mirroring import from_its_side, is_mirrored
 
 LONGEST_PASTE = 2_000  # characters; what is longer becomes a chip
+CURSOR_PX = 1  # room for the cursor at the right edge
 
 
 class ComposerText(QPlainTextEdit):
@@ -28,14 +30,22 @@ class ComposerText(QPlainTextEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._composing = False
+        self._prompt = ""
         self.setObjectName("composer_text")
         self.setAccessibleName(tr("Message to Steward"))
-        self.setPlaceholderText(tr("Ask anything…"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(0)
+        self.document().setDocumentMargin(CURSOR_PX)
         self.setProperty("ring_on_parent", True)
+        self.textChanged.connect(self._begin_at_its_side)
+        self.setPlaceholderText(tr("Ask anything…"))
+        self._begin_at_its_side()
+
+    def setPlaceholderText(self, text: str) -> None:
+        """What stands there in grey, also from the right."""
+        self._prompt = text
+        super().setPlaceholderText(from_its_side(self, text) if text else "")
 
     def set_font(self, font: QFont) -> None:
         self.setFont(font)
@@ -47,13 +57,13 @@ class ComposerText(QPlainTextEdit):
         if self.width() != width:
             self.resize(width, self.height())
         lines = max(1, int(self.document().size().height()))
-        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2
+        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2 * CURSOR_PX
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.wanted_height(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, self.fontMetrics().lineSpacing() + 2)
+        return QSize(80, self.fontMetrics().lineSpacing() + 2 * CURSOR_PX)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -92,6 +102,23 @@ class ComposerText(QPlainTextEdit):
         else:
             return False
         return True
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self.setPlaceholderText(self._prompt)
+            self._begin_at_its_side()
+
+    def _begin_at_its_side(self) -> None:
+        """Words stand at the side of their letters, which Qt leaves out here; the first ones decide."""
+        first = self.document().firstBlock()
+        empty, right = self.document().isEmpty(), Qt.LayoutDirection.RightToLeft
+        from_the_right = is_mirrored(self) if empty else first.textDirection() == right
+        wanted = Qt.AlignmentFlag.AlignRight if from_the_right else Qt.AlignmentFlag.AlignLeft
+        option = self.document().defaultTextOption()
+        if option.alignment() != wanted:
+            option.setAlignment(wanted)
+            self.document().setDefaultTextOption(option)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

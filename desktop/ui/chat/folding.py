@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from desktop.ui.buttons import WordsButton
 from desktop.ui.chat.prose import ProseView
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX, Theme
@@ -32,7 +33,7 @@ class Folding(QWidget):
         self._plain = ""
         self._beside = 0
         self._shows_open = False
-        self.button = QToolButton(self)
+        self.button = WordsButton(self)
         self.button.setObjectName(name)
         self.button.setProperty("folding", True)
         self.button.setCheckable(True)

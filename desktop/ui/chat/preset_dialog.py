@@ -187,12 +187,20 @@ class PresetForm(QWidget):
         self.temperature.setRange(AS_SET, 2)
         self.temperature.setSingleStep(0.1)
         self.temperature.setDecimals(1)
+        self.top_p = QDoubleSpinBox()
+        self.top_p.setObjectName("preset_top_p")
+        self.top_p.setRange(0, 1)
+        self.top_p.setSingleStep(0.05)
+        self.top_p.setDecimals(2)
+        self.top_p.setToolTip(tr("Keeps the likeliest tokens up to this probability."))
         self.tokens = QSpinBox()
         self.tokens.setObjectName("preset_tokens")
         self.tokens.setRange(0, 32768)
         self.tokens.setSingleStep(128)
-        for spin in (self.temperature, self.tokens):
+        for spin in self._numbers:
             spin.setSpecialValueText(tr("As in the settings"))
+            # A style sheet's padding does not reach the line inside.
+            spin.lineEdit().setTextMargins(theme.px(10), 0, theme.px(10), 0)
         rows = QFormLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(theme.px(8))
@@ -201,14 +209,20 @@ class PresetForm(QWidget):
             (tr("Name"), self.name),
             (tr("Instructions"), self.instructions),
             (tr("Temperature"), self.temperature),
+            (tr("Top p"), self.top_p),
             (tr("Longest answer in tokens"), self.tokens),
         ):
             field.setAccessibleName(words)
+            field.setFont(theme.font(SMALL_PX))
             rows.addRow(Label(theme, words, SMALL_PX), field)
         self.changed = self.name.textChanged
         self.instructions.textChanged.connect(lambda: self.changed.emit(self.name.text()))
-        for spin in (self.temperature, self.tokens):
+        for spin in self._numbers:
             spin.valueChanged.connect(lambda _value: self.changed.emit(self.name.text()))
+
+    @property
+    def _numbers(self) -> tuple[QDoubleSpinBox | QSpinBox, ...]:
+        return (self.temperature, self.top_p, self.tokens)
 
     def show_preset(self, preset: Preset) -> None:
         """Fill the fields; what comes with Steward can only be read."""
@@ -216,8 +230,9 @@ class PresetForm(QWidget):
         self.name.setText(preset.name)
         self.instructions.setPlainText(preset.instructions)
         self.temperature.setValue(AS_SET if preset.temperature is None else preset.temperature)
+        self.top_p.setValue(preset.top_p or 0)
         self.tokens.setValue(preset.max_answer_tokens or 0)
-        for field in (self.name, self.instructions, self.temperature, self.tokens):
+        for field in (self.name, self.instructions, *self._numbers):
             field.setReadOnly(not preset.is_own)
 
     def value(self) -> Preset:
@@ -228,5 +243,6 @@ class PresetForm(QWidget):
             name=self.name.text().strip(),
             instructions=self.instructions.toPlainText().strip(),
             temperature=temperature if temperature >= 0 else None,
+            top_p=round(self.top_p.value(), 2) or None,
             max_answer_tokens=self.tokens.value() or None,
         )

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
+from PySide6.QtWidgets import QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.chat.context_use import NEARLY_FULL
+from desktop.ui.buttons import WordsButton
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import decimal_point, later, number_words, plural, tr
 from desktop.ui.theme import CAPTION_PX, Theme
@@ -108,11 +109,13 @@ class StatusLine(QWidget):
         self._flow.invalidate()
 
     def show_preset(self, name: str) -> None:
-        """The preset of the open chat; "" for none."""
+        """The preset of the open chat; "" for none, which is an icon without words."""
         self._preset = name
         words = name if len(name) <= LONGEST_PRESET else f"{name[: LONGEST_PRESET - 1]}…"
         help_words = tr("Instructions and manner of this chat: {name}. Click to choose others.", name=name)
         plain = tr("Give this chat instructions and a manner of its own")
+        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        self.preset.setToolButtonStyle(beside if name else alone)
         _fill(self.preset, words or tr("No preset"), help_words if name else plain)
         self._flow.invalidate()
 
@@ -130,7 +133,7 @@ class StatusLine(QWidget):
         _fill(self.network, words, refused + tr("Click to see every request of this computer's Steward."))
 
     def _part(self, name: str, clicked: object) -> QToolButton:
-        button = QToolButton(self)
+        button = WordsButton(self)
         button.setObjectName(name)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.clicked.connect(clicked)
@@ -151,7 +154,7 @@ class StatusLine(QWidget):
         self.show_facts(self._facts)
 
 
-class _ContextPart(QToolButton):
+class _ContextPart(WordsButton):
     """ "context 1.2k/8k" with a small meter that turns when the context is nearly full."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -185,7 +188,7 @@ class _ContextPart(QToolButton):
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
         option.rect.setRight(option.rect.right() - px(METER_WIDTH + 8))  # the words keep clear of the meter
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        self.paint_in(painter, option)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         width, height = px(METER_WIDTH), px(4)

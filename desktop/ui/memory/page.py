@@ -40,7 +40,7 @@ from desktop.ui.memory.meaning import MeaningLine
 from desktop.ui.memory.meter import ProfileMeter
 from desktop.ui.memory.model import ItemModel
 from desktop.ui.memory.pause import PausedBar
-from desktop.ui.memory.reading import Part, Tab, Wanted, read
+from desktop.ui.memory.reading import Part, Tab, Wanted, first_filled, read
 from desktop.ui.memory.words import count_words
 from desktop.ui.models.page import clear
 from desktop.ui.pages.confirm import Confirm
@@ -83,6 +83,7 @@ class MemoryPage(Page):
         self._paused = paused
         self._readings = 0
         self._chosen: int | None = None
+        self._tab_was_chosen = False
         self.dialog: QFileDialog | None = None
         self.model = ItemModel()
         self.acts = Acts(memory, self._keeping, background, self, shared)
@@ -96,6 +97,7 @@ class MemoryPage(Page):
         theme.changed.connect(self._restyle)
         self._restyle()
         self._on_tab(0)
+        self._tab_was_chosen = False
 
     # -- what the parts of the page call ----------------------------------------------------------
 
@@ -106,11 +108,15 @@ class MemoryPage(Page):
 
     def show_tab(self, tab: Tab) -> None:
         """Show this tab, for whoever sends the user here."""
+        self._tab_was_chosen = True
         self.tabs.setCurrentIndex(tuple(Tab).index(tab))
 
     def shown(self) -> None:
         self.show_pause()
-        self.read_again()
+        if self._tab_was_chosen:
+            self.read_again()
+        else:
+            self._background.run(first_filled, self._memory, done=self._open_on, failed=self.fail)
         if self.meaning is not None:
             self.meaning.read()
 
@@ -163,6 +169,12 @@ class MemoryPage(Page):
         self._result.addWidget(label, 1)
 
     # -- reading ----------------------------------------------------------------------------------
+
+    def _open_on(self, tab: Tab) -> None:
+        """The first time the page opens where something stands, unless a tab was chosen meanwhile."""
+        if not self._tab_was_chosen:
+            self.show_tab(tab)
+        self.read_again()
 
     def _wanted(self) -> Wanted:
         tab = Tab.PINNED if self.tab is Tab.LEARNED else self.tab
@@ -223,6 +235,7 @@ class MemoryPage(Page):
     # -- what is chosen ---------------------------------------------------------------------------
 
     def _on_tab(self, _index: int) -> None:
+        self._tab_was_chosen = True
         self._show_stack()
         self.meter.setVisible(self.tab is Tab.PINNED)
         self._show_extras()

@@ -106,6 +106,14 @@ def read(memory: Memory, keeping: Housekeeping, wanted: Wanted, before_id: int |
     return Part(rows, len(items) == PAGE, profile, waiting)
 
 
+def first_filled(memory: Memory) -> Tab:
+    """The first tab in which something stands; the first of all if there is nothing anywhere."""
+    for tab in (Tab.PINNED, Tab.NOTES, Tab.SUGGESTIONS, Tab.EPISODES):
+        if memory.store.latest(EVERYWHERE, tab.kinds, tab.statuses, 1):
+            return tab
+    return Tab.LEARNED if memory.hindsight.fixes() else Tab.PINNED
+
+
 def _found(memory: Memory, wanted: Wanted) -> tuple[Shown, ...]:
     question = memory.search.question(
         wanted.text, EVERYWHERE, wanted.tab.kinds, wanted.tab.statuses, limit=2 * FOUND

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextTable
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import MessageStatus, Role
+from desktop.ui.buttons import WordsButton
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.code_block import CodeBlock
 from desktop.ui.chat.footer import caption_of, status_words
@@ -309,3 +310,17 @@ def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int,
     row = image.height() // 2
     colours = {image.pixelColor(x, row).name() for x in range(image.width() - 40, image.width())}
     assert (theme.tokens.warning in colours) is full
+
+
+def test_words_beside_an_icon_take_no_more_than_they_need(theme: Theme, holder: QWidget) -> None:
+    """Narrower than Qt's own button, and the words still have room at every size of text."""
+    plain, tight = QToolButton(holder), WordsButton(holder)
+    for zoom in (80, 100, 200):
+        theme.set_zoom(zoom)
+        for made in (plain, tight):
+            made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            made.setIcon(theme.icon("model"))
+            made.setText("Qwen3 1.7B")
+        words = tight.fontMetrics().horizontalAdvance(f" {tight.text()}") + tight.iconSize().width()
+        assert words <= tight.sizeHint().width() < plain.sizeHint().width()
+    theme.set_zoom(100)

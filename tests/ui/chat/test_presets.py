@@ -33,9 +33,12 @@ def dialog_of(desk: Desk) -> PresetDialog:
 def test_a_new_chat_takes_the_chosen_preset(desk: Desk) -> None:
     """Chosen before the first message, told with it; the status line names it; the next chat is plain."""
     desk.use_model()
-    assert desk.window.pane.status.preset.text() == "No preset"
+    part = desk.window.pane.status.preset
+    assert part.text() == "No preset"
+    assert part.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly  # said, but not written out
     choose(desk, "preset_concise")
-    assert desk.window.pane.status.preset.text() == "Concise"
+    assert part.text() == "Concise"
+    assert part.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
     ask(desk, "Hello")
     wait_for_answers(desk, 1)
     assert built_in()[0].instructions[:60] in desk.backend.prompts[-1]

@@ -87,3 +87,27 @@ def test_check_18_bubbles_are_mirrored(theme: Theme) -> None:
     view.arrange(700)
     assert view.bubble.geometry().right() == 699
     view.deleteLater()
+
+
+def test_an_empty_box_begins_where_the_window_begins(from_the_right: None, desk: Desk) -> None:
+    """The cursor and what stands there in grey are on the right, inside; words stand where they begin."""
+    box = desk.window.pane.composer.text
+    right = range(box.viewport().width() - 10, box.viewport().width())
+    assert box.cursorRect().left() in right
+    assert not box.placeholderText().isprintable()  # marks that turn it round
+    box.setPlainText("And what about tides?")
+    assert box.cursorRect(QTextCursor(box.document())).left() < 10
+    box.setPlainText(HEBREW)
+    assert box.cursorRect(QTextCursor(box.document())).left() in right
+    box.clear()
+    assert box.cursorRect().left() in right
+
+
+def test_hebrew_in_the_box_stands_on_the_right(desk: Desk) -> None:
+    """Also in a window that is written from the left."""
+    box = desk.window.pane.composer.text
+    box.setPlainText(HEBREW)
+    assert box.cursorRect(QTextCursor(box.document())).left() > box.viewport().width() - 10
+    box.clear()
+    assert box.cursorRect().left() < 10
+    assert box.placeholderText() == "Ask anything…"

@@ -397,3 +397,15 @@ def test_better_search_is_offered_fetched_and_switched_off(desk: Desk) -> None:
     assert "1 memory is still to be read" in line.words.text()
     desk.world.qtbot.mouseClick(line.button, Qt.MouseButton.LeftButton)
     desk.world.until(lambda: line.button.text() == "Better search")
+
+
+@pytest.mark.parametrize("tab", [Tab.PINNED, Tab.NOTES, Tab.SUGGESTIONS, Tab.EPISODES])
+def test_the_page_opens_where_something_stands(desk: Desk, tab: Tab) -> None:
+    """The first time only; afterwards it stays on the tab that was in sight."""
+    desk.memory.store.add(NewItem("Three basins.", kind=tab.kinds[0], status=tab.statuses[0]))
+    page = desk.opened()
+    desk.world.until(lambda: page.model.rowCount() == 1)
+    assert page.tab is tab
+    page.show_tab(Tab.PINNED)
+    page.shown()
+    assert page.tab is Tab.PINNED
