@@ -117,6 +117,12 @@ class Engine:
         them; None without a model. Blocks until the step under way is done; any thread but the engine's."""
         return self._look(lambda session: session.prompt_of(request).message_tokens)
 
+    def smaller_context(self) -> int:
+        """The largest context below the present one with which the chosen model would fit into the memory
+        that is free now; 0 where none would. Any thread."""
+        model = self.model
+        return self._loader.smaller_context(model) if model is not None else 0
+
     def unload(self, reason: str) -> None:
         """Give the model's memory back as soon as no answer is under way."""
         self._unload_reason = reason

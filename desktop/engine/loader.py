@@ -32,6 +32,7 @@ log = structlog.get_logger(__name__)
 GPU_NOTICE = "The graphics card had no room for the conversation, so the processor computes instead."
 PARKING_SHARE = 8  # of the available memory, one part in so many for conversations that rest
 PARKING_BYTES = 512 * 1024 * 1024
+LEAST_CONTEXT = 1024  # tokens: with fewer there is no conversation
 NOTHING_LOST = "Conversations and settings are as they were."
 
 
@@ -131,6 +132,17 @@ class Loader:
         total, available = self._memory.total_bytes(), self._memory.available_bytes()
         if fit(needed, total, available) is Fit.TOO_LARGE or (needed > available and not insist):
             raise _too_large(model, needed, available, total)
+
+    def smaller_context(self, model: InstalledModel) -> int:
+        """Half the present context, or half of that and so on, until it fits; 0 where the model alone is
+        too large. Any thread."""
+        tokens = 1 << (self._context_tokens(model) - 1).bit_length() - 1
+        while tokens >= LEAST_CONTEXT:
+            needed = ram_needed_bytes(model.facts, tokens)
+            if fit(needed, self._memory.total_bytes(), self._memory.available_bytes()) is Fit.FITS:
+                return tokens
+            tokens //= 2
+        return 0
 
     def _context_tokens(self, model: InstalledModel) -> int:
         trained = model.facts.context_tokens

@@ -19,6 +19,7 @@ from desktop.engine.requests import (
 from desktop.engine.status import EngineState
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
+from desktop.models.fit import SPARE_BYTES, ram_needed_bytes
 from desktop.paths import Paths
 from desktop.settings import ModelSettings
 from tests.engine.conftest import PlentyOfMemory, StartEngine, ask
@@ -446,6 +447,20 @@ def test_a_model_that_cannot_fit_is_refused_before_it_is_read(
     assert caught.value.code == "model-too-large"
     assert f"{total / 1e9:.1f} GB" in caught.value.cause
     assert backend.loads == []
+
+
+def test_the_largest_context_that_fits_is_known(start_engine: StartEngine, memory: PlentyOfMemory) -> None:
+    """Half the present one where memory is free for it, less where not, none where the model is too large."""
+    engine = start_engine(ScriptedBackend())
+    assert engine.model is not None
+    assert engine.smaller_context() == 2048
+    per_token = engine.model.facts.kv_bytes_per_token
+    memory.available = ram_needed_bytes(engine.model.facts, 1024) + SPARE_BYTES
+    assert engine.smaller_context() == (1024 if per_token else 2048)
+    memory.available = 0
+    assert engine.smaller_context() == 0
+    engine.use(None)
+    assert engine.smaller_context() == 0
 
 
 def test_a_graphics_card_without_room_leaves_the_processor(start_engine: StartEngine, bus: Bus) -> None:

@@ -28,6 +28,7 @@ from desktop.ui.chat.revising import Revising
 from desktop.ui.chat.searching import Searching
 from desktop.ui.chat.shown import ShownConversation
 from desktop.ui.chat.sidebar import Sidebar
+from desktop.ui.chat.smaller_context import MEMORY_ERRORS, SmallerContext
 from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.error_card import Action
 from desktop.ui.language import tr
@@ -62,6 +63,7 @@ class ChatController(QObject):
         super().__init__()
         self._store = store
         self._turns = turns
+        self._smaller = SmallerContext(engine, settings_file, background)
         self._background = background
         self._pane = pane
         self._sidebar = sidebar
@@ -305,6 +307,9 @@ class ChatController(QObject):
             return ((tr("Choose a model"), self.models_requested.emit), (tr("Try again"), again))
         if error.code == "message-too-long":
             return ((tr("Edit the message"), self._recall),)
+        if error.code in MEMORY_ERRORS:
+            model = (tr("Choose a model"), self.models_requested.emit)
+            return (*self._smaller.actions(again), model, (tr("Try again"), again))
         return ((tr("Try again"), again),)
 
     # -- the composer -------------------------------------------------------------------------

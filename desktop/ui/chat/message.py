@@ -80,7 +80,8 @@ class MessageView(QGroupBox):
         """While the chat is being answered its messages cannot be changed; the keyboard stays here."""
         if self.row is None:
             return
-        if held and self.has_focus_inside() and self.row.isAncestorOf(QApplication.focusWidget()):
+        focused = QApplication.focusWidget()
+        if held and focused is not None and self.row.isAncestorOf(focused):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.row.hold(held)
 

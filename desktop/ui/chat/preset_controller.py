@@ -1,4 +1,4 @@
-"""Which preset the open chat has: shown in the status line, chosen from its menu."""
+"""Which preset the open chat has: shown in the status line, chosen from its menu or the composer's."""
 
 from __future__ import annotations
 
@@ -44,7 +44,11 @@ class PresetController(QObject):
         self._dialog: PresetDialog | None = None
         self.menu = QMenu(pane)
         self.menu.setObjectName("preset_menu")
+        self.menu.setTitle(tr("Preset"))
+        self.menu.aboutToShow.connect(self.fill_menu)
         pane.status.preset_clicked.connect(self._open_menu)
+        pane.composer.menu.addSeparator()
+        pane.composer.menu.addMenu(self.menu).setObjectName("add_preset")
 
     @property
     def chosen(self) -> Preset | None:

@@ -1,0 +1,42 @@
+"""Too little memory for the context: the card's button does what it says."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QPushButton
+
+from desktop.engine.status import EngineState
+from desktop.ui.error_card import ErrorCard
+from tests.ui.chat.conftest import Desk
+from tests.ui.chat.test_window import LEFT, ask, wait_for_answers
+
+
+def buttons(desk: Desk) -> dict[str, QPushButton]:
+    """Of the error card under the answer, by their words."""
+    cards = [card for card in desk.window.pane.transcript.findChildren(ErrorCard) if card.isVisible()]
+    return {each.text(): each for card in cards for each in card.findChildren(QPushButton)}
+
+
+def test_a_smaller_context_is_one_click(desk: Desk) -> None:
+    """The setting is changed, the question is answered, and the model has the smaller context."""
+    desk.use_model()
+    desk.backend.context_error = lambda _device: True
+    ask(desk, "Hello")
+    desk.qtbot.waitUntil(lambda: "Use 2,048 tokens" in buttons(desk), timeout=8000)
+    assert {"Choose a model", "Try again"} <= set(buttons(desk))
+    desk.backend.context_error = lambda _device: False
+    desk.qtbot.mouseClick(buttons(desk)["Use 2,048 tokens"], LEFT)
+    desk.qtbot.waitUntil(lambda: desk.engine.status.state is EngineState.READY, timeout=8000)
+    wait_for_answers(desk, 1)
+    assert desk.settings.current.model.context_tokens == 2048
+    assert desk.engine.status.context_tokens == 2048
+    assert not buttons(desk)
+
+
+def test_no_smaller_context_is_offered_where_none_would_help(desk: Desk) -> None:
+    """Below a thousand tokens there is no conversation."""
+    desk.settings.change("model", "context_tokens", 1024)
+    desk.use_model()
+    desk.backend.context_error = lambda _device: True
+    ask(desk, "Hello")
+    desk.qtbot.waitUntil(lambda: "Try again" in buttons(desk), timeout=8000)
+    assert not any(words.startswith("Use ") for words in buttons(desk))
