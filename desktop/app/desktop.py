@@ -108,6 +108,7 @@ def _live(
         _put_questions(core, theme, desktop, ending)
         _answer_hooks(core, desktop, tray, background, ending)
         _remind(core, desktop, tray, relay, background, ending)
+        _tell_of_silence(tray, relay)
         tidy_chats(core, desktop, tray, background, ending)
         _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
         ending.callback(core.proposing.close)
@@ -219,6 +220,17 @@ def _remind(
     notices.watch(core.paths.reminders_marker, clock.look)
     notices.refresh()
     clock.start()
+
+
+def _tell_of_silence(tray: Tray, relay: Relay) -> None:
+    """That the memory of a group does not answer: once, and again only after it did."""
+    from desktop.memory.events import TeamSilent
+    from desktop.ui.language import told, tr
+
+    def tell(event: TeamSilent) -> None:
+        tray.say(tr("Shared memory does not answer"), told(str(event.error)))
+
+    relay.listen(TeamSilent, tell)
 
 
 def _look_for_updates(core: Core, tray: Tray, background: Background, ending: ExitStack) -> None:

@@ -98,7 +98,9 @@ class Pages:
             self._background,
             count,
             is_paused,
-            better=core.better_search,
+            lambda: core.team.is_on,
+            core.better_search,
+            core.team.share,
         )
         page.pause_wanted.connect(lambda paused: self._background.run(pause, paused))
         self._relay.listen(SettingsChanged, lambda _event: page.show_pause())

@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
+from desktop.cli.team_verbs import team
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 ProjectOption = Annotated[
     str, typer.Option("--project", metavar="DIR", help="What belongs to this folder, too.")
 ]
 
 memory = typer.Typer(help="What Steward keeps for you: notes, and what it learned.", no_args_is_help=True)
+memory.add_typer(team, name="team")
 
 
 @memory.command("search")

@@ -35,7 +35,12 @@ class Acts:
     """One for the page. Main thread only."""
 
     def __init__(
-        self, memory: Memory, keeping: Housekeeping, background: Background, page: Shows, shared: bool = False
+        self,
+        memory: Memory,
+        keeping: Housekeeping,
+        background: Background,
+        page: Shows,
+        shared: Callable[[], bool] = lambda: False,
     ) -> None:
         self._memory = memory
         self._keeping = keeping
@@ -93,13 +98,16 @@ class Acts:
 
     def promote(self, item: Item) -> None:
         """Ask with the text that would be seen; only a yes to it does anything."""
-        layer = broader(item, self._shared)
+        layer = broader(item, self._shared())
         if layer is not None:
             self._background.run(
                 self._keeping.promotion, item.id, layer, done=self._on_promotion, failed=self._failed
             )
 
     def _on_promotion(self, promotion: Promotion) -> None:
+        if promotion.layer.is_shared:
+            self._ask_share(promotion)
+            return
         where = layer_words(promotion.layer)
         left_out = tr(" Personal numbers and addresses are left out.") if promotion.is_redacted else ""
         words = tr(
@@ -113,6 +121,28 @@ class Acts:
                 self._keeping.promote,
                 promotion,
                 says=tr("It counts for: {where}.", where=where),
+                chosen=promotion.item.id,
+            ),
+        )
+
+    def _ask_share(self, promotion: Promotion) -> None:
+        """What is shared is out of one's hands: all of it is shown before."""
+        where = layer_words(promotion.layer)
+        left_out = tr(" Personal numbers and addresses are left out.") if promotion.is_redacted else ""
+        words = tr(
+            "Share this with all of the group: {where}?{left_out} This is what is sent; your own note stays "
+            "as it is:",
+            where=where,
+            left_out=left_out,
+        )
+        self._page.ask(
+            f"{words}\n“{promotion.text}”",
+            tr("Share"),
+            tr("Keep it to myself"),
+            lambda: self._run(
+                self._keeping.promote,
+                promotion,
+                says=tr("Shared with the group: {where}.", where=where),
                 chosen=promotion.item.id,
             ),
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout
@@ -27,8 +29,8 @@ class Details(QFrame):
     accept_wanted = Signal(object)
     decline_wanted = Signal(object)
 
-    def __init__(self, theme: Theme, shared: bool = False) -> None:
-        """`shared`: there are layers beyond this computer."""
+    def __init__(self, theme: Theme, shared: Callable[[], bool] = lambda: False) -> None:
+        """`shared` tells whether there are layers beyond this computer."""
         super().__init__()
         self._theme = theme
         self._shared = shared
@@ -124,7 +126,7 @@ class Details(QFrame):
         self.decline.setVisible(free and waits)
         self.change.setVisible(free)
         self.pin.setVisible(free and item is not None and not waits and may_be_pinned(item))
-        self.promote.setVisible(free and item is not None and broader(item, self._shared) is not None)
+        self.promote.setVisible(free and item is not None and broader(item, self._shared()) is not None)
         self.forget.setVisible(free and not waits)
         is_pinned = item is not None and item.status is Status.PINNED
         self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from desktop.errors import UserFacing
 from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
-from desktop.memory.housekeeping import Count, Housekeeping
+from desktop.memory.housekeeping import Count, Housekeeping, Share
 from desktop.memory.item import Item
 from desktop.memory.memory import Memory
 from desktop.memory.vectors.better import BetterSearch
@@ -70,16 +70,18 @@ class MemoryPage(Page):
         background: Background,
         count: Count,
         paused: Callable[[], bool] = lambda: False,
-        shared: bool = False,
+        shared: Callable[[], bool] = lambda: False,
         better: BetterSearch | None = None,
+        share: Share | None = None,
     ) -> None:
-        """`count` tells tokens, on the pool; `paused` whether anything is kept at all now; `shared`: there
-        are layers beyond this computer; `better` finds by meaning too.
+        """`count` tells tokens, on the pool; `paused` whether anything is kept at all now; `shared` whether
+        there are layers beyond this computer, to which `share` sends, on the pool; `better` finds by meaning
+        too.
         """
         super().__init__(theme, tr("What Steward remembers, all of it on this computer."))
         self._memory = memory
         self._background = background
-        self._keeping = Housekeeping(memory, count)
+        self._keeping = Housekeeping(memory, count, share)
         self._paused = paused
         self._readings = 0
         self._chosen: int | None = None
@@ -299,7 +301,7 @@ class MemoryPage(Page):
         self._after_event = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._after_event.timeout.connect(self.read_again)
 
-    def _build(self, theme: Theme, shared: bool) -> None:
+    def _build(self, theme: Theme, shared: Callable[[], bool]) -> None:
         self.paused_bar = PausedBar(theme)
         self.paused_bar.resumed.connect(lambda: self.pause_wanted.emit(False))
         self.tabs = self._make_tabs()
@@ -358,7 +360,7 @@ class MemoryPage(Page):
         search.setClearButtonEnabled(True)
         return search
 
-    def _make_items(self, theme: Theme, shared: bool) -> QWidget:
+    def _make_items(self, theme: Theme, shared: Callable[[], bool]) -> QWidget:
         self.list = ItemList(theme, self.model)
         self.list.forget_pressed.connect(self._forget_current)
         self.list.selectionModel().currentChanged.connect(lambda current, _old: self._on_current(current))
@@ -383,7 +385,7 @@ class MemoryPage(Page):
         self.empty.hide()
         return made
 
-    def _make_details(self, theme: Theme, shared: bool) -> Details:
+    def _make_details(self, theme: Theme, shared: Callable[[], bool]) -> Details:
         details = Details(theme, shared)
         details.saved.connect(self.acts.save)
         details.forget_wanted.connect(self.acts.forget)

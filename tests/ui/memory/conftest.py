@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -37,6 +37,7 @@ class Desk:
     memory: Memory
     better: BetterSearch
     paused: bool = False
+    shared: list[tuple[str, Layer]] = field(default_factory=list)  # what was sent to others
 
     def page(self, shared: bool = False) -> MemoryPage:
         world = self.world
@@ -47,8 +48,9 @@ class Desk:
             world.background,
             count,
             lambda: self.paused,
-            shared,
+            lambda: shared,
             self.better,
+            lambda text, layer, _source: self.shared.append((text, layer)),
         )
         page.pause_wanted.connect(self.on_pause(page))
         return page

@@ -206,6 +206,24 @@ def test_promotion_shows_what_is_kept_and_waits_for_yes(desk: Desk) -> None:
     assert "[redacted: e-mail]" in desk.memory.store.get(note.id).text
 
 
+def test_a_note_is_shared_after_a_yes_to_what_is_sent(desk: Desk) -> None:
+    """Where there is a group; without the address in it, while the note itself stays as it is."""
+    desk.memory.store.add(NewItem("Deliveries are announced to anna@example.org by noon"))
+    page = desk.opened(shared=True)
+    page.show_tab(Tab.NOTES)
+    desk.world.until(lambda: page.model.rowCount() == 1)
+    choose(page, "Deliveries")
+    for agreed in (False, True):
+        assert desk.shared == []
+        desk.world.qtbot.mouseClick(page.details.promote, Qt.MouseButton.LeftButton)
+        desk.world.until(page.confirm.isVisible)
+        assert "your own note stays as it is" in page.confirm.words.text()
+        page.confirm.answer(agreed)
+    sent = "Deliveries are announced to [redacted: e-mail] by noon"
+    desk.world.until(lambda: desk.shared == [(sent, Layer.TEAM)])
+    assert desk.memory.store.get(1).text.startswith("Deliveries are announced to anna@example.org")
+
+
 @pytest.mark.parametrize(("button", "left"), [("accept", Status.KEPT), ("decline", None)])
 def test_a_suggestion_is_shown_with_its_quote_and_answered(
     desk: Desk, button: str, left: Status | None

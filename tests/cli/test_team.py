@@ -1,0 +1,97 @@
+"""`steward memory team`: set up, asked, shared with a yes, taken back, forgotten, on a real server."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.app import Core
+from desktop.cli import team as verb
+from desktop.errors import UserFacing
+from desktop.memory.item import Layer, NewItem
+from desktop.memory.shared.opening import Place
+from desktop.paths import Paths
+from desktop.system.secrets import TEAM_PASSWORD, Secrets
+from tests.memory.shared.servers import postgres
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="steward-") as folder, postgres(Path(folder)) as address:
+        yield address
+
+
+class NoKeyring:
+    """As on a computer without one."""
+
+    def __call__(self) -> Any:
+        from keyring.errors import NoKeyringError
+
+        raise NoKeyringError
+
+
+@pytest.fixture
+def core(paths: Paths) -> Iterator[Core]:
+    core = Core(paths)
+    core.__dict__["secrets"] = Secrets(paths, NoKeyring())
+    yield core
+    core.close()
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was printed, without the log."""
+    lines = capsys.readouterr().out.splitlines(keepends=True)
+    return "".join(line for line in lines if "[info " not in line)
+
+
+def test_off_at_first(core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is asked of any server before somebody names one."""
+    verb.status(core, as_json=True)
+    assert json.loads(told(capsys)) == {
+        "store": "",
+        "group": "",
+        "cache": "",
+        "name": "",
+        "on": False,
+        "trouble": "",
+    }
+    assert core.network.log == ()
+
+
+def test_a_group_from_connecting_to_forgetting(
+    core: Core, server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is shared is listed with its id and taken back by it; then no address is left."""
+    core.secrets.set(TEAM_PASSWORD, "left over")
+    verb.connect(core, Place(server, "shop"), "anna", False, as_json=False)
+    said = told(capsys)
+    assert said.startswith("Group shop as anna, at postgresql://")
+    assert said.endswith("It answers.\n")
+    assert core.secrets.get(TEAM_PASSWORD) is None
+    item = core.memory.store.add(NewItem("The release branch is cut by anna@example.org"))
+    with pytest.raises(UserFacing) as refused:
+        verb.share(core, item.id, Layer.COMPANY, yes=False, as_json=False)
+    assert refused.value.not_lost == "Nothing was sent."
+    verb.share(core, item.id, Layer.COMPANY, yes=True, as_json=True)
+    shown = "The release branch is cut by [redacted: e-mail]"
+    assert json.loads(told(capsys)) == {"layer": "company", "text": shown}
+    verb.latest(core, as_json=True)
+    (shared,) = json.loads(told(capsys))
+    assert (shared["text"], shared["author"], shared["layer"]) == (shown, "anna", "company")
+    verb.withdraw(core, shared["id"], as_json=False)
+    assert told(capsys) == "Deleted for everybody.\n"
+    verb.forget(core, as_json=False)
+    assert server not in core.settings.path.read_text(encoding="utf-8")
+    assert not core.team.is_on
+
+
+def test_a_store_that_does_not_answer_is_not_kept(core: Core) -> None:
+    """Neither its address nor anything else is in the settings then."""
+    with pytest.raises(UserFacing):
+        verb.connect(core, Place("postgresql://me@127.0.0.1:1/x", "shop"), "anna", False, as_json=False)
+    assert core.settings.current.memory.team_store == ""
