@@ -19,7 +19,8 @@ from desktop.tools.ports import Clipboard
 from desktop.tools.screen import Picture, Screen
 from desktop.ui.chat.attachment_chips import size_words
 from desktop.ui.chat.composer import Composer
-from desktop.ui.chat.composer_text import takes
+from desktop.ui.chat.composer_text import files_in, takes
+from desktop.ui.chat.drop_frame import DropFrame
 from desktop.ui.chat.text_viewer import TextViewer
 from desktop.ui.language import told_error, tr
 from desktop.ui.theme import Theme
@@ -64,6 +65,8 @@ class Attaching(QObject):
         self._viewer: TextViewer | None = None
         drop_area.setAcceptDrops(True)
         drop_area.installEventFilter(self)
+        composer.text.viewport().installEventFilter(self)  # which takes what is dropped on it by itself
+        self.drop_frame = DropFrame(theme, drop_area)
         composer.file_choice_wanted.connect(self.choose_files)
         composer.screen_wanted.connect(self.pick)
         composer.clipboard_wanted.connect(self.add_clipboard)
@@ -149,7 +152,10 @@ class Attaching(QObject):
 
     # -- dropping -----------------------------------------------------------------------------
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self._show_where(event)
+        if watched is not self._area:
+            return False
         if isinstance(event, QDropEvent) and takes(event.mimeData()):
             if event.type() == QEvent.Type.Drop:
                 if not self._composer.text.take_along(event.mimeData()):
@@ -158,6 +164,14 @@ class Attaching(QObject):
             event.acceptProposedAction()
             return True
         return isinstance(event, QDragEnterEvent)
+
+    def _show_where(self, event: QEvent) -> None:
+        """The frame, as long as files or a picture are dragged over the chat."""
+        if isinstance(event, QDragEnterEvent):
+            data = event.mimeData()
+            self.drop_frame.show_over(bool(files_in(data)) or data.hasImage())
+        elif event.type() in (QEvent.Type.DragLeave, QEvent.Type.Drop):
+            self.drop_frame.show_over(False)
 
     # -- inside -------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton, QWidget
 
 from desktop.chat.attaching import Attacher
@@ -52,6 +52,27 @@ def dropped(desk: Desk, data: QMimeData) -> None:
     QApplication.sendEvent(area, enter)
     assert enter.isAccepted()
     QApplication.sendEvent(area, QDropEvent(QPointF(50, 50), actions, data, LEFT, none))
+
+
+def test_dragging_files_over_the_chat_shows_where_they_may_go(desk: Desk, tmp_path: Path) -> None:
+    """A frame says "Drop to attach", over the messages and the box alike, until they are dropped or leave;
+    words that are dragged show none."""
+    frame = desk.window.attaching.drop_frame
+    actions, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    files, words = QMimeData(), QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(tmp_path / "notes.txt"))])
+    words.setText("a few words")
+    for area in (desk.window.pane, desk.window.pane.composer.text.viewport()):
+        QApplication.sendEvent(area, QDragEnterEvent(QPoint(5, 5), actions, files, LEFT, none))
+        assert frame.isVisible()
+        assert frame.geometry() == desk.window.pane.rect()
+        QApplication.sendEvent(area, QDragLeaveEvent())
+        assert not frame.isVisible()
+    QApplication.sendEvent(desk.window.pane, QDragEnterEvent(QPoint(5, 5), actions, words, LEFT, none))
+    assert not frame.isVisible()
+    dropped(desk, files)
+    assert not frame.isVisible()
+    wait_until_read(desk)
 
 
 def test_files_by_the_dialog(desk: Desk, tmp_path: Path) -> None:
