@@ -36,9 +36,10 @@ EXCLUDED = frozenset(" ".join((_TERMINALS, _PASSWORDS, _REMOTE, _SHEETS, _FILES)
 
 @dataclass(frozen=True)
 class Saved:
-    """The clipboard as it was: each format's name or number, and its bytes."""
+    """The clipboard as it was: of each item each format's name or number, and its bytes. Only macOS knows
+    more than one item, such as several files."""
 
-    formats: Mapping[str | int, bytes]
+    items: tuple[Mapping[str | int, bytes], ...]
 
 
 class CopyingSystem(Protocol):

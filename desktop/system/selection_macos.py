@@ -23,12 +23,16 @@ class Pasteboard(Protocol):
 
     def count(self) -> int: ...
 
-    def types(self) -> list[str]: ...
+    def items(self) -> list[list[str]]:
+        """The types of each item."""
+        ...
 
-    def read(self, kind: str) -> bytes | None: ...
+    def read(self, number: int, kind: str) -> bytes | None:
+        """One type of one item; None where it is not given."""
+        ...
 
-    def write(self, content: dict[str, bytes]) -> None:
-        """Clear it and put these there."""
+    def write(self, items: list[dict[str, bytes]]) -> None:
+        """Clear it and put these there, in one go."""
         ...
 
     def key(self, code: int, down: bool, flags: int) -> None: ...
@@ -54,19 +58,24 @@ class MacCopying:
         return self._board.count()
 
     def save(self) -> Saved:
-        kinds = self._board.types()
-        contents = ((kind, self._board.read(kind)) for kind in kinds)
-        return Saved({kind: content for kind, content in contents if content is not None})
+        return Saved(tuple(self._item(number, kinds) for number, kinds in enumerate(self._board.items())))
 
     def press_copy(self) -> None:
         for down in (True, False):
             self._board.key(LETTER_C, down, COMMAND)
 
     def text(self) -> str:
-        return (self._board.read(PLAIN_TEXT) or b"").decode("utf-8", errors="replace")
+        """Of every item that has one, each on lines of its own."""
+        numbers = (number for number, kinds in enumerate(self._board.items()) if PLAIN_TEXT in kinds)
+        found = (self._board.read(number, PLAIN_TEXT) or b"" for number in numbers)
+        return "\n".join(each.decode("utf-8", errors="replace") for each in found)
 
     def restore(self, saved: Saved) -> None:
-        self._board.write({str(kind): content for kind, content in saved.formats.items()})
+        self._board.write([{str(kind): content for kind, content in item.items()} for item in saved.items])
+
+    def _item(self, number: int, kinds: list[str]) -> dict[str | int, bytes]:
+        contents = ((kind, self._board.read(number, kind)) for kind in kinds)
+        return {kind: content for kind, content in contents if content is not None}
 
 
 class RealPasteboard:
@@ -92,34 +101,43 @@ class RealPasteboard:
     def count(self) -> int:
         return int(self._send(self._general(), b"changeCount", ctypes.c_long))
 
-    def types(self) -> list[str]:
-        kinds = self._send(self._general(), b"types", ctypes.c_void_p)
-        length = int(self._send(kinds, b"count", ctypes.c_ulong) or 0)
-        items = (
-            self._send(kinds, b"objectAtIndex:", ctypes.c_void_p, ctypes.c_ulong(n)) for n in range(length)
-        )
-        return [self._text(item) for item in items]
+    def items(self) -> list[list[str]]:
+        kinds = (self._send(item, b"types", ctypes.c_void_p) for item in self._items())
+        return [[self._text(kind) for kind in self._each(listed)] for listed in kinds]
 
-    def read(self, kind: str) -> bytes | None:
-        data = self._send(self._general(), b"dataForType:", ctypes.c_void_p, self._string(kind))
+    def read(self, number: int, kind: str) -> bytes | None:
+        items = self._items()
+        if number >= len(items):  # another program has written meanwhile
+            return None
+        data = self._send(items[number], b"dataForType:", ctypes.c_void_p, self._string(kind))
         if not data:
             return None
         place = self._send(data, b"bytes", ctypes.c_void_p)
         length = int(self._send(data, b"length", ctypes.c_ulong))
         return ctypes.string_at(place, length) if length else b""
 
-    def write(self, content: dict[str, bytes]) -> None:
+    def write(self, items: list[dict[str, bytes]]) -> None:
         board = self._general()
         self._send(board, b"clearContents", ctypes.c_long)
-        for kind, each in content.items():
-            data = self._send(
-                self._class(b"NSData"),
-                b"dataWithBytes:length:",
-                ctypes.c_void_p,
-                ctypes.c_char_p(each),
-                ctypes.c_ulong(len(each)),
-            )
-            self._send(board, b"setData:forType:", ctypes.c_bool, ctypes.c_void_p(data), self._string(kind))
+        written = self._send(self._class(b"NSMutableArray"), b"array", ctypes.c_void_p)
+        for item in items:
+            made = self._send(self._class(b"NSPasteboardItem"), b"new", ctypes.c_void_p)
+            for kind, each in item.items():
+                self._put(made, kind, each)
+            self._send(written, b"addObject:", None, ctypes.c_void_p(made))
+            self._send(made, b"release", None)  # the array holds it now
+        if items:
+            self._send(board, b"writeObjects:", ctypes.c_bool, ctypes.c_void_p(written))
+
+    def _put(self, item: Any, kind: str, content: bytes) -> None:
+        data = self._send(
+            self._class(b"NSData"),
+            b"dataWithBytes:length:",
+            ctypes.c_void_p,
+            ctypes.c_char_p(content),
+            ctypes.c_ulong(len(content)),
+        )
+        self._send(item, b"setData:forType:", ctypes.c_bool, ctypes.c_void_p(data), self._string(kind))
 
     def key(self, code: int, down: bool, flags: int) -> None:
         event = self._services.CGEventCreateKeyboardEvent(None, code, down)
@@ -136,6 +154,16 @@ class RealPasteboard:
         return self._text(name) if name else ""
 
     # -- messages -------------------------------------------------------------------------------
+
+    def _items(self) -> list[Any]:
+        return self._each(self._send(self._general(), b"pasteboardItems", ctypes.c_void_p))
+
+    def _each(self, array: Any) -> list[Any]:
+        """What an NSArray holds; nothing for nil."""
+        length = int(self._send(array, b"count", ctypes.c_ulong) or 0) if array else 0
+        return [
+            self._send(array, b"objectAtIndex:", ctypes.c_void_p, ctypes.c_ulong(n)) for n in range(length)
+        ]
 
     def _general(self) -> Any:
         return self._send(self._class(b"NSPasteboard"), b"generalPasteboard", ctypes.c_void_p)

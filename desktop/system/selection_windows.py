@@ -62,7 +62,7 @@ class WindowsCopying:
             content = self._clipboard.read(number) if number not in DRAWN else None
             if content is not None:
                 found[number] = content
-        return Saved(found)
+        return Saved((found,))
 
     def press_copy(self) -> None:
         for code, flags in ((CONTROL, 0), (LETTER_C, 0), (LETTER_C, KEY_UP), (CONTROL, KEY_UP)):
@@ -73,7 +73,8 @@ class WindowsCopying:
         return content.decode("utf-16-le", errors="replace").partition("\0")[0]
 
     def restore(self, saved: Saved) -> None:
-        self._clipboard.write({int(number): content for number, content in saved.formats.items()})
+        formats = (pair for item in saved.items for pair in item.items())
+        self._clipboard.write({int(number): content for number, content in formats})
 
 
 class RealWindowsClipboard:

@@ -5,6 +5,7 @@ The contracts of Windows and macOS, against recorded calls; neither was tried on
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.system.selection import EXCLUDED, PATIENCE_MS, CopiedSelection, CopyingSystem
-from desktop.system.selection_macos import COMMAND, LETTER_C, PLAIN_TEXT, MacCopying
+from desktop.system.selection_macos import COMMAND, LETTER_C, PLAIN_TEXT, MacCopying, RealPasteboard
 from desktop.system.selection_windows import CONTROL, KEY_UP, UNICODE_TEXT, WindowsCopying
 from desktop.system.selection_windows import LETTER_C as WINDOWS_C
 
@@ -76,7 +77,7 @@ class WindowsRecorded:
 
 @dataclass
 class MacRecorded:
-    held: dict[str, bytes]
+    held: list[dict[str, bytes]]
     selected: str = ""
     trusted: bool = True
     front: str = "TextEdit"
@@ -86,21 +87,21 @@ class MacRecorded:
     def count(self) -> int:
         return self.number
 
-    def types(self) -> list[str]:
-        return list(self.held)
+    def items(self) -> list[list[str]]:
+        return [list(item) for item in self.held]
 
-    def read(self, kind: str) -> bytes | None:
-        return self.held.get(kind)
+    def read(self, number: int, kind: str) -> bytes | None:
+        return self.held[number].get(kind)
 
-    def write(self, content: dict[str, bytes]) -> None:
-        self.calls.append(("write", content))
-        self.held = content
+    def write(self, items: list[dict[str, bytes]]) -> None:
+        self.calls.append(("write", items))
+        self.held = items
         self.number += 1
 
     def key(self, code: int, down: bool, flags: int) -> None:
         self.calls.append(("key", code, down, flags))
         if not down and self.selected:
-            self.held = {PLAIN_TEXT: self.selected.encode()}
+            self.held = [{PLAIN_TEXT: self.selected.encode()}]
             self.number += 1
 
     def is_trusted(self) -> bool:
@@ -133,10 +134,14 @@ def test_windows_copies_and_puts_every_format_back() -> None:
     assert ("read", 2) not in board.calls
 
 
-def test_macos_copies_and_puts_every_type_back() -> None:
-    """Command+C as two events; every type comes back with its bytes."""
-    before = {"public.utf8-plain-text": b"old", "public.rtf": b"{\\rtf1 old}", "public.png": b"\x89PNG"}
-    board = MacRecorded(dict(before), selected="Ausgewählt")
+def test_macos_copies_and_puts_every_type_of_every_item_back() -> None:
+    """Command+C as two events; all items come back in order, each with its types and their bytes."""
+    before = [
+        {"public.utf8-plain-text": b"old", "public.rtf": b"{\\rtf1 old}", "public.png": b"\x89PNG"},
+        {"public.file-url": b"file:///Users/a/one.txt"},
+        {"public.file-url": b"file:///Users/a/two.txt", "public.utf8-plain-text": b"two.txt"},
+    ]
+    board = MacRecorded([dict(item) for item in before], selected="Ausgewählt")
     texts, refused, _ = take(MacCopying(board))
     assert (texts, refused) == (["Ausgewählt"], [])
     assert board.calls[:2] == [("key", LETTER_C, True, COMMAND), ("key", LETTER_C, False, COMMAND)]
@@ -154,16 +159,48 @@ def test_where_nothing_is_selected_nothing_is_touched() -> None:
 
 def test_an_empty_clipboard_is_empty_again() -> None:
     """What was copied does not stay behind."""
-    board = MacRecorded({}, selected="secret plan")
+    board = MacRecorded([], selected="secret plan")
     assert take(MacCopying(board))[0] == ["secret plan"]
-    assert board.held == {}
+    assert board.held == []
+
+
+class SentMessages(RealPasteboard):
+    """The real calls without the system: every message is noted, objects are numbers."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Any, str]] = []
+
+    def _class(self, name: bytes) -> Any:
+        return name.decode()
+
+    def _string(self, text: str) -> ctypes.c_void_p:
+        return ctypes.c_void_p(1)
+
+    def _send(self, target: Any, message: bytes, result: Any, *arguments: Any) -> Any:
+        self.sent.append((target, message.decode()))
+        return 1000 + len(self.sent) if result is ctypes.c_void_p else 0
+
+
+def test_macos_is_given_all_items_in_one_message() -> None:
+    """Each item is made, filled and handed over before the pasteboard is written, once."""
+    board = SentMessages()
+    board.write([{"public.rtf": b"{}", "public.png": b"\x89PNG"}, {"public.file-url": b"file:///a"}])
+    names = [message for _, message in board.sent]
+    item = ["new", *(["dataWithBytes:length:", "setData:forType:"])]
+    assert names == [
+        *("generalPasteboard", "clearContents", "array"),
+        *(*item, *item[1:], "addObject:", "release"),
+        *(*item, "addObject:", "release", "writeObjects:"),
+    ]
+    filled = [target for target, message in board.sent if message == "setData:forType:"]
+    assert filled[0] == filled[1] != filled[2]
 
 
 @pytest.mark.parametrize("program", ["Terminal", "KeePassXC", "Finder", "Numbers", "TeamViewer", "iTerm2"])
 def test_some_programs_are_left_alone(program: str) -> None:
     """No key is sent where it would interrupt a command, or copy a password."""
     assert program.casefold() in EXCLUDED
-    board = MacRecorded({}, selected="x", front=program)
+    board = MacRecorded([], selected="x", front=program)
     texts, refused, _ = take(MacCopying(board))
     assert (texts, refused) == ([], ["selection-excluded"])
     assert board.calls == []
@@ -171,14 +208,14 @@ def test_some_programs_are_left_alone(program: str) -> None:
 
 def test_without_the_users_leave_no_key_is_sent() -> None:
     """macOS asks for it in its settings; the words say where."""
-    board = MacRecorded({}, selected="x", trusted=False)
+    board = MacRecorded([], selected="x", trusted=False)
     assert take(MacCopying(board))[1] == ["selection-not-allowed"]
     assert board.calls == []
 
 
 def test_a_second_click_meanwhile_copies_once() -> None:
     """The keys would meet their own answer."""
-    board, clock, texts = MacRecorded({}, selected="once"), Clockwork(), list[str]()
+    board, clock, texts = MacRecorded([], selected="once"), Clockwork(), list[str]()
     selection = CopiedSelection(MacCopying(board), clock.later)
     for _ in range(3):
         selection.take(texts.append, lambda _error: None)

@@ -15,7 +15,7 @@ def _with(quick: Quick, board: MacRecorded) -> None:
 
 def test_the_chip_is_offered_without_a_length_and_brings_the_text(quick: Quick) -> None:
     """Nothing is copied before the click; the focus goes there, and back again."""
-    board = MacRecorded({"public.utf8-plain-text": b"old"}, selected="The selected words")
+    board = MacRecorded([{"public.utf8-plain-text": b"old"}], selected="The selected words")
     _with(quick, board)
     quick.show()
     offer = quick.ask.window.chips._offers["selection"]
@@ -28,13 +28,13 @@ def test_the_chip_is_offered_without_a_length_and_brings_the_text(quick: Quick) 
     assert quick.ask.window.isVisible()
     (attached,) = quick.ask.window.chips.attached
     assert (attached.text, attached.about.tainted_by) == ("The selected words", "the selected text")
-    assert board.held == {"public.utf8-plain-text": b"old"}
+    assert board.held == [{"public.utf8-plain-text": b"old"}]
     assert offer.isHidden()
 
 
 def test_a_program_that_is_left_alone_is_named(quick: Quick) -> None:
     """The window is back with the reason, and the draft is kept."""
-    _with(quick, MacRecorded({}, selected="x", front="Terminal"))
+    _with(quick, MacRecorded([], selected="x", front="Terminal"))
     quick.show()
     quick.type("what is this")
     quick.ask.window.chips.selection_wanted.emit()
