@@ -15,6 +15,11 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
+        <source>Shared memory does not answer</source>
+        <translation>Das geteilte Gedächtnis antwortet nicht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
         <source>Steward {version} is there</source>
         <translation>Steward {version} ist da</translation>
     </message>
@@ -862,6 +867,11 @@
         <translation>Wartet auf die Antwort</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/drop_frame.py"/>
+        <source>Drop to attach</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
         <source>List my Downloads and tell me the biggest file.</source>
         <translation>Liste meine Downloads auf und nenne mir die größte Datei.</translation>
@@ -1088,6 +1098,11 @@
         <translation>Vorlagen bearbeiten …</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/preset_controller.py"/>
+        <source>Preset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <source>Chats that use a preset keep it as it was when it was chosen.</source>
         <translation>Chats, die eine Vorlage verwenden, behalten sie so, wie sie bei der Wahl war.</translation>
@@ -1114,6 +1129,11 @@
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <source>Instructions</source>
         <translation>Anweisungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Keeps the likeliest tokens up to this probability.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
@@ -1161,6 +1181,11 @@
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <source>This preset comes with Steward. Make a copy to change it.</source>
         <translation>Diese Vorlage gehört zu Steward. Legen Sie eine Kopie an, um sie zu ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <source>Top p</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
@@ -1332,6 +1357,11 @@
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <source>{name}: choose and manage models</source>
         <translation>{name}: Modelle wählen und verwalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/smaller_context.py"/>
+        <source>Use {tokens:,} tokens</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -1722,6 +1752,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Keep it to myself</source>
+        <translation>Für mich behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
         <source>Leave it where it is</source>
         <translation>Lassen, wo es ist</translation>
     </message>
@@ -1749,6 +1784,21 @@
         <location filename="../../desktop/ui/memory/acts.py"/>
         <source>Saved.</source>
         <translation>Gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Share</source>
+        <translation>Teilen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Share this with all of the group: {where}?{left_out} This is what is sent; your own note stays as it is:</source>
+        <translation>Mit der ganzen Gruppe teilen: {where}?{left_out} Das wird gesendet; Ihre eigene Notiz bleibt, wie sie ist:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/acts.py"/>
+        <source>Shared with the group: {where}.</source>
+        <translation>Mit der Gruppe geteilt: {where}.</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/acts.py"/>
@@ -4722,11 +4772,6 @@
         <translation>{length:,} Zeichen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>{name} · about {tokens:,} tokens</source>
-        <translation>{name} · etwa {tokens:,} Token</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Mark a part with larger text, or paste the text.</source>
         <translation>Markieren Sie einen Teil mit größerem Text, oder fügen Sie den Text ein.</translation>
@@ -5767,6 +5812,7 @@
         <location filename="../../desktop/chat/summarising.py"/>
         <location filename="../../desktop/chat/turn.py"/>
         <location filename="../../desktop/database.py"/>
+        <location filename="../../desktop/engine/addons.py"/>
         <location filename="../../desktop/gate/journal.py"/>
         <location filename="../../desktop/gate/snapshots.py"/>
         <location filename="../../desktop/gate/undo.py"/>
@@ -6283,6 +6329,76 @@
         <translation>Die Datei {path} ist beschädigt oder keine Datenbank von Steward.</translation>
     </message>
     <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Download it again and compare it with SHA256SUMS.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Free some space, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Get the one of the same release as this Steward (steward --version).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Quit Steward in its tray menu, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>See which there are: steward addons list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Steward itself is untouched.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>The add-on {name} does not fit: {misfit}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>There is no add-on called {name}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>{name} could not be unpacked ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>{place} could not be removed ({error}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/back_ends.py"/>
+        <source>CUDA is installed, but there is no NVIDIA driver, so the processor computes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/back_ends.py"/>
+        <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../desktop/engine/engine.py"/>
         <source>Ask again; if it happens again, choose another model.</source>
         <translation>Fragen Sie noch einmal; wenn es wieder geschieht, wählen Sie ein anderes Modell.</translation>
@@ -6679,6 +6795,61 @@
         <translation>Redis behält nichts</translation>
     </message>
     <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>Leave it out; you are asked for it, and it is kept in the keyring.</source>
+        <translation>Lassen Sie es weg; es wird erfragt und im Schlüsselbund aufbewahrt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>Name it: its members all name it alike.</source>
+        <translation>Nennen Sie sie; alle Mitglieder nennen sie gleich.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>Nothing was changed and nothing was sent.</source>
+        <translation>Nichts wurde geändert und nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>The address cannot be read: {error}.</source>
+        <translation>Die Adresse ist nicht lesbar: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>The address has a password in it, which would stand in the settings for all to read.</source>
+        <translation>Die Adresse enthält ein Passwort, das in den Einstellungen für alle lesbar wäre.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>The group on the server has no name.</source>
+        <translation>Die Gruppe auf dem Server hat keinen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>This is no address of a store that can be used.</source>
+        <translation>Das ist keine Adresse eines Speichers, der sich verwenden lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/opening.py"/>
+        <source>Write it like {example}.</source>
+        <translation>Schreiben Sie sie wie {example}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/recorded.py"/>
+        <source>Memory that is shared</source>
+        <translation>Geteiltes Gedächtnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/recorded.py"/>
+        <source>Sharing a memory</source>
+        <translation>Teilen einer Erinnerung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/recorded.py"/>
+        <source>Taking back what was shared</source>
+        <translation>Zurücknehmen von Geteiltem</translation>
+    </message>
+    <message>
         <location filename="../../desktop/memory/shared/store.py"/>
         <source>Check the connection and the address in the settings, or switch shared memory off.</source>
         <translation>Prüfen Sie die Verbindung und die Adresse in den Einstellungen, oder schalten Sie das gemeinsame Gedächtnis aus.</translation>
@@ -6912,6 +7083,11 @@
         <location filename="../../desktop/models/library.py"/>
         <source>{path} could not be read: {error}.</source>
         <translation>{path} konnte nicht gelesen werden: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>Asking how large a download is</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/models/packages.py"/>
@@ -7493,8 +7669,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Address of a Redis server that keeps its answers for five minutes, without a password.</source>
+        <translation>Adresse eines Redis-Servers, der seine Antworten fünf Minuten aufbewahrt, ohne Passwort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Address of a proxy.</source>
         <translation>Adresse eines Proxys.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address of a team's store, without a password. “steward memory team connect” asks for that.</source>
+        <translation>Adresse des Speichers eines Teams, ohne Passwort. Danach fragt „steward memory team connect“.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7570,6 +7756,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Better search</source>
         <translation>Bessere Suche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Cache of the shared memory</source>
+        <translation>Zwischenspeicher des geteilten Gedächtnisses</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7680,6 +7871,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Gives the model's memory back after this many minutes. 0: never.</source>
         <translation>Gibt den Speicher des Modells nach so vielen Minuten zurück. 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Group of the shared memory</source>
+        <translation>Gruppe des geteilten Gedächtnisses</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7979,6 +8175,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Shared memory</source>
+        <translation>Geteiltes Gedächtnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Show thinking</source>
         <translation>Nachdenken zeigen</translation>
     </message>
@@ -7991,6 +8192,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Some of the rest</source>
         <translation>Einiges vom Rest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Stands beside what you share, for the others.</source>
+        <translation>Steht für die anderen neben dem, was Sie teilen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8224,6 +8430,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Whose memory it is: its members all write the same name, and see no other group's.</source>
+        <translation>Wessen Gedächtnis es ist: Alle Mitglieder schreiben denselben Namen und sehen das keiner anderen Gruppe.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
         <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
     </message>
@@ -8231,6 +8442,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Workspace</source>
         <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Your name in the group</source>
+        <translation>Ihr Name in der Gruppe</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/file.py"/>
@@ -8330,6 +8546,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>Add-ons</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Answers will be slow without AVX2.</source>
         <translation>Ohne AVX2 werden Antworten langsam sein.</translation>
     </message>
@@ -8372,6 +8593,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>Free some space before downloading a model.</source>
         <translation>Schaffen Sie Platz, bevor Sie ein Modell herunterladen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Get the one of this release, or run: steward addons remove {name}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -8585,18 +8811,28 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>{name} is not used: {misfit}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>{version}, Python {python_version}</source>
         <translation>{version}, Python {python_version}</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
-        <source>Install NVIDIA's own driver; then the CUDA version of Steward answers several times faster.</source>
-        <translation>Installieren Sie NVIDIAs eigenen Treiber; dann antwortet die CUDA-Fassung von Steward um ein Mehrfaches schneller.</translation>
+        <source>Install NVIDIA's own driver; then Steward's CUDA add-on answers several times faster.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
-        <source>The CUDA version of Steward would answer several times faster here (docs/install.md).</source>
-        <translation>Die CUDA-Fassung von Steward würde hier um ein Mehrfaches schneller antworten (docs/install.md).</translation>
+        <source>NVIDIA's card is missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/graphics.py"/>
+        <source>The CUDA add-on of Steward would answer several times faster here (docs/install.md).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
@@ -8912,6 +9148,11 @@
         <location filename="../../desktop/system/updates.py"/>
         <source>Look for a new version where you got this one.</source>
         <translation>Sehen Sie dort nach einer neuen Version, wo Sie diese bekommen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/updates.py"/>
+        <source>Looking for a new version of Steward</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/updates.py"/>
