@@ -15,7 +15,7 @@ import typer
 
 from desktop import __version__
 from desktop.app import Core, LogFormat, run_desktop, start_logging
-from desktop.cli import gate_verbs, keeping_verbs, memory_verbs
+from desktop.cli import addon_verbs, gate_verbs, keeping_verbs, memory_verbs
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -40,6 +40,7 @@ app = typer.Typer(
 models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
 app.add_typer(memory_verbs.memory, name="memory")
+app.add_typer(addon_verbs.addons, name="addons")
 gate_verbs.add_to(app)
 keeping_verbs.add_to(app)
 
@@ -304,6 +305,6 @@ _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
-        *("backup", "restore", "export", "import"),
+        *("backup", "restore", "export", "import", "addons"),
     }
 )

@@ -146,6 +146,7 @@ class _Asked:
             "thinking": answer.thinking,
             "finish": _FINISH.get(answer.status, answer.status.value),
             "model": self._core.engine.status.model_id,
+            "notice": self._core.engine.status.notice,
             "calls": [_call(ended) for ended in self._calls],
             "memory": _remembered(self._memory),
             "seconds": round(answer.total_s, 3),

@@ -34,7 +34,7 @@ def purge(core: Core, dry_run: bool, yes: bool, models: bool, keep_data: bool) -
 
 def _show(found: Belongings) -> None:
     for title, folders in (
-        ("Cache, log and files of the running program", found.passing),
+        ("Cache, log, add-ons and files of the running program", found.passing),
         ("Conversations, notes, undo and settings", found.data),
         ("Downloaded models", found.models),
     ):

@@ -244,7 +244,7 @@ class Engine:
             self._used_at = self._clock.now()
             for waiting in self._scheduler.jobs:
                 waiting.load_s += self._clock.now() - begun
-            self.status = _ready(model, loaded.session)
+            self.status = _ready(model, loaded.session, loaded.notice)
             log.info("model loaded", banner=banner(self.status, model))
             self._bus.publish(ModelLoaded(self.status, loaded.notice))
 
@@ -318,7 +318,7 @@ def start_thread(engine: Engine) -> threading.Thread:
     return thread
 
 
-def _ready(model: InstalledModel, session: Session) -> EngineStatus:
+def _ready(model: InstalledModel, session: Session, notice: str) -> EngineStatus:
     return EngineStatus(
         state=EngineState.READY,
         model_id=model.id,
@@ -327,6 +327,7 @@ def _ready(model: InstalledModel, session: Session) -> EngineStatus:
         threads=session.threads,
         gpu_layers=session.model.gpu_layers,
         context_tokens=session.context_tokens,
+        notice=notice,
     )
 
 

@@ -8,18 +8,20 @@ instead of 9 MB and 0.04 s.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import importlib
 import importlib.util
 import os
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from desktop.engine.addons import AddOns
+from desktop.engine.back_ends import BackEnds, load_back_ends
 from desktop.engine.backend import BackendError, LoadCancelled
 from desktop.engine.llama_model import LlamaModel
 from desktop.models.gguf import read_facts
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-_GPU_KINDS = (1, 2)  # ggml_backend_dev_type: a GPU with its own memory, one that shares the main memory
+_KEPT_COMPLAINTS = 20
 _LOG_LEVELS = {2: "info", 3: "warning", 4: "error"}  # ggml_log_level; its debug is a line for every tensor
 
 
@@ -38,6 +40,7 @@ class LlamaBackend:
 
     def __init__(self) -> None:
         self._api: Any = None
+        self._back_ends = BackEnds()
 
     @property
     def build(self) -> str:
@@ -46,8 +49,8 @@ class LlamaBackend:
 
     @property
     def has_gpu(self) -> bool:
-        api = self._library()
-        return bool(api.llama_supports_gpu_offload()) and _gpu_name(api) != "cpu"
+        self._library()
+        return self._back_ends.gpu != ""
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LlamaModel:
         """See Backend.load. Raises UserFacing for a file that is refused before llama.cpp sees it.
@@ -57,10 +60,11 @@ class LlamaBackend:
         read_facts(path)  # it may have changed since it was installed
         api = self._library()
         if gpu_layers == 0 or not self.has_gpu:
-            return LlamaModel(api, _load_weights(api, path, 0, progress), device="cpu")
+            unused = self._back_ends.unused if gpu_layers != 0 else ""
+            return LlamaModel(api, _load_weights(api, path, 0, progress), device="cpu", notice=unused)
         try:
             weights = _load_weights(api, path, gpu_layers, progress)
-            return LlamaModel(api, weights, device=_gpu_name(api), gpu_layers=gpu_layers)
+            return LlamaModel(api, weights, device=self._back_ends.gpu, gpu_layers=gpu_layers)
         except BackendError as error:
             log.warning("GPU refused the model", reason=str(error))
             weights = _load_weights(api, path, 0, progress)
@@ -70,8 +74,8 @@ class LlamaBackend:
     def _library(self) -> Any:
         if self._api is None:
             self._api = _import_api()
-            _send_log_lines_to_structlog(self._api)
-            _load_cpu_variants(self._api)
+            complaints = _send_log_lines_to_structlog(self._api)
+            self._back_ends = load_back_ends(self._api, AddOns.here().libraries(), complaints)
             self._api.llama_backend_init()
         return self._api
 
@@ -133,64 +137,19 @@ def _short_spins() -> Iterator[None]:
             del os.environ["GOMP_SPINCOUNT"]
 
 
-def _send_log_lines_to_structlog(api: Any) -> None:
-    """llama.cpp writes to standard error by default, which belongs to the program."""
+def _send_log_lines_to_structlog(api: Any) -> Iterable[str]:
+    """llama.cpp writes to standard error by default, which belongs to the program. Returns its latest errors,
+    which go on coming."""
+    complaints: deque[str] = deque(maxlen=_KEPT_COMPLAINTS)
 
     def write(level: int, text: bytes, _data: object) -> None:
         line = text.decode("utf-8", "replace").strip()
         if level in _LOG_LEVELS and line.strip("."):
             log.debug("llama.cpp", line=line, severity=_LOG_LEVELS[level])
+            if _LOG_LEVELS[level] == "error":
+                complaints.append(line)
 
     # The callback belongs to the library, which outlives every backend: so must this reference.
     api.kept_log_callback = api.llama_log_callback(write)
     api.llama_log_set(api.kept_log_callback, None)
-
-
-def _library_folder(api: Any) -> Path:
-    override = os.environ.get("LLAMA_CPP_LIB_PATH")
-    return Path(override) if override else Path(api.__file__).parent / "lib"
-
-
-def _ggml_function(api: Any, name: str) -> Any:
-    """A function of ggml that llama-cpp-python does not declare, or None."""
-    folder = _library_folder(api)
-    for stem in ("ggml", "ggml-base"):
-        for file in (f"lib{stem}.so", f"lib{stem}.dylib", f"{stem}.dll", f"lib{stem}.dll"):
-            path = folder / file
-            function = getattr(ctypes.CDLL(str(path)), name, None) if path.exists() else None
-            if function is not None:
-                return function
-    return None
-
-
-def _load_cpu_variants(api: Any) -> None:
-    """Portable builds carry one library for each kind of processor and choose at run time."""
-    folder = _library_folder(api)
-    variants = [file for file in folder.glob("*ggml-cpu-*") if file.suffix in (".so", ".dylib", ".dll")]
-    load_all = _ggml_function(api, "ggml_backend_load_all_from_path")
-    if variants and load_all is not None:
-        load_all.argtypes, load_all.restype = [ctypes.c_char_p], None
-        load_all(os.fsencode(folder))
-
-
-def _gpu_name(api: Any) -> str:
-    """What kind of GPU the library found: "cuda", "metal", "vulkan"; its own word for another."""
-    count = _ggml_function(api, "ggml_backend_dev_count")
-    get = _ggml_function(api, "ggml_backend_dev_get")
-    kind = _ggml_function(api, "ggml_backend_dev_type")
-    name = _ggml_function(api, "ggml_backend_dev_name")
-    if None in (count, get, kind, name):
-        return "gpu"
-    count.argtypes, count.restype = [], ctypes.c_size_t
-    get.argtypes, get.restype = [ctypes.c_size_t], ctypes.c_void_p
-    kind.argtypes, kind.restype = [ctypes.c_void_p], ctypes.c_int
-    name.argtypes, name.restype = [ctypes.c_void_p], ctypes.c_char_p
-    devices = [get(index) for index in range(count())]
-    gpus = [name(device).decode() for device in devices if kind(device) in _GPU_KINDS]
-    return device_word(gpus[0]) if gpus else "cpu"
-
-
-def device_word(name: str) -> str:
-    """The word for a ggml device name: "CUDA0" is "cuda", "MTL0" and "Metal" are "metal"."""
-    word = name.rstrip("0123456789").lower()
-    return {"mtl": "metal"}.get(word, word)
+    return complaints

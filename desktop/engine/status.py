@@ -29,6 +29,7 @@ class EngineStatus:
     context_tokens: int = 0
     context_used: int = 0  # tokens of the conversation that was answered last
     tokens_per_s: float = 0.0
+    notice: str = ""  # why the graphics card is not used, where the settings and what is installed want it
 
 
 def banner(status: EngineStatus, model: InstalledModel) -> str:

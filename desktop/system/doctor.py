@@ -21,6 +21,7 @@ from pathlib import Path
 import psutil
 
 from desktop import __version__
+from desktop.engine.addons import AddOns
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
@@ -74,6 +75,7 @@ class Doctor:
             self._disk,
             self._llama,
             self._graphics,
+            self._addons,
             self._models,
             self._display,
             self._window_toolkit,
@@ -129,6 +131,15 @@ class Doctor:
         return Check(
             "Graphics", Verdict.LIMITED if found.advice else Verdict.WORKS, found.finding, found.advice
         )
+
+    def _addons(self) -> Check:
+        installed = AddOns.here().installed()
+        for one in installed:
+            if one.misfit:
+                advice = f"Get the one of this release, or run: steward addons remove {one.name}"
+                return Check("Add-ons", Verdict.LIMITED, f"{one.name} is not used: {one.misfit}", advice)
+        told = ", ".join(f"{one.name} ({one.size_bytes / 1e6:.0f} MB)" for one in installed)
+        return Check("Add-ons", Verdict.WORKS, told or "none installed")
 
     def _models(self) -> Check:
         installed = self.library.installed()

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.engine.addons import AddOns
+from desktop.engine.back_ends import TITLES, carried
+
 CARDS = Path("/sys/class/drm")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
-LIBRARIES = ("*ggml-*.so", "*ggml-*.dll", "*ggml-*.dylib")
 
 
 class Vendor(StrEnum):
@@ -42,7 +44,19 @@ class Graphics:
     def finding(self) -> str:
         """One sentence for the report."""
         cards = " and ".join(sorted(self.vendors)) or "no card that models could use"
-        return f"{cards}; models compute with {self.computes_with}"
+        return f"{cards}; models compute with {self.computes_with}{self._unused}"
+
+    @property
+    def _unused(self) -> str:
+        """About a back end that was installed and finds nothing to compute on."""
+        words = sorted(self.back_ends & TITLES.keys())
+        if not words or self.computes_with != "the processor":
+            return ""
+        if words[0] == "cuda":
+            why = "NVIDIA's card is missing" if self.has_nvidia_driver else "there is no NVIDIA driver"
+        else:
+            why = "it finds no graphics card"
+        return f", because {why} ({TITLES[words[0]]} is installed)"
 
     @property
     def computes_with(self) -> str:
@@ -60,24 +74,19 @@ class Graphics:
         if self.computes_with != "the processor":
             return ""
         if Vendor.NVIDIA in self.vendors and not self.has_nvidia_driver:
-            return (
-                "Install NVIDIA's own driver; then the CUDA version of Steward answers several times faster."
-            )
+            return "Install NVIDIA's own driver; then Steward's CUDA add-on answers several times faster."
         if Vendor.NVIDIA in self.vendors:
-            return "The CUDA version of Steward would answer several times faster here (docs/install.md)."
+            return "The CUDA add-on of Steward would answer several times faster here (docs/install.md)."
         if Vendor.AMD in self.vendors:
             return "The Vulkan version of Steward is usually faster with a card of its own memory."
         return ""
 
 
-def back_ends(folder: Path | None = None) -> frozenset[str]:
-    """From the names of llama.cpp's libraries: libggml-cuda.so is cuda, libggml-cpu-haswell.so is cpu."""
-    where = folder if folder is not None else _llama_folder()
-    if where is None:
-        return frozenset()
-    names = [path.name for pattern in LIBRARIES for path in where.glob(pattern)]
-    words = {name.partition("ggml-")[2].partition(".")[0].partition("-")[0] for name in names}
-    return frozenset(words - {"base"})
+def back_ends() -> frozenset[str]:
+    """Those that were installed with Steward and those that were added."""
+    where = _llama_folder()
+    folders = [*([where] if where is not None else []), *(path.parent for path in AddOns.here().libraries())]
+    return frozenset().union(*(carried(folder) for folder in folders))
 
 
 def _llama_folder() -> Path | None:

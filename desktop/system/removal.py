@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from desktop.agents.install import Installer
 from desktop.agents.sealed import Runs
+from desktop.engine.addons import FOLDER as ADDONS
 from desktop.errors import UserFacing
 from desktop.models.library import LIST_NAME, Library
 from desktop.paths import APP_NAME, Paths, ensure
@@ -42,7 +43,7 @@ class Belongings:
     login_item: str | None  # where it is
     agents: tuple[str, ...]  # whose settings name us
     secrets: tuple[str, ...]
-    passing: tuple[Folder, ...]  # cache, log and runtime files
+    passing: tuple[Folder, ...]  # cache, log, add-ons and runtime files
     data: tuple[Folder, ...]  # conversations, notes, undo, settings: what the user would miss
     models: tuple[Folder, ...]  # downloaded; files that the user brought are not ours
     stays: tuple[Folder, ...]  # the user's own: the workspace, imported model files
@@ -159,15 +160,16 @@ class Removal:
 
     def _passing(self) -> Iterator[Path]:
         paths = self._paths
-        yield from (paths.cache, paths.logs, paths.runtime)
+        yield from (paths.cache, paths.logs, paths.runtime, paths.data / ADDONS)
         launches = Runs(paths).folder
         if not launches.is_relative_to(paths.runtime):
             yield launches
 
     def _data(self) -> Iterator[Path]:
-        """All of the data folder but the models, which are asked about apart."""
+        """All of the data folder but the models, which are asked about apart, and add-ons."""
         if self._paths.data.is_dir():
-            yield from sorted(path for path in self._paths.data.iterdir() if path != self._paths.models)
+            apart = (self._paths.models, self._paths.data / ADDONS)
+            yield from sorted(path for path in self._paths.data.iterdir() if path not in apart)
 
     def _model_files(self) -> Iterator[Path]:
         yield from sorted(self._paths.models.glob("*.gguf"))

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from desktop.engine.back_ends import device_word
 from desktop.engine.backend import ContextShape, Decoded, LoadCancelled, Voice
 from desktop.engine.engine import Engine, start_thread
-from desktop.engine.llama import LlamaBackend, device_word
+from desktop.engine.llama import LlamaBackend
 from desktop.engine.llama_model import LlamaModel
 from desktop.engine.prompt import PromptBuilder
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling

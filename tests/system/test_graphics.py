@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.system.graphics import Graphics, Vendor, _vendors, back_ends
+from desktop.engine.back_ends import carried
+from desktop.system.graphics import Graphics, Vendor, _vendors
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from desktop.system.graphics import Graphics, Vendor, _vendors, back_ends
 def test_back_ends_are_known_by_their_files(tmp_path: Path, names: list[str], found: set[str]) -> None:
     for name in names:
         (tmp_path / name).touch()
-    assert back_ends(tmp_path) == found
+    assert carried(tmp_path) == found
 
 
 def test_cards_are_known_by_their_vendor(tmp_path: Path) -> None:
@@ -35,9 +36,9 @@ def test_cards_are_known_by_their_vendor(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("vendors", "driver", "carried", "computes_with", "advised"),
+    ("vendors", "driver", "there", "computes_with", "advised"),
     [
-        ({Vendor.NVIDIA}, True, {"cpu"}, "the processor", "CUDA version"),
+        ({Vendor.NVIDIA}, True, {"cpu"}, "the processor", "CUDA add-on"),
         ({Vendor.NVIDIA}, True, {"cpu", "cuda"}, "CUDA", ""),
         ({Vendor.NVIDIA}, False, {"cpu", "cuda"}, "the processor", "driver"),
         ({Vendor.AMD}, False, {"cpu"}, "the processor", "Vulkan"),
@@ -47,11 +48,13 @@ def test_cards_are_known_by_their_vendor(tmp_path: Path) -> None:
     ],
 )
 def test_what_would_be_faster(
-    vendors: set[Vendor], driver: bool, carried: set[str], computes_with: str, advised: str
+    vendors: set[Vendor], driver: bool, there: set[str], computes_with: str, advised: str
 ) -> None:
     """Advice only where something would be; a CUDA copy without a driver computes with the processor."""
-    found = Graphics(frozenset(vendors), driver, frozenset(carried))
+    found = Graphics(frozenset(vendors), driver, frozenset(there))
     assert found.computes_with == computes_with
+    idle = bool(there & {"cuda", "vulkan"}) and computes_with == "the processor"
+    assert ("because" in found.finding) == idle  # a back end that is there and stays unused is told
     assert advised in found.advice
     assert bool(found.advice) == bool(advised)
 

@@ -90,6 +90,7 @@ class StatusController(QObject):
         return LineFacts(
             model_name=name,
             device=status.device,
+            device_notice=status.notice,
             threads=status.threads,
             gpu_layers=status.gpu_layers,
             tokens_per_s=status.tokens_per_s,

@@ -27,6 +27,7 @@ class LineFacts:
 
     model_name: str = ""
     device: str = ""
+    device_notice: str = ""  # why the graphics card is not used
     threads: int = 0
     gpu_layers: int = 0
     tokens_per_s: float = 0.0
@@ -223,7 +224,8 @@ def device_words(facts: LineFacts) -> str:
 
 def device_help(facts: LineFacts) -> str:
     layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
-    return tr("Where the model computes") + layers
+    notice = f". {facts.device_notice}" if facts.device_notice else ""
+    return tr("Where the model computes") + layers + notice
 
 
 def context_help(facts: LineFacts) -> str:

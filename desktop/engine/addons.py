@@ -1,0 +1,287 @@
+"""Add-ons: back ends for graphics cards that came after the program (`steward addons`).
+
+An add-on is one .tar.xz: `manifest.json` first, then the files that it lists with sizes and SHA-256. It
+belongs to the program, not to a profile. Blocks; any thread but the main one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import lzma
+import platform
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import structlog
+
+from desktop.errors import UserFacing
+from desktop.paths import Paths, ensure
+
+log = structlog.get_logger(__name__)
+
+FOLDER = "addons"
+MANIFEST = "manifest.json"
+PROGRAM = "steward-addon"
+LARGEST_MANIFEST_BYTES = 1_000_000
+LEFT_FREE_BYTES = 100_000_000
+_CHUNK_BYTES = 1 << 20
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,127}")
+_ADDON_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+Progress = Callable[[int, int], None]  # bytes done, bytes of all
+
+
+@dataclass(frozen=True)
+class AddOn:
+    """What a manifest tells. `llama` is the version of llama-cpp-python that it was compiled for, `system` is
+    such as linux-x86_64, `library` the file that llama.cpp loads, `files` name -> (SHA-256, bytes)."""
+
+    name: str
+    version: str
+    llama: str
+    system: str
+    library: str
+    files: dict[str, tuple[str, int]]
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(size for _digest, size in self.files.values())
+
+    @property
+    def misfit(self) -> str:
+        """Why it cannot be used with this copy of Steward, as half a sentence; "" where it can."""
+        if self.system != this_system():
+            return f"it is for {self.system}, and this is {this_system()}"
+        if self.llama != llama_version():
+            return f"it was built for llama-cpp-python {self.llama}, and this copy has {llama_version()}"
+        return ""
+
+
+class AddOns:
+    """Those of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @classmethod
+    def here(cls) -> AddOns:
+        """Of this computer's user, or beside the program of a portable copy."""
+        return cls(Paths.default().data / FOLDER)
+
+    @property
+    def folder(self) -> Path:
+        return self._folder
+
+    def installed(self) -> tuple[AddOn, ...]:
+        """By name. What cannot be read is passed over and logged."""
+        found = []
+        for file in sorted(self._folder.glob(f"[!.]*/{MANIFEST}")):  # one with a dot is being added
+            try:
+                found.append(read_manifest(file.read_bytes()))
+            except (OSError, ValueError) as error:
+                log.warning("an add-on cannot be read", file=str(file), reason=str(error))
+        return tuple(found)
+
+    def libraries(self) -> tuple[Path, ...]:
+        """What llama.cpp is to load: of every add-on that fits and is whole by its sizes."""
+        return tuple(
+            self._folder / one.name / one.library
+            for one in self.installed()
+            if not one.misfit and self._is_whole(one)
+        )
+
+    def add(self, file: Path, progress: Progress = lambda _done, _all: None) -> AddOn:
+        """Unpack `file`, verifying every byte; an older one of the name is replaced. Raises UserFacing, and
+        then everything is as it was."""
+        ensure(self._folder)
+        draft = Path(tempfile.mkdtemp(dir=self._folder, prefix=".adding-"))
+        try:
+            addon = _unpack(file, draft, progress)
+            _replace(self._folder / addon.name, draft)
+        except OSError as error:
+            raise _refused(f"{file.name} could not be unpacked ({error.strerror or error}).") from error
+        except (tarfile.TarError, lzma.LZMAError, EOFError, ValueError) as error:
+            log.warning("not an add-on", file=str(file), reason=str(error))
+            raise _refused(f"{file.name} is no add-on for Steward, or it is damaged: {error}.") from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        log.info("add-on installed", name=addon.name, llama=addon.llama, size_bytes=addon.size_bytes)
+        return addon
+
+    def remove(self, name: str) -> None:
+        """Raises UserFacing where there is none of this name, or its files are in use (Windows)."""
+        place = self._folder / name
+        if not _ADDON_NAME.fullmatch(name) or not place.is_dir():
+            raise UserFacing(
+                f"There is no add-on called {name}.",
+                "Nothing was changed.",
+                "See which there are: steward addons list",
+                code="unknown-addon",
+            )
+        try:
+            shutil.rmtree(place)
+        except OSError as error:
+            raise UserFacing(
+                f"{place} could not be removed ({error.strerror or error}).",
+                "Steward itself is untouched.",
+                "Quit Steward in its tray menu, then try again.",
+            ) from error
+        if not any(self._folder.iterdir()):
+            self._folder.rmdir()
+
+    def _is_whole(self, addon: AddOn) -> bool:
+        """By sizes alone: reading half a gigabyte at every start would cost seconds."""
+        for name, (_digest, size) in addon.files.items():
+            file = self._folder / addon.name / name
+            if not file.is_file() or file.stat().st_size != size:
+                log.warning("an add-on is damaged", name=addon.name, file=str(file))
+                return False
+        return True
+
+
+def this_system() -> str:
+    """As add-ons name it: linux-x86_64."""
+    return f"{sys.platform}-{platform.machine()}"
+
+
+def llama_version() -> str:
+    """Of llama-cpp-python in this copy; "" where it has none."""
+    try:
+        return importlib.metadata.version("llama-cpp-python")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def read_manifest(content: bytes) -> AddOn:
+    """Raises ValueError, which says what is wrong with it."""
+    told = json.loads(content)
+    if not isinstance(told, dict) or told.get("program") != PROGRAM:
+        raise ValueError("its manifest is not that of an add-on")
+    addon = AddOn(
+        name=_word(told, "name"),
+        version=_word(told, "version"),
+        llama=_word(told, "llama_cpp_python"),
+        system=_word(told, "system"),
+        library=_word(told, "library"),
+        files=dict(_files(told.get("files"))),
+    )
+    if not _ADDON_NAME.fullmatch(addon.name) or addon.library not in addon.files:
+        raise ValueError("its manifest names no library")
+    return addon
+
+
+def _word(told: dict[str, Any], key: str) -> str:
+    word = told.get(key)
+    if not isinstance(word, str) or not word:
+        raise ValueError(f"its manifest does not say {key}")
+    return word
+
+
+def _files(told: Any) -> Iterator[tuple[str, tuple[str, int]]]:
+    if not isinstance(told, dict):
+        raise ValueError("its manifest lists no files")
+    for name, entry in told.items():
+        facts = entry if isinstance(entry, dict) else {}
+        digest, size = str(facts.get("sha256")), facts.get("size_bytes")
+        is_sensible = isinstance(size, int) and size >= 0 and _SHA256.fullmatch(digest)
+        if not is_sensible or not _FILE_NAME.fullmatch(name) or name == MANIFEST:
+            raise ValueError(f"its manifest says nothing sensible of {name!r}")
+        yield name, (digest, size)
+
+
+def _unpack(file: Path, draft: Path, progress: Progress) -> AddOn:
+    """Nothing is written that the manifest does not list, and no more of it than it says."""
+    with tarfile.open(file, "r|xz") as archive:
+        entries = iter(archive)
+        addon, content = _manifest_of(archive, next(entries, None))
+        _refuse_misfit(addon, draft)
+        (draft / MANIFEST).write_bytes(content)
+        done = 0
+        missing = set(addon.files)
+        for entry in entries:
+            source = archive.extractfile(entry) if entry.isreg() else None
+            if source is None or entry.name not in missing:
+                raise ValueError(f"it holds {entry.name!r}, which its manifest does not list")
+            missing.remove(entry.name)
+            _copy(source, draft / entry.name, addon.files[entry.name])
+            done += entry.size
+            progress(done, addon.size_bytes)
+    if missing:
+        raise ValueError(f"{', '.join(sorted(missing))} is missing")
+    return addon
+
+
+def _manifest_of(archive: tarfile.TarFile, entry: tarfile.TarInfo | None) -> tuple[AddOn, bytes]:
+    first = archive.extractfile(entry) if entry is not None and entry.name == MANIFEST else None
+    if first is None or entry is None or entry.size > LARGEST_MANIFEST_BYTES:
+        raise ValueError("it does not begin with a manifest")
+    content = first.read()
+    return read_manifest(content), content
+
+
+def _refuse_misfit(addon: AddOn, draft: Path) -> None:
+    if addon.misfit:
+        raise UserFacing(
+            f"The add-on {addon.name} does not fit: {addon.misfit}.",
+            "Nothing was changed.",
+            "Get the one of the same release as this Steward (steward --version).",
+            code="addon-misfit",
+        )
+    free = shutil.disk_usage(draft).free
+    if free < addon.size_bytes + LEFT_FREE_BYTES:
+        raise UserFacing(
+            f"The add-on takes {addon.size_bytes / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free.",
+            "Nothing was changed.",
+            "Free some space, then try again.",
+            code="disk-full",
+        )
+
+
+def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
+    """Raises ValueError when size or hash are not as expected."""
+    digest, size = hashlib.sha256(), 0
+    with target.open("xb") as file:
+        while chunk := source.read(_CHUNK_BYTES):
+            size += len(chunk)
+            if size > expected[1]:
+                break
+            digest.update(chunk)
+            file.write(chunk)
+    if (digest.hexdigest(), size) != expected:
+        raise ValueError(f"{target.name} is not as its manifest says")
+    target.chmod(0o755 if ".so" in target.name else 0o644)
+
+
+def _replace(place: Path, draft: Path) -> None:
+    """What was there goes aside first, so that the name never holds a mixture."""
+    aside = place.with_name(f".{place.name}.old")
+    shutil.rmtree(aside, ignore_errors=True)
+    if place.exists():
+        place.rename(aside)
+    try:
+        draft.rename(place)
+    except OSError:
+        if aside.exists():
+            aside.rename(place)
+        raise
+    place.chmod(0o755)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _refused(cause: str) -> UserFacing:
+    return UserFacing(
+        cause,
+        "Nothing was changed.",
+        "Download it again and compare it with SHA256SUMS.",
+        code="addon-damaged",
+    )
