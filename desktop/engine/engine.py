@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+AFTER_FAILURE_S = 1.0
+
 T = TypeVar("T")
 
 
@@ -143,6 +145,7 @@ class Engine:
                     self._scheduler.rest(self._rest_s())
             except Exception:  # the outermost edge of the engine's thread
                 log.exception("engine step failed")
+                self._scheduler.rest(AFTER_FAILURE_S)  # what fails once mostly fails again
         for job in self._scheduler.close():
             self._finish(job, FinishReason.CANCELLED)
         self._free("the program ends")
