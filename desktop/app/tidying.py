@@ -1,4 +1,4 @@
-"""Deleting old conversations at quiet moments, where the settings say so."""
+"""At quiet moments: old conversations go where the settings say so, and the last traces of deleted ones."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ def tidy_chats(core: Core, desktop: Desktop, tray: Tray, background: Background,
     """Look a minute after the start and every six hours; what is open or answered stays. Main thread."""
     from PySide6.QtCore import QTimer
 
+    from desktop.chat.forgetting import Forgetting
     from desktop.chat.retention import Retention
 
+    forgetting = Forgetting(core.database, lambda: core.engine.is_busy)
     retention = Retention(
         core.database,
         core.store,
@@ -30,14 +32,21 @@ def tidy_chats(core: Core, desktop: Desktop, tray: Tray, background: Background,
         lambda text: core.settings.change("chat", "told_about_keeping", text),
     )
 
-    def apply(in_use: frozenset[int]) -> Outcome:
+    def apply(in_use: frozenset[int]) -> tuple[Outcome, bool]:
         outcome = retention.apply(in_use)
+        is_done = forgetting.tidy()
         core.remembering.forget_gone()  # what was said in a chat that is gone is remembered no more
-        return outcome
+        return outcome, is_done
+
+    def applied(found: tuple[Outcome, bool]) -> None:
+        outcome, is_done = found
+        if not is_done:
+            timer.start(FIRST_MS)  # somebody was being answered
+        _tell(core, tray, outcome)
 
     def look() -> None:
         timer.start(LATER_MS)
-        background.run(apply, desktop.in_use, done=lambda outcome: _tell(core, tray, outcome))
+        background.run(apply, desktop.in_use, done=applied)
 
     timer = QTimer(singleShot=True)
     timer.timeout.connect(look)

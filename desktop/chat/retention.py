@@ -92,12 +92,9 @@ class Retention:
         if now - warned.at < WARNING_S:
             return Outcome()
         self._database.write(lambda connection: _delete(connection, [each.id for each in due]))
-        self._database.scrub()
         return Outcome(deleted=len(due))
 
 
 def _delete(connection: Connection, ids: list[int]) -> None:
-    """With all that belongs to them; the indexes forget the words too."""
+    """With all that belongs to them; `forgetting.py` takes their words out of the indexes."""
     connection.executemany("DELETE FROM conversations WHERE id = ?", [(each,) for each in ids])
-    for index in ("messages_terms", "messages_pieces"):
-        connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")  # noqa: S608 - names from here

@@ -11,6 +11,7 @@ from __future__ import annotations
 from desktop.database import Connection, Migration
 
 ROOM = "chat search"
+INDEXES = ("messages_terms", "messages_pieces")
 
 _TERMS = """
     CREATE VIRTUAL TABLE messages_terms USING fts5 (
@@ -52,4 +53,20 @@ def _terms_and_pieces(connection: Connection) -> None:
     )
 
 
-MIGRATIONS = (Migration(1, "words and pieces of messages", _terms_and_pieces, ROOM),)
+def _forgotten(connection: Connection) -> None:
+    """A mark that words of deleted messages are still in the segments of an index; `forgetting.py` reads it.
+
+    It is set here once: messages may have been deleted before there was a mark.
+    """
+    connection.execute("CREATE TABLE messages_forgotten (mark INTEGER PRIMARY KEY)")
+    connection.execute("INSERT INTO messages_forgotten VALUES (1)")
+    connection.execute(
+        "CREATE TRIGGER messages_forgotten_delete AFTER DELETE ON messages WHEN old.text <> ''"
+        " BEGIN INSERT OR IGNORE INTO messages_forgotten VALUES (1); END"
+    )
+
+
+MIGRATIONS = (
+    Migration(1, "words and pieces of messages", _terms_and_pieces, ROOM),
+    Migration(2, "a mark for words to be forgotten", _forgotten, ROOM),
+)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from desktop.chat.forgetting import Forgetting
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.retention import DAY_S, Outcome, Retention, Warned
 from desktop.chat.store import ChatStore, Role
@@ -74,6 +75,7 @@ def test_it_is_said_a_day_before_anything_is_deleted(world: World) -> None:
     assert world.retention.apply(keep) == Outcome(deleted=1)
     assert set(world.titles) == {"pinned", "opened", "young"}
     assert world.store.search("old").chats == ()
+    assert Forgetting(world.database).finish()
     assert b"old" not in _words(world.database)
 
 
