@@ -97,10 +97,11 @@ def shown_keys(shortcut: Shortcut) -> str:
     return ", ".join(QKeySequence(keys).toString(native) for keys in shortcut.keys)
 
 
-def show_sheet(theme: Theme, window: QWidget) -> None:
+def show_sheet(theme: Theme, window: QWidget) -> ShortcutSheet:
     """Open it over `window`, or bring the open one to the front."""
     open_one = window.findChild(ShortcutSheet)
     sheet = open_one if open_one is not None else ShortcutSheet(theme, window)
     sheet.show()
     sheet.raise_()
     sheet.activateWindow()
+    return sheet

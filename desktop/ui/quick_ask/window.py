@@ -33,6 +33,8 @@ from desktop.ui.quick_ask.field import ASK, FIELD_PX, FOLLOW_UP, QuickField
 from desktop.ui.quick_ask.footer import Footer
 from desktop.ui.quick_ask.frame import FramedWindow
 from desktop.ui.quick_ask.suggestions import Suggestions
+from desktop.ui.shortcut_sheet import show_sheet
+from desktop.ui.shortcuts import bind
 from desktop.ui.theme import SMALL_PX, Theme
 
 WIDTH = 680
@@ -76,6 +78,7 @@ class QuickAskWindow(FramedWindow):
         self._blur_timer = QTimer(self, singleShot=True, interval=BLUR_MS)
         self._blur_timer.timeout.connect(self._on_blur_time)
         self._connect()
+        bind(self, {"shortcuts": self._show_sheet})
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -310,6 +313,16 @@ class QuickAskWindow(FramedWindow):
         """Measured content is higher than what was guessed; not from within the placing of the messages."""
         if self._talking:
             QTimer.singleShot(0, self, self.fit)
+
+    def _show_sheet(self) -> None:
+        """A window of this one: this one stays while it is open, and has the keyboard again after it."""
+        sheet = show_sheet(self.theme, self)
+        sheet.finished.connect(self._on_sheet_closed, Qt.ConnectionType.UniqueConnection)
+
+    def _on_sheet_closed(self) -> None:
+        if self.isVisible():
+            self.activate()
+            self.field.setFocus()
 
     def _restyle(self) -> None:
         self.field.set_font(self.theme.font(FIELD_PX))

@@ -16,6 +16,8 @@ from desktop.system.hotkey.grabber import Press
 from desktop.tools.ports import Clip
 from desktop.tools.screen import Picture
 from desktop.ui.quick_ask.quick_ask import KEPT_S, SETTLED_S
+from desktop.ui.quick_ask.window import BLUR_MS
+from desktop.ui.shortcut_sheet import ShortcutSheet
 from tests.ui.quick_ask.conftest import Quick
 
 
@@ -418,3 +420,20 @@ def test_a_store_that_refuses(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> 
     quick.qtbot.waitUntil(lambda: quick.ask.window.problem is not None)
     assert quick.ask.window.draft().text == "Hello"
     assert not quick.ask.talk.is_busy
+
+
+def test_f1_shows_the_shortcuts_and_the_window_stays(quick: Quick) -> None:
+    """The sheet is a window of this one; when it is closed the keyboard is back in the field."""
+    quick.show()
+    quick.type("half a question")
+    quick.clock.at += 60
+    quick.qtbot.keyClick(quick.ask.window.field, Qt.Key.Key_F1)
+    sheet = quick.ask.window.findChild(ShortcutSheet)
+    assert sheet is not None
+    quick.qtbot.waitUntil(sheet.isActiveWindow)
+    quick.qtbot.wait(2 * BLUR_MS)
+    assert quick.ask.window.isVisible()
+    quick.qtbot.keyClick(sheet, Qt.Key.Key_Escape)
+    quick.qtbot.waitUntil(quick.ask.window.isActiveWindow)
+    assert quick.ask.window.field.hasFocus()
+    assert quick.ask.window.draft().text == "half a question"
