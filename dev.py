@@ -2,12 +2,13 @@
 """Steward from a fresh computer with one command, and what its developers do every day.
 
   python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
-  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]   --full builds the bundle first
+  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]   --full builds the bundle and holds the acceptance checks
   python3 dev.py check                 format, lint, types, import contracts, links, lock files, translations
   python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
   python3 dev.py translate             collect the words of the windows into resources/translations
   python3 dev.py package cpu|cuda|vulkan|metal [--llama WHEEL]   the bundle and the .deb, in dist/
+  python3 dev.py package cuda --addon   what makes an installed Steward compute with CUDA, alone
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
 command is printed). `run`, `test` and `bench` otherwise pass on the exit code of what they started.
@@ -149,18 +150,26 @@ def test(words: Sequence[str]) -> int:
     if own == ["--quick"] or extra:
         if extra:
             say("The run without Qt is left out when pytest arguments are given.")
-        return test_all_rooms(left_out, extra)
+        return test_all_rooms(left_out, extra, "tests.xml")
     code = test_without_qt()
     say("\nWith Qt, all that has not passed without.")
-    return test_all_rooms(left_out, ["-p", "tests.with_qt"]) or code
+    code = test_all_rooms(left_out, ["-p", "tests.with_qt"], "tests.xml") or code
+    return (test_acceptance() or code) if own == ["--full"] else code
 
 
-def test_all_rooms(left_out: list[str], extra: list[str]) -> int:
+def test_all_rooms(left_out: list[str], extra: list[str], report: str) -> int:
     python = set_up(DEV)
     need_from_system("screen", "tests")
     if shutil.which(VIRTUAL_SCREEN[0]):
-        return pytest([*VIRTUAL_SCREEN, python], left_out, "tests.xml", extra)
-    return pytest([python], [*left_out, "desktop"], "tests.xml", extra)
+        return pytest([*VIRTUAL_SCREEN, python], left_out, report, extra)
+    return pytest([python], [*left_out, "desktop"], report, extra)
+
+
+def test_acceptance() -> int:
+    """The acceptance checks, each with the tests that hold it, which the other runs only look for."""
+    say("\nThe acceptance checks, each with its tests.")
+    os.environ["STEWARD_ACCEPTANCE"] = "1"
+    return test_all_rooms([], ["tests/acceptance"], "tests-acceptance.xml")
 
 
 def test_without_qt() -> int:

@@ -311,6 +311,26 @@ def test_wrong_usage_is_explained(words: list[str], said: str) -> None:
     assert stopped.value.code == 2
 
 
+def test_the_full_run_ends_with_the_acceptance_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with its tests, in a run of its own whose failure is the failure of the whole."""
+    runs: list[tuple[list[str], str | None]] = []
+
+    def ran(_left_out: list[str], extra: list[str], _report: str) -> int:
+        runs.append((extra, os.environ.get("STEWARD_ACCEPTANCE")))
+        return 1 if extra == ["tests/acceptance"] else 0
+
+    monkeypatch.delenv("STEWARD_ACCEPTANCE", raising=False)
+    monkeypatch.setenv("STEWARD_BUNDLE", "built before")
+    monkeypatch.setattr(dev, "test_without_qt", lambda: 0)
+    monkeypatch.setattr(dev, "test_all_rooms", ran)
+    assert dev.test(["--full"]) == 1
+    assert runs == [(["-p", "tests.with_qt"], None), (["tests/acceptance"], "1")]
+    runs.clear()
+    monkeypatch.delenv("STEWARD_ACCEPTANCE", raising=False)
+    assert dev.test([]) == 0
+    assert runs == [(["-p", "tests.with_qt"], None)]
+
+
 @pytest.mark.parametrize(
     ("words", "verb", "window", "model"),
     [
