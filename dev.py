@@ -2,7 +2,7 @@
 """Steward from a fresh computer with one command, and what its developers do every day.
 
   python3 dev.py run [ARGUMENTS]       set up what is missing, then start `steward ARGUMENTS`
-  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]   --full builds the bundle and holds the acceptance checks
+  python3 dev.py test [--quick|--full] [-- PYTEST ARGUMENTS]   --full: with a bundle and the acceptance checks
   python3 dev.py check                 format, lint, types, import contracts, links, lock files, translations
   python3 dev.py bench NAME [ARGUMENTS]   one of those that `dev.py bench` names; JSON on stdout
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml

@@ -21,7 +21,7 @@ from pathlib import Path
 from bootstrap.computer import need_compiler
 from bootstrap.environment import locked, without
 from bootstrap.llama import LLAMA_LOCK
-from bootstrap.package import contents, deb
+from bootstrap.package import contents, cuda, deb
 from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
 from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
@@ -33,10 +33,9 @@ WORK = ROOT / "build" / "package"
 # One library for each kind of processor, chosen at the start; nothing is tuned to the computer that builds.
 # What computes on a graphics card is one more library beside them, left alone where there is no driver.
 PORTABLE = "-DGGML_NATIVE=OFF -DGGML_BACKEND_DL=ON -DGGML_CPU_ALL_VARIANTS=ON -DLLAVA_BUILD=OFF"
-CUDA_ARCHITECTURES = os.environ.get("STEWARD_CUDA_ARCHITECTURES", "75;80;86;89;90;120")
 KINDS = {
     "cpu": PORTABLE,
-    "cuda": f"{PORTABLE} -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES={CUDA_ARCHITECTURES}",
+    "cuda": PORTABLE,  # the same llama.cpp; its CUDA back end is compiled alone, in cuda.py
     "vulkan": f"{PORTABLE} -DGGML_VULKAN=ON",
     "metal": f"{PORTABLE} -DGGML_METAL=ON -DGGML_METAL_EMBED_LIBRARY=ON",
 }
@@ -61,12 +60,17 @@ class Place:
 
 def package(words: Sequence[str]) -> int:
     """The verb. Raises Stop with what is wrong."""
+    if list(words) == ["cuda", "--addon"]:
+        tell_addon(cuda.addon(cuda.build(), OUT, version(), epoch_s()))
+        return 0
     kind, wheel = _asked(words)
     if (kind == "metal") != (sys.platform == "darwin"):
         raise Stop(f"A bundle of the kind {kind} is not built on this system.", 2)
     began = time.monotonic()
     bundle = build(kind, wheel or portable_wheel(kind))
     made = [deb.build(bundle, OUT, version(), epoch_s())] if LINUX else []
+    if kind == "cuda":
+        made.append(cuda.addon(cuda.build(), OUT, version(), epoch_s()))
     tell(bundle, made, time.monotonic() - began)
     return 0
 
@@ -76,7 +80,8 @@ def _asked(words: Sequence[str]) -> tuple[str, Path | None]:
     if len(words) in (1, 3) and words[0] in KINDS and list(words[1:2]) in ([], ["--llama"]):
         return words[0], Path(words[2]).resolve() if len(words) == 3 else None
     kinds = ", ".join(KINDS)
-    raise Stop(f"package needs one of these kinds: {kinds}; then --llama WHEEL for one made elsewhere", 2)
+    choices = "--llama WHEEL for one made elsewhere, or cuda --addon"
+    raise Stop(f"package needs one of these kinds: {kinds}; then {choices}", 2)
 
 
 def build(kind: str, wheel: Path) -> Path:
@@ -90,6 +95,8 @@ def build(kind: str, wheel: Path) -> Path:
     bundle = OUT / "steward"
     if LINUX:
         strip(bundle)
+    if kind == "cuda":
+        cuda.build().lay_into(bundle / "_internal" / "llama_cpp" / "lib")
     hook_client(bundle, place)
     lay_papers(bundle, place, kind)
     return bundle
@@ -184,6 +191,8 @@ def lay_papers(bundle: Path, place: Place, kind: str) -> None:
     prefix, python_version = json.loads(told.stdout)
     built = Built.read(WORK / "steward")
     found = components(built, place.site, Path(prefix), python_version)
+    if kind == "cuda":
+        found += cuda.build().components
     system = f"{sys.platform}-{platform.machine()}"
     write_papers(bundle, Made(version(), kind, system, epoch_s(), found))
 
@@ -217,6 +226,11 @@ def tell(bundle: Path, packages: Sequence[Path], seconds: float) -> None:
     for package in packages:
         say(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.0f} MB")
     say(f"Built in {seconds:.0f} s. Try it with: {bundle.relative_to(ROOT)}/steward selftest")
+
+
+def tell_addon(made: Path) -> None:
+    say(f"{made.relative_to(ROOT)}: {made.stat().st_size / 1e6:.0f} MB")
+    say("Try it with: steward addons add FILE")
 
 
 def sizes(files: dict[str, dict[str, object]]) -> dict[str, int]:

@@ -14,7 +14,6 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
 
-from bootstrap.package.contents import is_cuda
 from bootstrap.programs import ROOT, Stop
 
 LICENCES = ROOT / "packaging" / "licences"
@@ -77,7 +76,7 @@ def components(built: Built, site: Path, python: Path, python_version: str) -> t
     """Everything in the bundle, in order of kind and name. `python` is the installation that was copied."""
     inside = {name.partition(".")[0] for name in built.modules}
     inside |= {re.split(r"[/.]", name)[0] for name in built.sources}
-    found = [_of_distribution(each) for each in distributions(path=[str(site)]) if _tops(each) & inside]
+    found = [of_distribution(each) for each in distributions(path=[str(site)]) if _tops(each) & inside]
     found += _of_system(built, site, python)
     found.append(_python(python, python_version))
     found.append(_bootloader(site))
@@ -92,7 +91,8 @@ def _tops(distribution: Distribution) -> set[str]:
     return tops - {"bin", "lib", "include"}
 
 
-def _of_distribution(distribution: Distribution) -> Component:
+def of_distribution(distribution: Distribution) -> Component:
+    """Name, version, licence and texts, as an installed package tells them."""
     metadata = distribution.metadata
     name = re.sub(r"[-_.]+", "-", metadata["Name"]).lower()
     texts = [
@@ -121,7 +121,7 @@ def _licence(distribution: Distribution) -> str:
 
 
 def _of_system(built: Built, site: Path, python: Path) -> list[Component]:
-    """The Debian packages whose libraries were copied, and NVIDIA's. Other systems lend none."""
+    """The Debian packages whose libraries were copied. Other systems lend none."""
     if sys.platform != "linux":
         return []
     owned = [
@@ -133,17 +133,7 @@ def _of_system(built: Built, site: Path, python: Path) -> list[Component]:
         and not source.resolve().is_relative_to(python)
         and not source.resolve().is_relative_to(ROOT)
     ]
-    packages = {_owner(path) for path in owned if not is_cuda(path.name)}
-    return [_of_package(name) for name in sorted(packages)] + _cuda(owned)
-
-
-def _cuda(owned: list[Path]) -> list[Component]:
-    """Its runtime libraries, which the CUDA Toolkit's agreement (attachment A) lets programs carry along."""
-    names = sorted(path.name for path in owned if is_cuda(path.name))
-    if not names:
-        return []
-    version = names[0].rpartition(".so.")[2]
-    return [Component("generic", "nvidia-cuda-runtime", version, f"NVIDIA CUDA EULA ({' '.join(names)})", ())]
+    return [_of_package(name) for name in sorted({_owner(path) for path in owned})]
 
 
 def _owner(path: Path) -> str:
@@ -175,7 +165,7 @@ def _python(installation: Path, version: str) -> Component:
 def _bootloader(site: Path) -> Component:
     """PyInstaller's start-up program; its licence allows what is bundled any licence of its own."""
     found = next(iter(distributions(name="pyinstaller", path=[str(site)])))
-    one = _of_distribution(found)
+    one = of_distribution(found)
     return Component("pypi", one.name, one.version, "GPL-2.0-or-later WITH Bootloader-exception", one.texts)
 
 

@@ -64,8 +64,9 @@ TAKEN_ALONG = (
     *("libpython3.*.so*", "libcrypto.so.*", "libssl.so.*", "libsqlite3.so.*", "libffi.so.*", "libbz2.so.*"),
     *("liblzma.so.*", "libgomp.so.*", "libuuid.so.*", "libxcb-*.so.*", "libxkbcommon*.so.*"),
 )
-# Of CUDA, what llama.cpp's back end is linked with; the driver, libcuda, is the computer's own.
-CUDA_LIBRARIES = ("libcudart.so.*", "libcublas.so.*", "libcublasLt.so.*", "libnccl.so.*")
+# Of CUDA, what llama.cpp's back end is linked with, which NVIDIA's agreement (attachment A) lets programs
+# carry along; the driver, libcuda, is the computer's own.
+CUDA_LIBRARIES = ("libcudart.so.*", "libcublas.so.*", "libcublasLt.so.*")
 OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "libllama*", "libggml*")
 
 # Compiled with the names of all their functions inside, which only a debugger reads.
@@ -94,7 +95,7 @@ def is_wanted(name: str) -> bool:
     if file_name.startswith("libQt6"):
         return file_name.removeprefix("libQt6").partition(".")[0] in QT_LIBRARIES
     if not folder and is_library(file_name):
-        return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES, *CUDA_LIBRARIES))
+        return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES))
     if path.startswith("babel/locale-data/"):
         return file_name in BABEL_LOCALES
     return not _is_waste(path, file_name)
@@ -108,11 +109,6 @@ def is_module_wanted(name: str) -> bool:
 def is_library(file_name: str) -> bool:
     """A shared library of the system, such as libz.so.1; extension modules of Python are none."""
     return file_name.startswith("lib") and ".so" in file_name
-
-
-def is_cuda(file_name: str) -> bool:
-    """A runtime library of CUDA."""
-    return any(fnmatch(file_name, pattern) for pattern in CUDA_LIBRARIES)
 
 
 def is_stripped(name: str) -> bool:
