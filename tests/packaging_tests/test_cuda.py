@@ -38,7 +38,7 @@ def made(tmp_path: Path) -> cuda.Made:
         (lib / name).write_bytes(content)
     (lib / "libcublas.so").symlink_to("libcublas.so.13")
     (licences / "METADATA").write_text(
-        "Metadata-Version: 2.4\nName: nvidia-cublas\nVersion: 13.0.2.14\nLicense-Expression: LicenseRef-NVIDIA\n"
+        "Metadata-Version: 2.4\nName: nvidia-cublas\nVersion: 13.0.2.14\nLicense-Expression: NVIDIA-Words\n"
     )
     (licences / "licenses" / "License.txt").write_text("NVIDIA's words")
     (licences / "RECORD").write_text("nvidia_cublas-13.0.2.14.dist-info/licenses/License.txt,,\n")
@@ -90,7 +90,7 @@ def test_the_addon_is_one_that_steward_takes(made: cuda.Made, tmp_path: Path) ->
     assert "NVIDIA's words" in texts
     assert "llama.cpp's words" in texts
     told = json.loads((addons.folder / "cuda" / "manifest.json").read_text(encoding="utf-8"))
-    assert {"name": "nvidia-cublas", "version": "13.0.2.14", "licence": "LicenseRef-NVIDIA"} in told[
+    assert {"name": "nvidia-cublas", "version": "13.0.2.14", "licence": "NVIDIA-Words"} in told[
         "components"
     ]
 
