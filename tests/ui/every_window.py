@@ -77,7 +77,7 @@ class House:
         yield self._shown("chat, empty", chat)
         chat.open_conversation(a_conversation(self.core))
         area = chat.pane.transcript
-        self.qtbot.waitUntil(lambda: len(area.live_views) == len(area.messages) > 0)
+        self.qtbot.waitUntil(lambda: len(area.live_views) > 2 and not area._fill_timer.isActive())
         self.qtbot.wait(2 * SETTLE_MS)
         yield self._shown("chat, with answers", chat)
         chat.hide()

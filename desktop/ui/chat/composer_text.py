@@ -57,13 +57,13 @@ class ComposerText(QPlainTextEdit):
         if self.width() != width:
             self.resize(width, self.height())
         lines = max(1, int(self.document().size().height()))
-        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2 * CURSOR_PX
+        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2 + 2 * CURSOR_PX
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.wanted_height(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, self.fontMetrics().lineSpacing() + 2 * CURSOR_PX)
+        return QSize(80, self.fontMetrics().lineSpacing() + 2 + 2 * CURSOR_PX)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

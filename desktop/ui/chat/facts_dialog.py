@@ -76,6 +76,8 @@ class FactsDialog(QDialog):
         name = Label(self._theme, fact.name, SMALL_PX, bold=fact.strong)
         value = Label(self._theme, fact.value, SMALL_PX, bold=fact.strong)
         value.setWordWrap(False)
+        for label in (name, value):  # a low screen takes from the distances, not from the words
+            label.setMinimumHeight(label.sizeHint().height())
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(name, row, 0)
         if fact.share is not None:

@@ -21,6 +21,7 @@ from desktop.models.setup import ModelChoice
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
 from desktop.ui.language import told
+from desktop.ui.mirroring import is_mirrored
 from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
@@ -61,6 +62,11 @@ class ChoiceCard(QRadioButton):
     def hitButton(self, pos: QPoint) -> bool:
         return self.rect().contains(pos)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._restyle()
+
     def enterEvent(self, event: QEnterEvent) -> None:
         self._hovered = True
         super().enterEvent(event)
@@ -89,7 +95,7 @@ class ChoiceCard(QRadioButton):
     def _paint_mark(self, painter: QPainter) -> None:
         theme = self._theme
         side, left, top = theme.px(16), theme.px(12), theme.px(14)
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+        if is_mirrored(self):
             left = self.width() - left - side
         chosen = self.isChecked()
         painter.setPen(QPen(theme.colour("accent" if chosen else "control_border"), 1.5))
@@ -137,7 +143,9 @@ class ChoiceCard(QRadioButton):
 
     def _restyle(self) -> None:
         theme = self._theme
-        self._words.setContentsMargins(theme.px(40), theme.px(12), theme.px(12), theme.px(12))
+        beside, around = theme.px(40), theme.px(12)  # margins are not mirrored by Qt
+        left, right = (around, beside) if is_mirrored(self) else (beside, around)
+        self._words.setContentsMargins(left, around, right, around)
         self._words.setSpacing(theme.px(4))
         self.updateGeometry()
         self.update()

@@ -238,6 +238,14 @@ class PagesWindow(QWidget):
         self.list.setIconSize(QSize(px(18), px(18)))
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
-            item.setIcon(self._theme.icon(entry.icon, "text"))
+            item.setIcon(self._two_icons(entry.icon))
             item.setSizeHint(QSize(px(40), px(ROW)))
         self._fit_list()
+
+    def _two_icons(self, name: str) -> QIcon:
+        """In the colour of the words, which is another one where the row is chosen."""
+        size, ratio = self.list.iconSize(), self.devicePixelRatio()
+        both = QIcon()
+        for mode, ink in ((QIcon.Mode.Normal, "text"), (QIcon.Mode.Selected, "on_selection")):
+            both.addPixmap(self._theme.icon(name, ink).pixmap(size, ratio), mode)
+        return both

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from desktop.system.hotkey.global_hotkey import native
 from desktop.system.hotkey.keys import Keys
 from desktop.system.hotkey.state import HotkeyState
+from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.theme import SMALL_PX, Theme
@@ -173,12 +174,10 @@ class HotkeyEdit(QWidget):
             self.show_state(self._state)
 
     def _lay_out(self, theme: Theme) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(8))
+        row = FlowLayout()
         self.field.setMinimumWidth(theme.px(180))
-        row.addWidget(self.field, 1)
-        row.addWidget(self.change)
-        row.addWidget(self.off)
+        for part in (self.field, self.change, self.off):
+            row.addWidget(part)
         said = QHBoxLayout()
         said.setSpacing(theme.px(8))
         said.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
