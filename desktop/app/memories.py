@@ -49,6 +49,7 @@ class Memories(Guard):
             self._capture_mode,
             bus=self.bus,
             beyond=self.team,
+            meaning=self._meaning_of,
         )
 
     @cached_property
@@ -71,7 +72,10 @@ class Memories(Guard):
         """The meaning of a text as numbers; none while search by meaning is off."""
         if not self.settings.current.memory.meaning or not self.vectors.is_on:
             return ()
-        return [float(number) for number in self.vectors.embedder.question(text)]
+        try:
+            return [float(number) for number in self.vectors.embedder.question(text)]
+        except (OSError, ValueError):
+            return ()  # of which the search by meaning tells
 
     def _meaning(self) -> Ranker:
         from desktop.memory.late import LateRanker

@@ -15,6 +15,7 @@ from desktop.memory.cleaning import Cleaner
 from desktop.memory.events import MemoryChanged, MemoryForgotten
 from desktop.memory.facts import read_facts
 from desktop.memory.hindsight.hindsight import Hindsight
+from desktop.memory.hindsight.meaning import Meaning
 from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
 from desktop.memory.layers import EVERYWHERE, View
@@ -51,9 +52,10 @@ class Memory:
         clock: Callable[[], float] = time.time,
         bus: Bus | None = None,
         beyond: Beyond | None = None,
+        meaning: Callable[[str], Sequence[float]] | None = None,
     ) -> None:
         """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`;
-        `beyond` is what others share.
+        `beyond` is what others share; `meaning` gives a text's meaning as numbers, () while that is off.
         """
         vocabulary = read_vocabulary(tables / "words.toml")
         self.cleaner = Cleaner(redactor)
@@ -71,7 +73,9 @@ class Memory:
         self.search = Search(self.store, rankers, clock)
         self.assembler = Assembler(self.store, self.search, beyond=beyond)
         causes = read_causes(tables / "errors.toml")
-        self.hindsight = Hindsight(database, self.cleaner, causes, clock)
+        self.hindsight = Hindsight(
+            database, self.cleaner, causes, clock, Meaning(meaning) if meaning is not None else None
+        )
         self.distiller = Distiller(database, self.store)
         self.capture = MemoryCapture(database, self.cleaner, mode, self._distil, clock)
 

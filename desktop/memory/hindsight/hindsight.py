@@ -29,6 +29,7 @@ from desktop.memory.hindsight.fixes import (
 )
 from desktop.memory.hindsight.goal import proposal, same_goal
 from desktop.memory.hindsight.lookup import find
+from desktop.memory.hindsight.meaning import Meaning
 from desktop.memory.hindsight.signature import Causes, Failure, Signature, names_in
 from desktop.memory.hindsight.tables import FIXES, as_fix, count_success, fixes_of, problem_seen, tidy
 from desktop.memory.item import Layer
@@ -75,8 +76,14 @@ class Hindsight:
     """All methods may be called on any thread; they write, so not on the main one."""
 
     def __init__(
-        self, database: Database, cleaner: Cleaner, causes: Causes, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        cleaner: Cleaner,
+        causes: Causes,
+        clock: Callable[[], float] = time.time,
+        meaning: Meaning | None = None,
     ) -> None:
+        self._meaning = meaning
         self._database = database
         self._cleaner = cleaner
         self._causes = causes
@@ -196,6 +203,8 @@ class Hindsight:
         """Delete all problems and fixes, and what sessions are under way."""
         with self._lock:
             self._sessions.clear()
+        if self._meaning is not None:
+            self._meaning.forget()
 
         def delete(connection: Connection) -> None:
             connection.execute("DELETE FROM memory_fixes")
@@ -242,7 +251,9 @@ class Hindsight:
 
     def _offers(self, failure: Failure, signature: Signature) -> tuple[Offer, ...]:
         begun = time.perf_counter()
-        likely = {m.problem_id: m.likeness for m in self._database.read(lambda c: find(c, signature))}
+        by_meaning = self._meaning.likeness if self._meaning is not None else None
+        found = self._database.read(lambda c: find(c, signature, by_meaning))
+        likely = {match.problem_id: match.likeness for match in found}
         rows = self._database.read(lambda c: fixes_of(c, list(likely), failure.project))
         names = names_in(failure.message)
         offers = [offer for row in rows if (offer := _offer(row, failure, names, likely[row["problem_id"]]))]

@@ -1,8 +1,11 @@
-"""Has this been seen before? By hash, then among the problems with like words or the same cause."""
+"""Has this been seen before? By hash, then among the problems with like words or the same cause, then, where
+none of them is like enough in words, by meaning.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.database import Connection, Row
@@ -15,6 +18,10 @@ _CAUSE, _WORDS, _CONTEXT = 0.45, 0.3, 0.25  # how much a shared cause, words and
 _WORDS_ALONE = 0.8  # where no cause is known
 
 
+# Of a message and others: those that surely mean the same, with their likeness.
+ByMeaning = Callable[[str, Sequence[str]], Mapping[str, float]]
+
+
 @dataclass(frozen=True)
 class Match:
     """A known problem and how sure it is that this is it: 1.0 by hash."""
@@ -23,16 +30,26 @@ class Match:
     likeness: float
 
 
-def find(connection: Connection, signature: Signature) -> list[Match]:
-    """The best first; under a few milliseconds, whatever is stored."""
+def find(connection: Connection, signature: Signature, by_meaning: ByMeaning | None = None) -> list[Match]:
+    """The best first; under a few milliseconds, whatever is stored, and what `by_meaning` takes."""
     row = connection.execute("SELECT id FROM memory_problems WHERE hash = ?", (signature.hash,)).fetchone()
     sure = [Match(row["id"], 1.0)] if row is not None else []
-    maybe = [
-        Match(each["id"], likeness(signature, as_signature(each))) for each in _near(connection, signature)
-    ]
+    near = {each["id"]: as_signature(each) for each in _near(connection, signature)}
+    maybe = [Match(problem_id, likeness(signature, other)) for problem_id, other in near.items()]
     seen = {match.problem_id for match in sure}
     good = [match for match in maybe if match.likeness >= ALIKE and match.problem_id not in seen]
+    if not sure and not good and by_meaning is not None:
+        good = _alike(signature, [(near[match.problem_id], match) for match in maybe], by_meaning)
     return sure + sorted(good, key=lambda match: -match.likeness)
+
+
+def _alike(
+    signature: Signature, near: Sequence[tuple[Signature, Match]], by_meaning: ByMeaning
+) -> list[Match]:
+    """Those that mean the same; what is another problem by its rules stays one. Never surer than words."""
+    may_be = [(other.message, match.problem_id) for other, match in near if match.likeness > 0]
+    found = by_meaning(signature.message, [message for message, _ in may_be])
+    return [Match(problem_id, ALIKE * found[text]) for text, problem_id in may_be if text in found]
 
 
 def likeness(one: Signature, other: Signature) -> float:

@@ -36,7 +36,7 @@ KEPT = 64  # questions
 
 
 class MiniLM:
-    """May be called on any thread; one text after another."""
+    """May be called on any thread, by several at once."""
 
     id = MINILM.id
     dimensions = DIMENSIONS
@@ -57,16 +57,18 @@ class MiniLM:
     def question(self, text: str) -> Array:
         """The numbers of a question, of length 1; the latest are kept. Raises OSError or ValueError."""
         with self._lock:
-            if text not in self._questions:
-                self._questions[text] = self._encode((text,))[0]
-                while len(self._questions) > KEPT:
-                    self._questions.popitem(last=False)
-            return self._questions[text]
+            if text in self._questions:
+                return self._questions[text]
+        made: Array = self._encode((text,))[0]
+        with self._lock:
+            self._questions[text] = made
+            while len(self._questions) > KEPT:
+                self._questions.popitem(last=False)
+        return made
 
     def texts(self, texts: Sequence[str]) -> Array:
         """One row of length 1 for each. Raises OSError or ValueError."""
-        with self._lock:
-            return self._encode(texts)
+        return self._encode(texts)
 
     def forget(self) -> None:
         """Give the memory back; the next text loads it again."""
@@ -75,8 +77,10 @@ class MiniLM:
             self._questions.clear()
 
     def _encode(self, texts: Sequence[str]) -> Array:
-        if self._loaded is None:
-            self._loaded = (Bert(self._path), WordPieces(self._pieces_path))
-            log.info("embedding model loaded", model=self.id)
-        bert, pieces = self._loaded
+        """Without the lock: a question does not wait for what is read in the background."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = (Bert(self._path), WordPieces(self._pieces_path))
+                log.info("embedding model loaded", model=self.id)
+            bert, pieces = self._loaded
         return bert.encode([pieces.numbers(text, LONGEST) for text in texts])
