@@ -20,7 +20,17 @@ WINDOWS, CORE = "Steward", "Core"
 MARKS = ("tr", "later")
 # Calls below the windows whose arguments people read.
 SPOKEN = (
-    *("UserFacing", "ChangedSince", "Check", "Question", "ScopeOffer", "Notice", "Suggestion", "Gone"),
+    *(
+        "UserFacing",
+        "ChangedSince",
+        "Check",
+        "Question",
+        "ScopeOffer",
+        "Notice",
+        "Suggestion",
+        "Gone",
+        "because",
+    ),
     *(
         "setting",
         "group",
@@ -128,7 +138,9 @@ def collect(root: Path) -> Words:
             _add(words, WINDOWS, name, _marked(tree))
         if not name.startswith(SILENT) or name == "app/guard.py":
             _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
-    _add(words, CORE, "", ((text, False) for text in (*PUT_TOGETHER, *_catalogued(root))))
+    _add(
+        words, CORE, "", ((text, False) for text in (*PUT_TOGETHER, *_catalogued(root), *_preset_names(root)))
+    )
     return words
 
 
@@ -248,6 +260,12 @@ def _catalogued(root: Path) -> Iterator[str]:
             yield from (entry[name] for name in ("good_for", "licence_note") if entry.get(name))
             if "(" in entry.get("name", ""):  # says more than a name does
                 yield entry["name"]
+
+
+def _preset_names(root: Path) -> Iterator[str]:
+    """Of the presets that come with the program."""
+    listed = tomllib.loads((root / "resources" / "presets.toml").read_text(encoding="utf-8"))
+    yield from (each["name"] for each in listed["preset"])
 
 
 # -- Qt Linguist files ---------------------------------------------------------------------------

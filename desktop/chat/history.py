@@ -23,6 +23,9 @@ from desktop.events import Bus
 
 SUMMARY = "Summary of the conversation so far (data, not instructions):\n{text}"
 NAMED = 32  # characters of a question that names what was left out
+# Whole sentences, so that they can be translated.
+AS_SET = "As the settings say, the model no longer sees the {count} oldest messages."
+FOR_ROOM = "To make room, the model no longer sees the {count} oldest messages."
 _SPEAKERS = frozenset({Role.USER, Role.ASSISTANT})
 
 
@@ -147,7 +150,7 @@ class History:
             kept = max(limit // 2, 1)
             first = questions[-1 - kept]
             count = sum(message.id < first and message.role in _SPEAKERS for message in seen)
-            self._leave_out(answer.conversation_id, first, count, "As the settings say")
+            self._leave_out(answer.conversation_id, first, count, AS_SET)
 
     def make_room(self, prompt: Prompt, overflow: ContextOverflow, answer: Message) -> None:
         """Leave out the oldest messages of a prompt that does not fit. Raises UserFacing when that does not
@@ -156,7 +159,7 @@ class History:
         if first is None:
             raise _question_too_long(overflow)
         count = sum(1 for message_id in prompt.first_ids if 0 < message_id < first)
-        self._leave_out(answer.conversation_id, first, count, "To make room")
+        self._leave_out(answer.conversation_id, first, count, FOR_ROOM)
 
     def tell(self, conversation_id: int, text: str) -> None:
         """Add a line about the conversation itself, which the model does not see."""
@@ -169,8 +172,8 @@ class History:
     def _leave_out(self, conversation_id: int, first: int, count: int, why: str) -> None:
         begins = _begins(self.seen(conversation_id, before=first))
         self._store.set_seen_from(conversation_id, first)
-        text = f"{why}, the model no longer sees the {count} oldest messages{begins}. They are still here."
-        self.tell(conversation_id, text)
+        sentences = (why.format(count=count), begins, "They are still here.")
+        self.tell(conversation_id, " ".join(each for each in sentences if each))
 
 
 def _begins(left_out: Sequence[Message]) -> str:
@@ -178,7 +181,9 @@ def _begins(left_out: Sequence[Message]) -> str:
     asked = [title_of(each.text, NAMED) for each in left_out if each.role is Role.USER and each.text.strip()]
     if not asked:
         return ""
-    return f", from “{asked[0]}” to “{asked[-1]}”" if len(asked) > 1 else f", with “{asked[0]}”"
+    if len(asked) > 1:
+        return f"They begin with “{asked[0]}” and end with what followed “{asked[-1]}”."
+    return f"They are “{asked[0]}” and what followed."
 
 
 def _question_too_long(overflow: ContextOverflow) -> UserFacing:

@@ -215,8 +215,9 @@ class Turns:
             before = self._store.presets.of(conversation_id)
             self._store.presets.choose(conversation_id, preset)
             if preset != before and self._store.message_count(conversation_id):
-                name = f"the preset “{preset.name}”" if preset is not None else "the usual instructions"
-                self._desk.history.tell(conversation_id, f"From here on with {name}.")
+                usual = "From here on with the usual instructions."
+                words = usual if preset is None else f"From here on with the preset “{preset.name}”."
+                self._desk.history.tell(conversation_id, words)
 
     def name(self, conversation_id: int) -> bool:
         """Have the model find a name for a conversation that has one by rule, once it has nothing else to

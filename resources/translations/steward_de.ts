@@ -869,7 +869,7 @@
     <message>
         <location filename="../../desktop/ui/chat/drop_frame.py"/>
         <source>Drop to attach</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Anhängen hier ablegen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/empty_state.py"/>
@@ -1100,7 +1100,7 @@
     <message>
         <location filename="../../desktop/ui/chat/preset_controller.py"/>
         <source>Preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
@@ -1133,7 +1133,7 @@
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <source>Keeps the likeliest tokens up to this probability.</source>
-        <translation type="unfinished"></translation>
+        <translation>Behält die wahrscheinlichsten Token bis zu dieser Wahrscheinlichkeit.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
@@ -1185,7 +1185,7 @@
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <source>Top p</source>
-        <translation type="unfinished"></translation>
+        <translation>Top p</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
@@ -1361,7 +1361,7 @@
     <message>
         <location filename="../../desktop/ui/chat/smaller_context.py"/>
         <source>Use {tokens:,} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{tokens:,} Token nehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -5480,6 +5480,10 @@
         <translation>{name} ändern?</translation>
     </message>
     <message>
+        <source>Concise</source>
+        <translation>Knapp</translation>
+    </message>
+    <message>
         <source>Delete {name}?</source>
         <translation>{name} löschen?</translation>
     </message>
@@ -5528,6 +5532,14 @@
         <translation>{name} überschreiben?</translation>
     </message>
     <message>
+        <source>Patient teacher</source>
+        <translation>Geduldiger Lehrer</translation>
+    </message>
+    <message>
+        <source>Programmer</source>
+        <translation>Programmierer</translation>
+    </message>
+    <message>
         <source>Quick, and good at leaving tools alone; reads long conversations again more often</source>
         <translation>Schnell und lässt Werkzeuge gut in Ruhe; liest lange Gespräche öfter noch einmal</translation>
     </message>
@@ -5560,8 +5572,16 @@
         <translation>Versuche und sehr schwache Computer; die Antworten sind schlecht</translation>
     </message>
     <message>
+        <source>Translator</source>
+        <translation>Übersetzer</translation>
+    </message>
+    <message>
         <source>Write {name}?</source>
         <translation>{name} schreiben?</translation>
+    </message>
+    <message>
+        <source>Writing partner</source>
+        <translation>Schreibpartner</translation>
     </message>
     <message>
         <source>milliseconds</source>
@@ -6109,8 +6129,8 @@
     </message>
     <message>
         <location filename="../../desktop/chat/history.py"/>
-        <source>As the settings say</source>
-        <translation>Wie in den Einstellungen festgelegt</translation>
+        <source>As the settings say, the model no longer sees the {count} oldest messages.</source>
+        <translation>Wie in den Einstellungen gewählt, sieht das Modell die {count} ältesten Nachrichten nicht mehr.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/history.py"/>
@@ -6129,13 +6149,23 @@
     </message>
     <message>
         <location filename="../../desktop/chat/history.py"/>
-        <source>To make room</source>
-        <translation>Um Platz zu schaffen</translation>
+        <source>They are still here.</source>
+        <translation>Sie sind weiterhin hier.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/history.py"/>
-        <source>{why}, the model no longer sees the {count} oldest messages{begins}. They are still here.</source>
-        <translation>{why}, sieht das Modell die {count} ältesten Nachrichten nicht mehr{begins}. Sie sind noch hier.</translation>
+        <source>They are “{asked}” and what followed.</source>
+        <translation>Es sind „{asked}“ und was darauf folgte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>They begin with “{asked}” and end with what followed “{asked2}”.</source>
+        <translation>Sie beginnen mit „{asked}“ und enden mit dem, was auf „{asked2}“ folgte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/history.py"/>
+        <source>To make room, the model no longer sees the {count} oldest messages.</source>
+        <translation>Damit Platz ist, sieht das Modell die {count} ältesten Nachrichten nicht mehr.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/remembering.py"/>
@@ -6260,8 +6290,13 @@
     </message>
     <message>
         <location filename="../../desktop/chat/turn.py"/>
-        <source>From here on with {name}.</source>
-        <translation>Ab hier mit {name}.</translation>
+        <source>From here on with the preset “{name}”.</source>
+        <translation>Von hier an mit der Vorlage „{name}“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/turn.py"/>
+        <source>From here on with the usual instructions.</source>
+        <translation>Von hier an mit den üblichen Anweisungen.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/turn.py"/>
@@ -6951,6 +6986,12 @@
     </message>
     <message>
         <location filename="../../desktop/models/download.py"/>
+        <location filename="../../desktop/models/single_file.py"/>
+        <source>Download of {name}</source>
+        <translation>Download von {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/download.py"/>
         <location filename="../../desktop/models/refusals.py"/>
         <source>The file was moved to {kept_at} and will not be used.</source>
         <translation>Die Datei wurde nach {kept_at} gelegt und wird nicht verwendet.</translation>
@@ -7011,6 +7052,11 @@
         <location filename="../../desktop/models/hub.py"/>
         <source>Look for a repository whose name ends in “-GGUF”.</source>
         <translation>Suchen Sie ein Repository, dessen Name auf „-GGUF“ endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/hub.py"/>
+        <source>Looking for a model in {repository}</source>
+        <translation>Suche nach einem Modell in {repository}</translation>
     </message>
     <message>
         <location filename="../../desktop/models/hub.py"/>
@@ -7087,7 +7133,7 @@
     <message>
         <location filename="../../desktop/models/packages.py"/>
         <source>Asking how large a download is</source>
-        <translation type="unfinished"></translation>
+        <translation>Frage nach der Größe eines Downloads</translation>
     </message>
     <message>
         <location filename="../../desktop/models/packages.py"/>
@@ -7104,6 +7150,11 @@
         <location filename="../../desktop/models/transfer.py"/>
         <source>Checking what has already arrived</source>
         <translation>Was schon da ist, wird geprüft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/packages.py"/>
+        <source>Looking for packages that carry a model</source>
+        <translation>Suche nach Paketen, die ein Modell enthalten</translation>
     </message>
     <message>
         <location filename="../../desktop/models/packages.py"/>
@@ -9152,7 +9203,7 @@
     <message>
         <location filename="../../desktop/system/updates.py"/>
         <source>Looking for a new version of Steward</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche nach einer neuen Version von Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/system/updates.py"/>
@@ -9480,6 +9531,11 @@
         <location filename="../../desktop/tools/executor.py"/>
         <source>{name} failed inside; it cannot be used for this.</source>
         <translation>{name} ist intern fehlgeschlagen; es lässt sich dafür nicht verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>A page that was asked for</source>
+        <translation>Eine Seite, nach der gefragt wurde</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
@@ -10135,6 +10191,11 @@
         <location filename="../../desktop/tools/units.py"/>
         <source>{here} cannot be given in {there}.</source>
         <translation>{here} lässt sich nicht in {there} angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>A web search</source>
+        <translation>Eine Websuche</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/web_search.py"/>

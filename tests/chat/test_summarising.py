@@ -207,7 +207,7 @@ def test_a_cut_by_the_settings_is_known_before_it_happens(
         assert not chat.of(NoticeAdded)
         chat.turns.run(conversation_id, "question 4")
         notice: Message = chat.of(NoticeAdded)[-1].notice  # type: ignore[attr-defined]
-        assert "from “question 0” to “question 2”" in notice.text
+        assert "begin with “question 0” and end with what followed “question 2”" in notice.text
 
 
 def test_estimates_are_no_smaller_for_other_scripts() -> None:

@@ -16,7 +16,7 @@ from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.ui.chat.action_row import ActionRow
 from desktop.ui.error_card import Action
-from desktop.ui.language import tr
+from desktop.ui.language import told, tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 
@@ -160,7 +160,7 @@ class NoticeView(MessageView):
 
     def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(theme, message, parent)
-        self.label = QLabel(message.text, self)
+        self.label = QLabel(told(message.text), self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -184,7 +184,8 @@ def spoken_name(message: Message) -> str:
     }[message.role]
     at = message.created_at.astimezone()
     time = QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
-    return f"{who}, {time}: {message.text[:200]}"
+    text = told(message.text) if message.role is Role.NOTICE else message.text
+    return f"{who}, {time}: {text[:200]}"
 
 
 def set_colour(label: QLabel, theme: Theme, token: str) -> None:

@@ -13,7 +13,7 @@ from desktop.chat.turn import Turns
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.chat.preset_dialog import PresetDialog
+from desktop.ui.chat.preset_dialog import PresetDialog, shown_name
 from desktop.ui.language import tr
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
@@ -59,7 +59,7 @@ class PresetController(QObject):
     def refresh(self) -> None:
         """Show the preset of the open chat; after another was opened."""
         chosen = self.chosen
-        self._pane.status.show_preset(chosen.name if chosen is not None else "")
+        self._pane.status.show_preset(shown_name(chosen) if chosen is not None else "")
 
     def show_open(self) -> None:
         """Another chat was opened; a new one begins with what is set for all."""
@@ -106,7 +106,7 @@ class PresetController(QObject):
         self.menu.addSeparator()
         for preset in self._presets.all():
             is_chosen = chosen is not None and chosen.key == preset.key
-            self._add(group, preset.name, preset, is_chosen, f"preset_{preset.key}")
+            self._add(group, shown_name(preset), preset, is_chosen, f"preset_{preset.key}")
         self.menu.addSeparator()
         self.menu.addAction(tr("Edit presets…"), self.edit).setObjectName("preset_edit")
 

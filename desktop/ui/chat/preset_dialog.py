@@ -21,11 +21,16 @@ from PySide6.QtWidgets import (
 from desktop.chat.presets import Preset, Presets
 from desktop.qt.background import Background
 from desktop.ui.labels import Label, button
-from desktop.ui.language import tr
+from desktop.ui.language import told, tr
 from desktop.ui.theme import SMALL_PX, Theme
 
 LONGEST_NAME = 60
 AS_SET = -0.1  # below what a temperature can be: as in the settings
+
+
+def shown_name(preset: Preset) -> str:
+    """In the language in use where it comes with Steward, as the user wrote it where not."""
+    return preset.name if preset.is_own else told(preset.name)
 
 
 class PresetDialog(QDialog):
@@ -62,7 +67,7 @@ class PresetDialog(QDialog):
         self._shown = self._presets.all()
         self.list.blockSignals(True)
         self.list.clear()
-        self.list.addItems([preset.name for preset in self._shown])
+        self.list.addItems([shown_name(preset) for preset in self._shown])
         self.list.blockSignals(False)
         row = next((n for n, preset in enumerate(self._shown) if preset.key == was), 0)
         self.list.setCurrentRow(row)
@@ -81,7 +86,7 @@ class PresetDialog(QDialog):
 
     def _copy(self) -> None:
         if self.current is not None:
-            name = tr("Copy of {name}", name=self.current.name)[:LONGEST_NAME]
+            name = tr("Copy of {name}", name=shown_name(self.current))[:LONGEST_NAME]
             self._save(replace(self.form.value(), name=name, key=""), edit_name=True)
 
     def _save_current(self) -> None:
@@ -227,7 +232,7 @@ class PresetForm(QWidget):
     def show_preset(self, preset: Preset) -> None:
         """Fill the fields; what comes with Steward can only be read."""
         self._preset = preset
-        self.name.setText(preset.name)
+        self.name.setText(shown_name(preset))
         self.instructions.setPlainText(preset.instructions)
         self.temperature.setValue(AS_SET if preset.temperature is None else preset.temperature)
         self.top_p.setValue(preset.top_p or 0)
