@@ -88,7 +88,7 @@ class Made:
     def components(self) -> tuple[Component, ...]:
         """Whose work the libraries are: NVIDIA's, and llama.cpp's."""
         found = [of_distribution(each) for each in distributions(path=[str(self.runtime)])]
-        text = next(self.folder.glob("source/*/vendor/llama.cpp/LICENSE"))
+        text = next(self.folder.glob("llama_cpp_python-*/vendor/llama.cpp/LICENSE"))
         found.append(Component("generic", "llama.cpp", f"llama-cpp-python-{llama_version()}", "MIT", (text,)))
         return tuple(sorted(found, key=lambda one: one.name))
 
@@ -106,12 +106,14 @@ def build(choice: Choice | None = None) -> Made:
     if not (made.folder / LIBRARY).exists():
         toolkit = toolkit_folder()
         fetch_runtime(made.runtime)
-        compile_library(made, wanted, toolkit, fetch_source(made.folder / "source"))
+        compile_library(made, wanted, toolkit, fetch_source(made.folder))
     return made
 
 
 def place_of(choice: Choice) -> Path:
-    """Named after llama-cpp-python's version and all that shapes the library."""
+    """STEWARD_CUDA_FOLDER, or named after llama-cpp-python's version and all that shapes the library."""
+    if "STEWARD_CUDA_FOLDER" in os.environ:
+        return Path(os.environ["STEWARD_CUDA_FOLDER"]).absolute()
     parts = (LLAMA_LOCK.read_text(), CUDA_LOCK.read_text(), *choice.options, platform.machine())
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
     return cache_folder() / f"cuda-{llama_version()}-{digest}"
@@ -166,18 +168,20 @@ def fetch_runtime(folder: Path) -> None:
 
 
 def fetch_source(folder: Path) -> Path:
-    """The source package of llama-cpp-python, unpacked; returns the llama.cpp in it."""
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        words: list[str | Path] = ["--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes"]
-        words += ["-d", folder.parent, "-r", LLAMA_LOCK]
-        step("Fetching the source of llama.cpp", pip(Path(sys.executable), "download", *words))
-        draft = folder.with_name(f"{folder.name}.new")
+    """The source package of llama-cpp-python, unpacked in `folder`; returns the llama.cpp in it."""
+    source = folder / f"llama_cpp_python-{llama_version()}"
+    if not source.exists():
+        draft = folder / "source.new"
         shutil.rmtree(draft, ignore_errors=True)
-        with tarfile.open(next(folder.parent.glob("llama_cpp_python-*.tar.gz"))) as archive:
+        draft.mkdir(parents=True)
+        words: list[str | Path] = ["--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes"]
+        words += ["-d", draft, "-r", LLAMA_LOCK]
+        step("Fetching the source of llama.cpp", pip(Path(sys.executable), "download", *words))
+        with tarfile.open(draft / f"{source.name}.tar.gz") as archive:
             archive.extractall(draft, filter="data")
-        draft.rename(folder)
-    return next(folder.glob("*/vendor/llama.cpp"))
+        (draft / source.name).rename(source)
+        shutil.rmtree(draft)
+    return source / "vendor" / "llama.cpp"
 
 
 def compile_library(made: Made, choice: Choice, toolkit: Path, source: Path) -> None:

@@ -53,7 +53,7 @@ class Graphics:
         if not words or self.computes_with != "the processor":
             return ""
         if words[0] == "cuda":
-            why = "NVIDIA's card is missing" if self.has_nvidia_driver else "there is no NVIDIA driver"
+            why = "no NVIDIA card is here" if self.has_nvidia_driver else "there is no NVIDIA driver"
         else:
             why = "it finds no graphics card"
         return f", because {why} ({TITLES[words[0]]} is installed)"

@@ -6366,72 +6366,72 @@
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>Download it again and compare it with SHA256SUMS.</source>
-        <translation type="unfinished"></translation>
+        <translation>Laden Sie sie noch einmal und vergleichen Sie sie mit SHA256SUMS.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>Free some space, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schaffen Sie Platz und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>Get the one of the same release as this Steward (steward --version).</source>
-        <translation type="unfinished"></translation>
+        <translation>Holen Sie die derselben Ausgabe wie dieses Steward (steward --version).</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>Quit Steward in its tray menu, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden Sie Steward in seinem Tray-Menü und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>See which there are: steward addons list</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche es gibt, zeigt: steward addons list</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>Steward itself is untouched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Steward selbst ist unberührt.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Erweiterung braucht {size_bytes} MB, und {free} MB sind frei.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>The add-on {name} does not fit: {misfit}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Erweiterung {name} passt nicht: {misfit}.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>There is no add-on called {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine Erweiterung namens {name}.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>{name} could not be unpacked ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ließ sich nicht entpacken ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist keine Erweiterung für Steward oder beschädigt: {error}.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
         <source>{place} could not be removed ({error}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{place} ließ sich nicht entfernen ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/back_ends.py"/>
         <source>CUDA is installed, but there is no NVIDIA driver, so the processor computes.</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA ist installiert, aber es gibt keinen NVIDIA-Treiber; darum rechnet der Prozessor.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/back_ends.py"/>
         <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
-        <translation type="unfinished"></translation>
+        <translation>{title} ist installiert, konnte aber nicht starten ({reason}); darum rechnet der Prozessor.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/engine.py"/>
@@ -8598,7 +8598,7 @@
     <message>
         <location filename="../../desktop/system/doctor.py"/>
         <source>Add-ons</source>
-        <translation type="unfinished"></translation>
+        <translation>Erweiterungen</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -8648,7 +8648,7 @@
     <message>
         <location filename="../../desktop/system/doctor.py"/>
         <source>Get the one of this release, or run: steward addons remove {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Holen Sie die dieser Ausgabe, oder geben Sie ein: steward addons remove {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -8863,7 +8863,7 @@
     <message>
         <location filename="../../desktop/system/doctor.py"/>
         <source>{name} is not used: {misfit}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird nicht benutzt: {misfit}</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -8873,17 +8873,12 @@
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>Install NVIDIA's own driver; then Steward's CUDA add-on answers several times faster.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/graphics.py"/>
-        <source>NVIDIA's card is missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Installieren Sie den Treiber von NVIDIA; dann antwortet Steward mit der CUDA-Erweiterung mehrfach so schnell.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>The CUDA add-on of Steward would answer several times faster here (docs/install.md).</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit der CUDA-Erweiterung würde Steward hier mehrfach so schnell antworten (docs/install.md).</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>

@@ -31,7 +31,7 @@ def made(tmp_path: Path) -> cuda.Made:
     made = cuda.Made(tmp_path / "cuda")
     lib = made.runtime / "nvidia" / "cu13" / "lib"
     licences = made.runtime / "nvidia_cublas-13.0.2.14.dist-info"
-    source = made.folder / "source" / "llama" / "vendor" / "llama.cpp"
+    source = made.folder / "llama_cpp_python-0.3.36" / "vendor" / "llama.cpp"
     for folder in (lib, licences / "licenses", source):
         folder.mkdir(parents=True)
     for name, content in (CUDA_FILES | {"libnvblas.so.13": b"not needed"}).items():

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionToolButton, QStylePainter, QToolButton
 from desktop.chat.context_use import NEARLY_FULL
 from desktop.ui.buttons import WordsButton
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.language import decimal_point, later, number_words, plural, tr
+from desktop.ui.language import decimal_point, later, number_words, plural, told, tr
 from desktop.ui.theme import CAPTION_PX, Theme
 
 METER_WIDTH = 32
@@ -224,7 +224,7 @@ def device_words(facts: LineFacts) -> str:
 
 def device_help(facts: LineFacts) -> str:
     layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
-    notice = f". {facts.device_notice}" if facts.device_notice else ""
+    notice = f". {told(facts.device_notice)}" if facts.device_notice else ""
     return tr("Where the model computes") + layers + notice
 
 
