@@ -25,6 +25,7 @@ def root(tmp_path: Path) -> Path:
     for folder in ("desktop/ui", "desktop/tools", "resources/translations"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "resources" / "catalogue.toml").write_text("", encoding="utf-8")
+    (tmp_path / "resources" / "presets.toml").write_text('[[preset]]\nname = "Concise"\n', encoding="utf-8")
     (tmp_path / "desktop" / "ui" / "page.py").write_text(SOURCE, encoding="utf-8")
     (tmp_path / "desktop" / "tools" / "tool.py").write_text(CORE, encoding="utf-8")
     return tmp_path
@@ -36,7 +37,7 @@ def test_words_of_windows_and_sentences_below_are_collected(root: Path) -> None:
     windows = {text for context, text in found if context == "Steward"}
     core = {text for context, text in found if context == "Core"}
     assert windows == {"Log", "Delete {name}?", "{count:,} files"}
-    assert {"{name} is not there.", "Nothing was lost.", "Look again."} <= core
+    assert {"{name} is not there.", "Nothing was lost.", "Look again.", "Concise"} <= core
 
 
 def test_an_update_keeps_what_is_translated(root: Path) -> None:
