@@ -1,5 +1,8 @@
 """The pictures of the documents, made from the real program: `python -m tests.flows.pictures PROFILE`.
 
+The answers in chat.png, chat-dark.png and permission.png are those of the model; the chats and notes in
+the others were written by hand (pictured_profile.py). `--only` makes some of the pictures again.
+
 PROFILE is a folder in which the recommended model is installed (`steward --profile PROFILE models get
 --recommended`). Its conversations are not touched: the pictures are made in a copy of its list of models.
 """
@@ -18,12 +21,15 @@ from pathlib import Path
 import httpx
 
 from desktop.app import Core
+from desktop.models.library import InstalledModel
 from desktop.paths import Paths
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, stop, wait_for
-from tests.flows.profile import answers
+from tests.flows.pictured_profile import fill
+from tests.flows.profile import answers, installed
 from tests.ports import free_port
 
 IMAGES = ROOT / "docs" / "images"
+SCENES = ("first run", "chat", "windows")
 QUESTIONED = "rm -r build && mkdir build"
 QUESTION = "Compare a list and a tuple in Python in a small table, then show a short example of each."
 
@@ -31,6 +37,7 @@ QUESTION = "Compare a list and a tuple in Python in a small table, then show a s
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("profile", type=Path)
+    parser.add_argument("--only", nargs="*", choices=SCENES, default=SCENES)
     arguments = parser.parse_args()
     models = Core(Paths.under(arguments.profile)).library.installed()
     model = next(model for model in models if model.id == "qwen2.5-coder-1.5b")
@@ -38,26 +45,92 @@ def main() -> None:
         tempfile.TemporaryDirectory(dir=arguments.profile.parent) as folder,
         desktop_session("1180x820x24") as session,
     ):
-        empty, ready = Path(folder) / "empty", Path(folder) / "ready"
-        _first_run(session, empty)
-        core = Core(Paths.under(ready))
-        own = core.paths.models / model.path.name
-        own.parent.mkdir(parents=True)
+        empty, ready, full = (Path(folder) / name for name in ("empty", "ready", "full"))
+        own = Path(folder) / model.path.name
         os.link(model.path, own)
-        core.library.add_downloaded(model.id, model.name, own, model.sha256)
-        core.settings.change("model", "active", model.id)
-        core.settings.change("model", "temperature", 0.2)
-        core.settings.change("chat", "workspace", str(Path(folder) / "Steward"))
-        _chat(session, ready, "light")
-        core.settings.change("window", "theme", "dark")
-        _dark(session, ready)
-        core.settings.change("window", "theme", "light")
-        _agents(session, core)
+        if "first run" in arguments.only:
+            _first_run(session, empty, own)
+        if "chat" in arguments.only:
+            core = _profile(ready, model)
+            _chat(session, ready, "light")
+            core.settings.change("window", "theme", "dark")
+            _dark(session, ready)
+            core.settings.change("window", "theme", "light")
+            _agents(session, core)
+        if "windows" in arguments.only:
+            core = _profile(full, model)
+            fill(core)
+            _windows(session, full)
+            _quick_ask(session, full)
+            core.settings.change("window", "language", "de")
+            _german(session, full)
 
 
-def _first_run(session: DesktopSession, profile: Path) -> None:
+def _profile(profile: Path, model: InstalledModel) -> Core:
+    """A new one in which the model is installed; its file is the same, by another name."""
+    core = Core(Paths.under(profile))
+    own = core.paths.models / model.path.name
+    own.parent.mkdir(parents=True)
+    os.link(model.path, own)
+    core.library.add_downloaded(model.id, model.name, own, model.sha256)
+    core.settings.change("model", "active", model.id)
+    core.settings.change("model", "temperature", 0.2)
+    core.settings.change("window", "set_up", True)
+    core.settings.change("chat", "workspace", str(profile.parent / "Steward"))
+    return core
+
+
+def _first_run(session: DesktopSession, profile: Path, file: Path) -> None:
+    """Choosing, then the step after a file of one's own."""
     program = session.start("--profile", str(profile))
     _picture(session, "Welcome to Steward", "first-run.png")
+    session.key("Tab", "Tab", "space")
+    session.activate_window("Choose a model file")
+    session.type(str(file))
+    session.key("Return")
+    wait_for(lambda: installed(profile), "the model", 120)
+    time.sleep(1.0)
+    session.activate_window("Welcome to Steward")
+    session.key("Return")
+    _picture(session, "Welcome to Steward", "first-run-keys.png")
+    stop(program)
+
+
+def _windows(session: DesktopSession, profile: Path) -> None:
+    """Versions, files that went along, a search; then pages of the other window."""
+    program = session.start("--profile", str(profile))
+    session.activate_window("Steward$")
+    session.key("F6", "Home", "Return")
+    _picture(session, "Dough", "versions.png")
+    session.key("F6", "Home", "Down", "Return")
+    _picture(session, "harbour", "attachments.png")
+    session.key("ctrl+k")
+    session.type("salt")
+    _picture(session, "harbour", "search.png")
+    session.key("Escape", "ctrl+m")
+    _picture(session, "^Memory", "memory.png")
+    session.key("End", "Up")
+    _picture(session, "^Settings", "settings.png")
+    stop(program)
+
+
+def _quick_ask(session: DesktopSession, profile: Path) -> None:
+    """A rule's answer, without the model."""
+    icons = len([fact for fact in session.facts if "item" in fact])
+    program = session.start("--profile", str(profile), "run", "--hidden")
+    wait_for(lambda: len([fact for fact in session.facts if "item" in fact]) > icons, "the icon")
+    session.start("--profile", str(profile), "toggle-quick-ask").wait(60)
+    session.activate_window("^Quick-ask")
+    session.type("18 % of 240")
+    _picture(session, "^Quick-ask", "quick-ask.png")
+    stop(program)
+
+
+def _german(session: DesktopSession, profile: Path) -> None:
+    program = session.start("--profile", str(profile))
+    session.activate_window("Steward$")
+    session.key("F6", "Home", "Return")
+    _picture(session, "Dough", "german.png")
     stop(program)
 
 
