@@ -96,7 +96,7 @@ def build(kind: str, wheel: Path) -> Path:
     if LINUX:
         strip(bundle)
     if kind == "cuda":
-        cuda.build().lay_into(bundle / "_internal" / "llama_cpp" / "lib")
+        cuda.build().lay_into(bundle / "_internal" / "llama_cpp" / "lib" / cuda.FOLDER)
     hook_client(bundle, place)
     lay_papers(bundle, place, kind)
     return bundle

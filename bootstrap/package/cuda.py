@@ -28,6 +28,7 @@ from bootstrap.programs import ROOT, Stop, cache_folder, pip, step
 
 CUDA_LOCK = ROOT / "requirements" / "cuda.lock"  # CUDA's libraries, as NVIDIA publishes them for programs
 LIBRARY = "libggml-cuda.so"
+FOLDER = "cuda"
 LICENCES = "THIRD_PARTY_LICENSES"
 USUAL_ARCHITECTURES = "75;80;86;89;90;120"
 # Of the source all but the back end and ggml-base, which it is linked with, is left out. Without the driver's
@@ -93,7 +94,8 @@ class Made:
         return tuple(sorted(found, key=lambda one: one.name))
 
     def lay_into(self, folder: Path) -> None:
-        """Beside the back ends for processors."""
+        """The folder beside the back ends for processors from which desktop/engine/back_ends.py loads it."""
+        folder.mkdir()
         for library in self.libraries:
             shutil.copyfile(library, folder / library.name)
             (folder / library.name).chmod(0o755)

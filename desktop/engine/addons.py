@@ -193,8 +193,9 @@ def _files(told: Any) -> Iterator[tuple[str, tuple[str, int]]]:
     for name, entry in told.items():
         facts = entry if isinstance(entry, dict) else {}
         digest, size = str(facts.get("sha256")), facts.get("size_bytes")
-        is_sensible = isinstance(size, int) and size >= 0 and _SHA256.fullmatch(digest)
-        if not is_sensible or not _FILE_NAME.fullmatch(name) or name == MANIFEST:
+        if not isinstance(size, int) or size < 0 or not _SHA256.fullmatch(digest):
+            raise ValueError(f"its manifest tells neither size nor hash of {name!r}")
+        if not _FILE_NAME.fullmatch(name) or name == MANIFEST:
             raise ValueError(f"its manifest says nothing sensible of {name!r}")
         yield name, (digest, size)
 

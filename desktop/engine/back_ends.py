@@ -1,7 +1,8 @@
 """Which of llama.cpp's back ends there are, and loading those that the start chooses among.
 
 A portable build carries one library for each kind of processor. A back end for graphics cards is one more,
-beside them or in an add-on; where its driver is missing it finds no card, and the processor computes.
+beside them or in an add-on; where it finds no card, the processor computes. CUDA's has a folder of its own:
+with its libraries it takes 150 MB of memory once it is loaded, so it is not where there is no driver.
 Only the owner thread of the engine loads; reading names is for any thread.
 """
 
@@ -20,6 +21,7 @@ import structlog
 log = structlog.get_logger(__name__)
 
 LIBRARIES = ("*ggml-*.so", "*ggml-*.dll", "*ggml-*.dylib")
+CUDA_FOLDER = "cuda"  # below the folder of llama.cpp's libraries, in a bundle of the kind cuda
 TITLES = {"cuda": "CUDA", "vulkan": "Vulkan", "metal": "Metal"}  # what computes on graphics cards
 _GPU_KINDS = (1, 2)  # ggml_backend_dev_type: a GPU with its own memory, one that shares the main memory
 _DRIVERS = {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}  # NVIDIA's, which CUDA needs
@@ -37,7 +39,8 @@ class BackEnds:
 
 def carried(folder: Path) -> frozenset[str]:
     """From names of files: libggml-cuda.so is cuda, libggml-cpu-haswell.so is cpu. Loads nothing."""
-    names = [path.name for pattern in LIBRARIES for path in folder.glob(pattern)]
+    folders = (folder, folder / CUDA_FOLDER)
+    names = [path.name for place in folders for pattern in LIBRARIES for path in place.glob(pattern)]
     words = {name.partition("ggml-")[2].partition(".")[0].partition("-")[0] for name in names}
     return frozenset(words - {"base"})
 
@@ -46,9 +49,10 @@ def load_back_ends(api: Any, added: Sequence[Path], complaints: Iterable[str]) -
     """Load what lies beside llama.cpp and the libraries of add-ons, once for each `api`. `complaints` are the
     errors that llama.cpp has logged; they are read afterwards."""
     folder = library_folder(api)
+    optional = (*folder.glob(f"{CUDA_FOLDER}/*ggml-cuda.*"), *added)
     if not hasattr(api, "kept_back_ends"):
         _load_chosen(api, folder)
-        _load_added(api, added)
+        _load_added(api, [library for library in optional if "cuda" not in library.name or has_driver()])
         api.kept_back_ends = True  # loading them again would list every card twice
     there = carried(folder).union(*(carried(library.parent) for library in added)) & TITLES.keys()
     gpu = _gpu_name(api)

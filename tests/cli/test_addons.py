@@ -63,7 +63,7 @@ def test_what_is_no_addon_is_refused(steward: Steward, addon: Path, tmp_path: Pa
 def test_without_a_driver_the_processor_answers_and_the_reason_is_told(
     steward: Steward, addon: Path, with_model: Path
 ) -> None:
-    """The real llama.cpp loads the library of the add-on; the answer comes, with device and reason."""
+    """The answer comes, with device and reason."""
     if has_driver():
         pytest.skip("this computer has NVIDIA's driver")
     assert steward("addons", "add", str(addon)).returncode == 0

@@ -16,7 +16,7 @@ from bootstrap.package.build import KINDS
 from bootstrap.programs import Stop
 from desktop.app import Core
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import has_driver
+from desktop.engine.back_ends import CUDA_FOLDER, has_driver
 from desktop.paths import Paths
 from tests.packaging_tests.test_started import call
 
@@ -90,9 +90,7 @@ def test_the_addon_is_one_that_steward_takes(made: cuda.Made, tmp_path: Path) ->
     assert "NVIDIA's words" in texts
     assert "llama.cpp's words" in texts
     told = json.loads((addons.folder / "cuda" / "manifest.json").read_text(encoding="utf-8"))
-    assert {"name": "nvidia-cublas", "version": "13.0.2.14", "licence": "NVIDIA-Words"} in told[
-        "components"
-    ]
+    assert {"name": "nvidia-cublas", "version": "13.0.2.14", "licence": "NVIDIA-Words"} in told["components"]
 
 
 def test_the_same_build_gives_the_same_addon(made: cuda.Made, tmp_path: Path) -> None:
@@ -102,10 +100,12 @@ def test_the_same_build_gives_the_same_addon(made: cuda.Made, tmp_path: Path) ->
     assert cuda.addon(made, tmp_path / "second", "0.1.0", EPOCH_S).read_bytes() == first
 
 
-def test_in_a_bundle_they_lie_beside_the_back_ends_for_processors(made: cuda.Made, tmp_path: Path) -> None:
-    """Under the names by which they ask for each other, and nothing else of the packages."""
-    made.lay_into(tmp_path)
-    laid = {path.name for path in tmp_path.iterdir() if path.is_file()}
+def test_in_a_bundle_they_lie_in_a_folder_of_their_own(made: cuda.Made, tmp_path: Path) -> None:
+    """Under the names by which they ask for each other, nothing else of the packages, and where the program
+    looks for them."""
+    assert cuda.FOLDER == CUDA_FOLDER
+    made.lay_into(tmp_path / "lib")
+    laid = {path.name for path in (tmp_path / "lib").iterdir()}
     assert laid == {cuda.LIBRARY, *CUDA_FILES}
 
 
@@ -119,7 +119,7 @@ def test_the_real_back_end_without_a_driver(bundle: Path, smollm2: Path, tmp_pat
         pytest.skip("no CUDA back end was compiled for a try, or there is a driver")
     copy = tmp_path / "steward"
     shutil.copytree(bundle, copy, symlinks=True)
-    made.lay_into(copy / "_internal" / "llama_cpp" / "lib")
+    made.lay_into(copy / "_internal" / "llama_cpp" / "lib" / cuda.FOLDER)
     core = Core(Paths.under(tmp_path / "profile"))
     core.library.import_file(smollm2)
     core.close()
