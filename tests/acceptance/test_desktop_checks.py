@@ -23,6 +23,8 @@ from tests.acceptance.conftest import Holds
 from tests.engine.conftest import PlentyOfMemory
 from tests.fakes.scripted_model import ScriptedBackend, installed
 
+pytestmark = pytest.mark.timeout(1200)  # a check that runs its tests is as slow as all of them together
+
 
 def test_check_01_a_fresh_install_is_quiet(holds: Holds) -> None:
     """No login item, no window, no connection before the user agrees; the listener comes with an agent."""

@@ -27,7 +27,6 @@ class LineFacts:
 
     model_name: str = ""
     device: str = ""
-    device_notice: str = ""  # why the graphics card is not used
     threads: int = 0
     gpu_layers: int = 0
     tokens_per_s: float = 0.0
@@ -41,6 +40,7 @@ class LineFacts:
     report: str = ""  # that the last run ended unexpectedly
     note: str = ""  # a standing remark about this window, with `note_help`
     note_help: str = ""
+    device_notice: str = ""  # why the graphics card is not used
 
     @property
     def context_share(self) -> float:
