@@ -1026,6 +1026,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/footer.py"/>
+        <location filename="../../desktop/ui/chat/status_menus.py"/>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
         <source>{speed} tok/s</source>
         <translation>{speed} Token/s</translation>
     </message>
@@ -1522,11 +1528,6 @@
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{seconds} for {count:,} tokens</source>
         <translation>{seconds} für {count:,} Token</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>{seconds} s</source>
-        <translation>{seconds} s</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/summary_view.py"/>

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton, QSc
 from pytestqt.qtbot import QtBot
 
 from desktop.paths import Paths
+from desktop.ui.chat.footer import caption_of
 from desktop.ui.translations import speak
-from tests.ui.every_window import House, house
+from tests.ui.every_window import House, a_conversation, house
 from tests.ui.test_screens import clipped
 
 
@@ -70,3 +71,12 @@ def test_the_buttons_of_qt_speak_german_too(german_house: House) -> None:
     box = QMessageBox(QMessageBox.Icon.NoIcon, "", "", QMessageBox.StandardButton.Cancel, composer)
     assert box.button(QMessageBox.StandardButton.Cancel).text().replace("&", "") == "Abbrechen"
     box.deleteLater()
+
+
+def test_what_an_answer_cost_has_the_comma_of_the_language(german_house: House) -> None:
+    """Under an answer, as in the windows that tell the same."""
+    german_house.desktop.chat.open_conversation(a_conversation(german_house.core))
+    area = german_house.desktop.chat.pane.transcript
+    german_house.qtbot.waitUntil(lambda: len(area.messages) > 0)
+    costs = {caption_of(message) for message in area.messages if message.answer_tokens}
+    assert costs == {"212 Token · 11,3 Token/s · 18,8 s"}

@@ -12,7 +12,7 @@ from desktop.chat.turn import CAN_CONTINUE
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.action_row import ActionRow
 from desktop.ui.chat.message import set_colour
-from desktop.ui.language import plural, tr
+from desktop.ui.language import number_words, plural, tr
 from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, Theme
 
@@ -117,5 +117,6 @@ def caption_of(message: Message) -> str:
     if not message.answer_tokens:
         return ""
     tokens = plural("{count} token", "{count} tokens", message.answer_tokens)
-    speed = tr("{speed} tok/s", speed=f"{message.tokens_per_s:.1f}") if message.tokens_per_s else ""
-    return " · ".join(part for part in (tokens, speed, f"{message.total_s:.1f} s") if part)
+    rate, time = number_words(message.tokens_per_s, 1), number_words(message.total_s, 1)
+    speed = tr("{speed} tok/s", speed=rate) if message.tokens_per_s else ""
+    return " · ".join(part for part in (tokens, speed, tr("{seconds} s", seconds=time)) if part)
