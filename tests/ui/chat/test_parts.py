@@ -19,7 +19,14 @@ from desktop.ui.chat.footer import caption_of, status_words
 from desktop.ui.chat.highlight import LONGEST_CODE, Highlighter, lexer_of
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
-from desktop.ui.chat.status_line import LineFacts, StatusLine, device_words, model_words, short_count
+from desktop.ui.chat.status_line import (
+    LineFacts,
+    StatusLine,
+    device_help,
+    device_words,
+    model_words,
+    short_count,
+)
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
@@ -267,6 +274,15 @@ def test_model_words(facts: LineFacts, words: str) -> None:
 def test_device_words(device: str, threads: int, words: str) -> None:
     """Where the model computes."""
     assert device_words(LineFacts(device=device, threads=threads)) == words
+
+
+def test_the_device_says_why_the_card_is_not_used() -> None:
+    """In its help alone: the line itself stays as short as it was."""
+    why = "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
+    told = replace(FACTS, device_notice=why)
+    assert device_words(told) == device_words(FACTS)
+    assert device_help(told) == f"Where the model computes. {why}"
+    assert device_help(FACTS) == "Where the model computes"
 
 
 @pytest.mark.parametrize(
