@@ -6,11 +6,12 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.engine.addons import AddOn, AddOns
+if TYPE_CHECKING:
+    from desktop.engine.addons import AddOn, AddOns
 
 addons = typer.Typer(help="What can be added to this Steward: CUDA.", no_args_is_help=True)
 
@@ -24,14 +25,14 @@ def addons_add(
     ],
 ) -> None:
     """Verify an add-on and unpack it; an older one of the same name is replaced."""
-    added = AddOns.here().add(file, _show_progress if sys.stderr.isatty() else _show_nothing)
+    added = _here().add(file, _show_progress if sys.stderr.isatty() else _show_nothing)
     sys.stdout.write(f"{_line(added)}\n{RESTART}\n")
 
 
 @addons.command("list")
 def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
     """The add-ons of this computer's user, and whether they fit."""
-    found = AddOns.here().installed()
+    found = _here().installed()
     if as_json:
         told = [_facts(one) for one in found]
         sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
@@ -44,8 +45,14 @@ def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as J
 @addons.command("remove")
 def addons_remove(name: Annotated[str, typer.Argument(help="Its name, such as cuda.")]) -> None:
     """Remove an add-on; Steward computes with what came with it."""
-    AddOns.here().remove(name)
+    _here().remove(name)
     sys.stdout.write(f"{name} was removed. A Steward that runs uses it until it is restarted.\n")
+
+
+def _here() -> AddOns:
+    from desktop.engine.addons import AddOns  # other verbs do without
+
+    return AddOns.here()
 
 
 def _facts(one: AddOn) -> dict[str, object]:
