@@ -168,10 +168,22 @@ def wait_for(condition: Callable[[], bool], timeout_s: float = 60) -> None:
 
 @pytest.mark.setup
 def test_second_run_adds_nothing(copy: Copy) -> None:
-    """When everything is there, dev.py installs nothing and says nothing; what that costs is benched."""
+    """When everything is there, dev.py installs nothing, says nothing, and costs at most 150 ms over starting
+    steward."""
+    python = str(copy.root / ".venv" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
+    bare = [python, "-P", "-m", "desktop", "classify"]
+    alone_s = min(timed(lambda: subprocess.run(bare, capture_output=True, check=True)) for _ in range(5))
+    with_dev_s = min(timed(lambda: copy.dev("run", "classify")) for _ in range(5))
+    assert with_dev_s - alone_s <= 0.150
     before = installed_files(copy)
     assert copy.dev("run", "classify").stderr == 'steward: [["classify"], ""]\n'
     assert installed_files(copy) == before
+
+
+def timed(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
 
 
 def installed_files(copy: Copy) -> dict[Path, int]:

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
-
-from desktop.chat.events import (
-    AnswerGrew,
-    BranchChanged,
-    CallAdded,
-    CallClosed,
-    MessageRemoved,
-    MessagesHidden,
-    NoticeAdded,
-    SaidBeforeCall,
-    TurnEnded,
-    TurnFailed,
-    TurnStarted,
-)
-from desktop.chat.store import ChatStore, Conversation, Message, MessageStatus
+from desktop.chat.events import BranchChanged, TurnFailed, TurnStarted
+from desktop.chat.store import ChatStore, Conversation
 from desktop.errors import UserFacing
 from desktop.qt.relay import Relay
-from desktop.tools.calls import ToolAsked, ToolRunning
+from desktop.ui.chat.feed import Feed
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.error_card import Action
@@ -33,22 +18,17 @@ PAGE = 60
 ActionsFor = Callable[[int, UserFacing], tuple[Action, ...]]
 
 
-class ShownConversation(QObject):
-    """`current` is the open conversation; 0 or less: one that does not exist yet. Main thread only."""
-
-    turn_started = Signal()
+class ShownConversation(Feed):
+    """The open conversation of the main window, with its failures. Main thread only."""
 
     def __init__(self, store: ChatStore, relay: Relay, pane: ConversationPane, actions: ActionsFor) -> None:
         """`actions`: what can be done about a failure in a conversation."""
-        super().__init__()
+        super().__init__(relay, pane.transcript)
         self._store = store
         self._pane = pane
-        self._transcript = pane.transcript
         self._actions = actions
         self._failures: dict[int, tuple[int, UserFacing]] = {}  # conversation: message, error
-        self.current = 0
         self._transcript.older_wanted.connect(self._on_older_wanted)
-        self._listen(relay)
 
     # -- opening ------------------------------------------------------------------------------
 
@@ -119,91 +99,12 @@ class ShownConversation(QObject):
     # -- events of the chat -------------------------------------------------------------------
 
     def _on_turn_started(self, event: TurnStarted) -> None:
-        if event.conversation_id != self.current:
-            return
-        self._pane.show_empty(False)
-        transcript = self._transcript
-        if event.question is not None and transcript.message(event.question.id) is None:
-            transcript.append(event.question)
-        if transcript.message(event.answer.id) is None:
-            transcript.append(event.answer)
-        else:
-            transcript.update_message(event.answer)
-        transcript.set_failure(event.answer.id, None)
-        transcript.jump_to_latest()
-        self.turn_started.emit()
-
-    def _on_answer_grew(self, event: AnswerGrew) -> None:
-        if event.conversation_id != self.current:
-            return
-        message = self._transcript.message(event.message_id)
-        if message is not None and (grown := grown_by(message, event)) is not None:
-            self._transcript.grow(grown)
-
-    def _on_turn_ended(self, event: TurnEnded | SaidBeforeCall) -> None:
         if event.conversation_id == self.current:
-            self._transcript.update_message(event.answer)
+            self._pane.show_empty(False)
+        super()._on_turn_started(event)
 
     def _on_turn_failed(self, event: TurnFailed) -> None:
         self._failures[event.conversation_id] = (event.answer.id, event.error)
+        super()._on_turn_failed(event)
         if event.conversation_id == self.current:
-            self._transcript.update_message(event.answer)
             self._show_failure(event.conversation_id)
-
-    def _on_notice_added(self, event: NoticeAdded) -> None:
-        known = self._transcript.message(event.notice.id) is not None  # it was read with the chat just now
-        if event.conversation_id == self.current and not known:
-            self._transcript.append(event.notice)
-
-    def _on_call_added(self, event: CallAdded) -> None:
-        if event.conversation_id == self.current:
-            self._transcript.append(event.message)
-
-    def _on_call_closed(self, event: CallClosed) -> None:
-        if event.conversation_id == self.current:
-            self._transcript.update_message(event.message)
-
-    def show_asking(self, conversation_id: int, call_id: str, asking: bool) -> None:
-        """Whether the card of a call says that its question waits."""
-        if conversation_id != self.current:
-            return
-        for message in reversed(self._transcript.messages):
-            if message.tool is not None and message.tool.call_id == call_id:
-                record = replace(message.tool, asking=asking)
-                self._transcript.update_message(replace(message, tool=record))
-                return
-
-    def _on_message_removed(self, event: MessageRemoved) -> None:
-        if event.conversation_id == self.current:
-            self._transcript.remove(event.message_id)
-
-    def _on_messages_hidden(self, event: MessagesHidden) -> None:
-        if event.conversation_id == self.current:
-            self._transcript.remove(*event.message_ids)
-
-    def _listen(self, relay: Relay) -> None:
-        relay.listen(TurnStarted, self._on_turn_started)
-        relay.listen(AnswerGrew, self._on_answer_grew)
-        relay.listen(TurnEnded, self._on_turn_ended)
-        relay.listen(TurnFailed, self._on_turn_failed)
-        relay.listen(NoticeAdded, self._on_notice_added)
-        relay.listen(MessageRemoved, self._on_message_removed)
-        relay.listen(MessagesHidden, self._on_messages_hidden)
-        relay.listen(BranchChanged, self._on_branch_changed)
-        relay.listen(SaidBeforeCall, self._on_turn_ended)
-        relay.listen(CallAdded, self._on_call_added)
-        relay.listen(CallClosed, self._on_call_closed)
-        relay.listen(ToolAsked, lambda event: self.show_asking(event.conversation_id, event.call.id, True))
-        relay.listen(ToolRunning, lambda event: self.show_asking(event.conversation_id, event.call.id, False))
-
-
-def grown_by(message: Message, event: AnswerGrew) -> Message | None:
-    """`message` with what it does not have yet of `event`; None when it has it all.
-
-    A message that was read a moment after the event was published holds its text already.
-    """
-    text = message.text + event.text[max(0, len(message.text) - event.text_at) :]
-    thinking = message.thinking + event.thinking[max(0, len(message.thinking) - event.thinking_at) :]
-    if text == message.text and thinking == message.thinking:
-        return None
-    return replace(message, text=text, thinking=thinking, status=MessageStatus.STREAMING)

@@ -208,7 +208,7 @@ def test_monstrous_answers_are_survived(stack: BlockStack, text: str) -> None:
     started = time.process_time()
     stack.set_text(text)
     height = stack.arrange(700)
-    assert time.process_time() - started < 20  # quadratic work would take minutes
+    assert time.process_time() - started < 3
     assert height > 0
 
 
