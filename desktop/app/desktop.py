@@ -105,25 +105,37 @@ def _live(
     desktop.tell_unexpected_end(ended_badly)
     _name_chats(core, relay, background)
     if demo is None:  # nobody sits before a demonstration
-        _put_questions(core, theme, desktop, ending)
-        _answer_hooks(core, desktop, tray, background, ending)
-        _remind(core, desktop, tray, relay, background, ending)
-        _tell_of_silence(tray, relay)
-        tidy_chats(core, desktop, tray, background, ending)
+        _serve_somebody(core, theme, desktop, tray, relay, background, ending)
         _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
-        ending.callback(core.proposing.close)
-        _look_for_updates(core, tray, background, ending)
     else:
         instance.asked.connect(lambda _later: desktop.show())
     ending.callback(Interrupts(desktop.quit).close)
     application.quit_requested.connect(desktop.quit)
     ending.callback(tray.close)
     if demo is not None:
-        return int(
-            loop.run_until_complete(desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s))
-        )
+        shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
+        return int(loop.run_until_complete(shown))
     loop.run_until_complete(desktop.live(hidden or quick_ask))
     return 0
+
+
+def _serve_somebody(
+    core: Core,
+    theme: Theme,
+    desktop: Desktop,
+    tray: Tray,
+    relay: Relay,
+    background: Background,
+    ending: ExitStack,
+) -> None:
+    """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
+    _put_questions(core, theme, desktop, ending)
+    _answer_hooks(core, desktop, tray, background, ending)
+    _remind(core, desktop, tray, relay, background, ending)
+    _tell_of_silence(tray, relay)
+    tidy_chats(core, desktop, tray, background, ending)
+    ending.callback(core.proposing.close)
+    _look_for_updates(core, tray, background, ending)
 
 
 def _watch_for_crashes(core: Core, ending: ExitStack) -> CrashReport | None:

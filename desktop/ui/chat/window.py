@@ -112,6 +112,31 @@ class ChatWindow(QWidget):
         self.controller = ChatController(
             store, turns, engine, settings_file, relay, background, self.pane, self.sidebar, self.toast
         )
+        self._make_parts(
+            store, turns, engine, settings_file, relay, background, theme, sources, locate, models
+        )
+        relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
+        self._connect()
+        self._add_shortcuts()
+        self._order_tabs()
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self._restore_geometry()
+
+    def _make_parts(
+        self,
+        store: ChatStore,
+        turns: Turns,
+        engine: Engine,
+        settings_file: SettingsFile,
+        relay: Relay,
+        background: Background,
+        theme: Theme,
+        sources: Sources | None,
+        locate: Callable[[str], Path],
+        models: Models,
+    ) -> None:
+        """What the composer, the status line and the chips lead to."""
         self.attaching = Attaching(
             sources or Sources(Attacher(count=engine.count_tokens), QtClipboard(MainThread(self))),
             self.pane.composer,
@@ -147,13 +172,6 @@ class ChatWindow(QWidget):
         self.menus = StatusMenus(
             self.pane.status, settings_file, relay, background, theme, self.toast, models
         )
-        relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
-        self._connect()
-        self._add_shortcuts()
-        self._order_tabs()
-        theme.changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
-        self._restore_geometry()
 
     def _order_tabs(self) -> None:
         """From the composer through the status line and the sidebar to the messages, which come last.

@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QSplitter,
@@ -44,6 +43,7 @@ from desktop.ui.memory.reading import Part, Tab, Wanted, first_filled, read
 from desktop.ui.memory.words import count_words
 from desktop.ui.models.page import clear
 from desktop.ui.pages.confirm import Confirm
+from desktop.ui.pages.framed import Framed
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.scroll import AROUND, ScrollColumn
@@ -369,7 +369,7 @@ class MemoryPage(Page):
         self.list.activated.connect(lambda _index: self.details.edit())
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self._framed(self.list))
+        self.splitter.addWidget(Framed(self.list, "memory_frame"))
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
@@ -394,16 +394,6 @@ class MemoryPage(Page):
         details.accept_wanted.connect(self.acts.accept)
         details.decline_wanted.connect(self.acts.decline)
         return details
-
-    def _framed(self, inner: QWidget) -> QFrame:
-        """A round frame, which the corners of a list would cover."""
-        frame = QFrame()
-        frame.setObjectName("memory_frame")
-        inner.setProperty("ring_on_parent", True)
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
-        inside.addWidget(inner)
-        return frame
 
     def _lower_row(self, theme: Theme) -> QHBoxLayout:
         self.count = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_count")

@@ -27,8 +27,9 @@ from desktop.ui.pages.activity_export import export_to
 from desktop.ui.pages.activity_filter import ActivityFilter
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, Chosen
 from desktop.ui.pages.activity_pause import PAUSE_S, PauseBar
-from desktop.ui.pages.activity_table import ActivityTable, copy, framed
+from desktop.ui.pages.activity_table import ActivityTable, copy
 from desktop.ui.pages.activity_words import Row, agent_title, row_words
+from desktop.ui.pages.framed import Framed
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.scroll import ScrollColumn
@@ -281,7 +282,7 @@ class ActivityPage(Page):
         self.details.changes_requested.connect(self.changes_requested)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(framed(self.table))
+        self.splitter.addWidget(Framed(self.table, "activity_frame"))
         self.splitter.addWidget(self.details)
         self.splitter.setSizes([500, 500])
         self.splitter.setStretchFactor(0, 1)

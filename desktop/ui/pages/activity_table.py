@@ -16,13 +16,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
 )
 
 from desktop.ui.language import later, tr
@@ -171,17 +169,6 @@ class _Cells(QStyledItemDelegate):
         if cell.direction is Qt.LayoutDirection.RightToLeft:
             cell.direction = Qt.LayoutDirection.LeftToRight
             cell.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
-def framed(table: ActivityTable) -> QFrame:
-    """The round frame is around it: a table's own corners would cover one."""
-    frame = QFrame()
-    frame.setObjectName("activity_frame")
-    table.setProperty("ring_on_parent", True)
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(4, 4, 4, 4)
-    column.addWidget(table)
-    return frame
 
 
 def copy(words: str) -> None:

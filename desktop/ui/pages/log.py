@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
@@ -31,6 +30,7 @@ from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
+from desktop.ui.pages.framed import Framed
 from desktop.ui.pages.log_filter import LogFilter
 from desktop.ui.pages.log_model import LogModel
 from desktop.ui.pages.log_words import details_of, verified_words
@@ -223,7 +223,7 @@ class LogPage(Page):
         self._make_details()
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self._framed(self.table))
+        self.splitter.addWidget(Framed(self.table, "log_frame"))
         self.splitter.addWidget(self.details)
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
@@ -243,16 +243,6 @@ class LogPage(Page):
             small(each)
             row.addWidget(each)
         return row
-
-    def _framed(self, table: QTableView) -> QFrame:
-        """A round frame, which the corners of a table would cover."""
-        frame = QFrame()
-        frame.setObjectName("log_frame")
-        table.setProperty("ring_on_parent", True)
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
-        inside.addWidget(table)
-        return frame
 
     def _make_table(self) -> None:
         table = QTableView()
