@@ -2409,11 +2409,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/download_panel.py"/>
-        <source>Step {step} of {count}: {name}</source>
-        <translation>Schritt {step} von {count}: {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
         <source>{done} percent</source>
         <translation>{done} Prozent</translation>
     </message>
@@ -5833,6 +5828,7 @@
         <location filename="../../desktop/chat/summarising.py"/>
         <location filename="../../desktop/chat/turn.py"/>
         <location filename="../../desktop/database.py"/>
+        <location filename="../../desktop/engine/addon_archive.py"/>
         <location filename="../../desktop/engine/addons.py"/>
         <location filename="../../desktop/gate/journal.py"/>
         <location filename="../../desktop/gate/snapshots.py"/>
@@ -6365,19 +6361,34 @@
         <translation>Die Datei {path} ist beschädigt oder keine Datenbank von Steward.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Download it again and compare it with SHA256SUMS.</source>
-        <translation>Laden Sie sie noch einmal und vergleichen Sie sie mit SHA256SUMS.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
+        <location filename="../../desktop/engine/addon_archive.py"/>
         <source>Free some space, then try again.</source>
         <translation>Schaffen Sie Platz und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/addons.py"/>
+        <location filename="../../desktop/engine/addon_archive.py"/>
         <source>Get the one of the same release as this Steward (steward --version).</source>
         <translation>Holen Sie die derselben Ausgabe wie dieses Steward (steward --version).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addon_archive.py"/>
+        <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
+        <translation>Die Erweiterung braucht {size_bytes} MB, und {free} MB sind frei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addon_archive.py"/>
+        <source>The add-on {name} does not fit: {misfit}.</source>
+        <translation>Die Erweiterung {name} passt nicht: {misfit}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addon_archive.py"/>
+        <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
+        <translation>{name} ist keine Erweiterung für Steward oder beschädigt: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Download it again and compare it with SHA256SUMS.</source>
+        <translation>Laden Sie sie noch einmal und vergleichen Sie sie mit SHA256SUMS.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
@@ -6396,16 +6407,6 @@
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
-        <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
-        <translation>Die Erweiterung braucht {size_bytes} MB, und {free} MB sind frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>The add-on {name} does not fit: {misfit}.</source>
-        <translation>Die Erweiterung {name} passt nicht: {misfit}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
         <source>There is no add-on called {name}.</source>
         <translation>Es gibt keine Erweiterung namens {name}.</translation>
     </message>
@@ -6413,11 +6414,6 @@
         <location filename="../../desktop/engine/addons.py"/>
         <source>{name} could not be unpacked ({error}).</source>
         <translation>{name} ließ sich nicht entpacken ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
-        <translation>{name} ist keine Erweiterung für Steward oder beschädigt: {error}.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>

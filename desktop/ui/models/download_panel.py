@@ -183,8 +183,8 @@ class DownloadPanel(QWidget):
 
 
 def _steps_text(phase: Phase) -> str:
-    step = _STEP_OF.get(phase, 0)
-    return tr("Step {step} of {count}: {name}", step=step + 1, count=len(STEPS), name=tr(STEPS[step]))
+    """Its name alone: the first run counts steps of its own."""
+    return tr(STEPS[_STEP_OF.get(phase, 0)])
 
 
 def _phase_line(progress: DownloadProgress | None, phase: Phase) -> str:
