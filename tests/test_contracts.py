@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 pytest.importorskip("importlinter", reason="checking import contracts belongs to development")
 
@@ -20,6 +22,17 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LINT = "from importlinter.cli import lint_imports_command as lint; lint()"
 CLIENTS = ("urllib.request", "http.client", "ftplib", "xmlrpc.client")  # of the standard library
 HARMLESS = {"urllib.request.url2pathname", "urllib.request.pathname2url"}  # they only rewrite text
+# Packages whose module has another name than they, and modules whose types are part of another's interface.
+PACKAGE_OF = {
+    "PySide6": "PySide6-Essentials",
+    "shiboken6": "PySide6-Essentials",
+    "annotated_types": "pydantic",
+    "pydantic_core": "pydantic",
+    "httpcore": "httpx",
+    "llama_cpp": "llama-cpp-python",
+    "lxml": "trafilatura",
+    "multidict": "aiohttp",
+}
 
 
 def rooms() -> Iterator[str]:
@@ -93,6 +106,21 @@ def imports(tree: ast.AST) -> Iterator[str]:
 
 def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_what_is_imported_is_declared() -> None:
+    """No package is there by chance only, because another needs it today."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["team"]]
+    declared = {canonicalize_name(Requirement(line).name) for line in lines}
+    ours = {"desktop", *sys.stdlib_module_names}
+    modules = {name.partition(".")[0] for path in PACKAGE.rglob("*.py") for name in imports(parsed(path))}
+    undeclared = {
+        module
+        for module in modules - ours
+        if canonicalize_name(PACKAGE_OF.get(module, module)) not in declared
+    }
+    assert not undeclared
 
 
 def test_the_standard_library_opens_no_second_way_out() -> None:
