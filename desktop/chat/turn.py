@@ -234,7 +234,7 @@ class Turns:
         try:
             stream = self._engine.submit(self._title_request(conversation_id))
             running.attach(stream)
-            title = title_from(stream.text())
+            title = title_from(stream.text(), self._store.get(conversation_id).title)
         except (UserFacing, ContextOverflow) as error:
             log.info("no title", reason=str(error))
             return False

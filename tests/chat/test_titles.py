@@ -51,7 +51,57 @@ def test_the_first_line_names_a_chat(question: str, title: str) -> None:
 )
 def test_only_what_reads_like_a_title_is_taken(written: str, title: str | None) -> None:
     """Sentences, calls and apologies of small models are left alone."""
-    assert title_from(written) == title
+    assert title_from(written, "How long does dough have to rise?") == title
+
+
+@pytest.mark.parametrize(
+    ("written", "question", "title"),
+    [
+        ("Conversation about the capital of Norway", "What is the capital of Norway?", "Capital of Norway"),
+        ("A Conversation About Sourdough Bread", "My loaf is flat", "Sourdough Bread"),
+        ("This conversation is about sourdough", "My loaf is flat", "Sourdough"),
+        ("Chat about bread", "My loaf is flat", "Bread"),
+        ("Discussion of the French Revolution", "1789?", "French Revolution"),
+        ("Brief discussion on a sore knee", "It hurts when I run", "Sore knee"),
+        ("User's question about recursion", "Explain it to me", "Recursion"),
+        ("The user asks about train times", "When can I leave?", "Train times"),
+        ("The user wants to know how dough rises", "Bread?", "How dough rises"),
+        ("The user greets the assistant", "Hello there", None),
+        ("User interface of a till", "Draw me one", "User interface of a till"),
+        ("Chat about two fans", "Write a chat about football", "Chat about two fans"),
+        ("Gespräch über die Hauptstadt von Norwegen", "Norwegen?", "Hauptstadt von Norwegen"),
+        ("Eine Unterhaltung über das neue Auto", "Es zieht nach links", "Das neue Auto"),
+        ("Frage zum neuen Auto", "Es zieht nach links", "Frage zum neuen Auto"),
+        ("Frage zur Hauptstadt Norwegens", "Wie heißt sie?", "Hauptstadt Norwegens"),
+        ("Diskussion zum Thema Brot", "Es ist flach", "Brot"),
+        ("Der Benutzer fragt nach der Hauptstadt", "Norwegen?", "Hauptstadt"),
+        ("Der Nutzer möchte wissen, wie Teig geht", "Brot?", "Wie Teig geht"),
+        ("Der Nutzer begrüßt mich", "Hallo", None),
+    ],
+)
+def test_a_title_begins_with_the_matter(written: str, question: str, title: str | None) -> None:
+    """Not with a conversation or the user being about it, in English and in German."""
+    assert title_from(written, question) == title
+
+
+@pytest.mark.parametrize(
+    ("written", "question", "title"),
+    [
+        ("Norway", "What is the capital of Norway?", None),
+        ("Python lists", "How do I sort Python lists by length?", None),
+        ("Hauptstadt", "Wie heißt die Hauptstadt von Norwegen?", None),
+        ("Sort Python lists", "How do I sort Python lists by length?", "Sort Python lists"),
+        ("Capital of Norway", "What is the capital of Norway?", "Capital of Norway"),
+        ("Oslo", "What is the capital of Norway?", "Oslo"),
+        ("Python lists", "How do I sort Python lists by length, and what…", "Python lists"),
+        ("General question", "What is the capital of Norway?", None),
+        ("Conversation about various topics", "Hello", None),
+        ("Hilfe bei einer Frage", "Wie heißt die Hauptstadt von Norwegen?", None),
+    ],
+)
+def test_the_question_stays_where_a_title_says_less(written: str, question: str, title: str | None) -> None:
+    """A question that was too long for a name gives way in any case."""
+    assert title_from(written, question) == title
 
 
 def named(chat: Room) -> tuple[int, str]:
