@@ -83,6 +83,7 @@ class QuickAsking:
             core.store,
             core.turns,
             core.engine,
+            core.settings,
             self._relay,
             self._background,
             self._theme,

@@ -41,7 +41,7 @@ def main(questions: list[str]) -> int:
         rules = Rules(Calculator(read_units(resources() / "units.toml")))
         around = Surroundings(background, Board(), None, None)
         theme = Theme(app, Mode.LIGHT)
-        parts = (core.store, core.turns, core.engine, relay, background, theme)
+        parts = (core.store, core.turns, core.engine, core.settings, relay, background, theme)
         ask = QuickAsk(*parts, rules.answer, around, Focus())
         ask.show()
         QTest.qWait(200)

@@ -101,8 +101,8 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
     around = Surroundings(background, core.clipboard, core.screen, Ocr(lambda: available().best))
     ask = QuickAsk(
-        *(core.store, core.turns, core.engine, relay, background, theme, rules.answer),
-        *(around, previous_window(), has_compositor()),
+        *(core.store, core.turns, core.engine, core.settings, relay, background, theme),
+        *(rules.answer, around, previous_window(), has_compositor()),
     )
     hotkey = GlobalHotkey(grabber("steward"), COMMAND)
     hotkey.state_changed.connect(

@@ -28,15 +28,11 @@ from desktop.ui.chat.revising import Revising
 from desktop.ui.chat.searching import Searching
 from desktop.ui.chat.shown import ShownConversation
 from desktop.ui.chat.sidebar import Sidebar
-from desktop.ui.chat.smaller_context import MEMORY_ERRORS, SmallerContext
 from desktop.ui.chat.status_controller import StatusController
+from desktop.ui.chat.ways_out import WaysOut
 from desktop.ui.error_card import Action
 from desktop.ui.language import tr
 from desktop.ui.toast import Toast
-
-MODEL_ERRORS = frozenset(
-    {"no-model", "model-load-failed", "crashed-while-loading", "model-file-refused", "model-file-missing"}
-)
 
 
 class ChatController(QObject):
@@ -63,7 +59,7 @@ class ChatController(QObject):
         super().__init__()
         self._store = store
         self._turns = turns
-        self._smaller = SmallerContext(engine, settings_file, background)
+        self._ways_out = WaysOut(engine, settings_file, background, self.models_requested.emit)
         self._background = background
         self._pane = pane
         self._sidebar = sidebar
@@ -303,14 +299,7 @@ class ChatController(QObject):
             if conversation_id == self.current:
                 self._begin(self._turns.regenerate)
 
-        if error.code in MODEL_ERRORS:
-            return ((tr("Choose a model"), self.models_requested.emit), (tr("Try again"), again))
-        if error.code == "message-too-long":
-            return ((tr("Edit the message"), self._recall),)
-        if error.code in MEMORY_ERRORS:
-            model = (tr("Choose a model"), self.models_requested.emit)
-            return (*self._smaller.actions(again), model, (tr("Try again"), again))
-        return ((tr("Try again"), again),)
+        return self._ways_out.actions(error, again, edit=self._recall)
 
     # -- the composer -------------------------------------------------------------------------
 

@@ -19,11 +19,13 @@ from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelU
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.settings import SettingsFile
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.previous_window import PreviousWindow
 from desktop.ui.chat.links import is_allowed
 from desktop.ui.chat.opening import Opening
 from desktop.ui.chat.text_viewer import TextViewer
+from desktop.ui.chat.ways_out import WaysOut
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.following import Following
@@ -56,6 +58,7 @@ class QuickAsk(QObject):
         store: ChatStore,
         turns: Turns,
         engine: Engine,
+        settings_file: SettingsFile,
         relay: Relay,
         background: Background,
         theme: Theme,
@@ -87,7 +90,8 @@ class QuickAsk(QObject):
             store, background, self.window.transcript.maker, self._text_viewer, self.window.footer.say, locate
         )
         self._following = Following(relay, self.window.transcript, store)
-        self.talk = Talk(store, turns, background, self._following)
+        ways_out = WaysOut(engine, settings_file, background, self.models_requested.emit)
+        self.talk = Talk(store, turns, background, self._following, ways_out)
         self._connect()
         self._listen(relay)
         self.window.chips.show_screen(surroundings.has_screen)
@@ -335,7 +339,6 @@ class QuickAsk(QObject):
         talk.busy_changed.connect(window.show_busy)
         talk.queue_changed.connect(window.chips.show_queue)
         talk.refused.connect(self._on_refused)
-        talk.models_wanted.connect(self.models_requested)
         talk.turn_began.connect(self.turn_began)
         talk.turn_over.connect(self.turn_over)
         talk.ended.connect(self._on_ended)

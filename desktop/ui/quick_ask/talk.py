@@ -13,9 +13,7 @@ from desktop.chat.turn import Turns
 from desktop.engine.requests import Priority
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
-from desktop.ui.chat.controller import MODEL_ERRORS
-from desktop.ui.error_card import Action
-from desktop.ui.language import tr
+from desktop.ui.chat.ways_out import WaysOut
 from desktop.ui.quick_ask.following import Following
 
 
@@ -31,17 +29,24 @@ class Talk(QObject):
     busy_changed = Signal(bool)
     queue_changed = Signal(object)  # tuple of texts
     refused = Signal(object, object)  # the Draft that could not be sent, UserFacing
-    models_wanted = Signal()
     ended = Signal(object)  # Message
     turn_began = Signal(int)
     turn_over = Signal(int)  # the turn's function has returned: the conversation may be asked again
 
-    def __init__(self, store: ChatStore, turns: Turns, background: Background, following: Following) -> None:
+    def __init__(
+        self,
+        store: ChatStore,
+        turns: Turns,
+        background: Background,
+        following: Following,
+        ways_out: WaysOut,
+    ) -> None:
         super().__init__()
         self._store = store
         self._turns = turns
         self._background = background
         self._following = following
+        self._ways_out = ways_out
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._queue: list[_Question] = []
         self._running: set[int] = set()
@@ -192,13 +197,11 @@ class Talk(QObject):
         error, self._error = self._error, None
         if error is not None:
             self._failed = (answer.id, error)
-            self._following.show_failure(answer.id, error, self._actions_for(error))
+            actions = self._ways_out.actions(error, partial(self._again_in, self._following.current))
+            self._following.show_failure(answer.id, error, actions)
         self.ended.emit(answer)
 
-    def _actions_for(self, error: UserFacing) -> tuple[Action, ...]:
-        again = (tr("Try again"), self.again)
-        return (
-            ((tr("Choose a model"), self.models_wanted.emit), again)
-            if error.code in MODEL_ERRORS
-            else (again,)
-        )
+    def _again_in(self, conversation_id: int) -> None:
+        """Unless it was left meanwhile."""
+        if conversation_id == self._following.current:
+            self.again()

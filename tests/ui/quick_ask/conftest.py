@@ -117,6 +117,7 @@ class Quick:
     store: ChatStore
     turns: Turns
     engine: Engine
+    settings: SettingsFile
     backend: ScriptedBackend
     board: Board
     screen: OneScreen
@@ -166,12 +167,11 @@ def quick(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) 
     relay, background = Relay(bus), Background()
     board, screen, ocr, focus, clock = Board(), OneScreen(), FakeOcr(), Focus(), Now()
     surroundings = Surroundings(background, board, screen, ocr)
-    ask = QuickAsk(
-        store, turns, engine, relay, background, theme, rules.answer, surroundings, focus, clock=clock
-    )
+    parts = (store, turns, engine, settings, relay, background, theme)
+    ask = QuickAsk(*parts, rules.answer, surroundings, focus, clock=clock)
     elsewhere = _another_window(qtbot)
     yield Quick(
-        *(ask, store, turns, engine, backend, board, screen, ocr, focus),
+        *(ask, store, turns, engine, settings, backend, board, screen, ocr, focus),
         *(clock, theme, bus, paths, qtbot, elsewhere),
     )
     turns.stop_all()

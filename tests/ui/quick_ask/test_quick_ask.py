@@ -395,6 +395,24 @@ def test_no_model(quick: Quick) -> None:
         buttons["Choose a model"].click()
 
 
+def test_a_smaller_context_is_one_click(quick: Quick) -> None:
+    """Where the memory does not reach, as in the chat window: the setting is changed and the answer comes."""
+    quick.use_model()
+    quick.backend.context_error = lambda _device: True
+    quick.show()
+    quick.send("Hello")
+    view = quick.ask.window.transcript.live_views[-1]
+    buttons = {b.text(): b for b in view.findChildren(QPushButton)}
+    assert {"Choose a model", "Try again"} <= set(buttons)
+    quick.backend.context_error = lambda _device: False
+    with quick.qtbot.waitSignal(quick.ask.turn_over, timeout=8000):
+        buttons["Use 2,048 tokens"].click()
+    quick.settle()
+    messages = quick.ask.window.transcript.messages
+    assert [m.status for m in messages] == [MessageStatus.COMPLETE, MessageStatus.COMPLETE]
+    assert quick.settings.current.model.context_tokens == 2048
+
+
 def test_again_after_a_failure(quick: Quick) -> None:
     """Try again asks the same question."""
     quick.show()

@@ -1,0 +1,61 @@
+"""What can be done about an answer that failed: the buttons of its card, in every window that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop.engine.engine import Engine
+from desktop.errors import UserFacing
+from desktop.qt.background import Background
+from desktop.settings import SettingsFile
+from desktop.ui.error_card import Action
+from desktop.ui.language import tr
+
+MODEL_ERRORS = frozenset(
+    {"no-model", "model-load-failed", "crashed-while-loading", "model-file-refused", "model-file-missing"}
+)
+MEMORY_ERRORS = frozenset({"context-too-large", "model-too-large"})
+
+
+class WaysOut:
+    """Knows which button helps with which error. Main thread only."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        settings_file: SettingsFile,
+        background: Background,
+        choose_model: Callable[[], None],
+    ) -> None:
+        self._engine = engine
+        self._file = settings_file
+        self._background = background
+        self._choose_model = choose_model
+
+    def actions(
+        self, error: UserFacing, again: Callable[[], None], edit: Callable[[], None] | None = None
+    ) -> tuple[Action, ...]:
+        """`again` asks once more; `edit` changes the question, where that can be done."""
+        if error.code == "message-too-long" and edit is not None:
+            return ((tr("Edit the message"), edit),)
+        repeat = (tr("Try again"), again)
+        model = (tr("Choose a model"), self._choose_model)
+        if error.code in MODEL_ERRORS:
+            return (model, repeat)
+        if error.code in MEMORY_ERRORS:
+            return (*self._smaller_context(again), model, repeat)
+        return (repeat,)
+
+    def _smaller_context(self, again: Callable[[], None]) -> tuple[Action, ...]:
+        """A button "Use 4,096 tokens" that does so, for every chat, and asks `again`; none where no smaller
+        context would help."""
+        tokens = self._engine.smaller_context()
+        if not tokens:
+            return ()
+
+        def use() -> None:
+            self._background.run(
+                self._file.change, "model", "context_tokens", tokens, done=lambda _changed: again()
+            )
+
+        return ((tr("Use {tokens:,} tokens", tokens=tokens), use),)
