@@ -8,7 +8,7 @@
   python3 dev.py lock [--upgrade]      write the lock files anew from pyproject.toml
   python3 dev.py translate             collect the words of the windows into resources/translations
   python3 dev.py package cpu|cuda|vulkan|metal [--llama WHEEL]   the bundle and the .deb, in dist/
-  python3 dev.py package cuda --addon   what makes an installed Steward compute with CUDA, alone
+  python3 dev.py package cuda|vulkan --addon   what lets an installed Steward compute on a card, alone
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
 command is printed). `run`, `test` and `bench` otherwise pass on the exit code of what they started.
@@ -19,18 +19,16 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bootstrap.computer import has_display, need_from_system
+from bootstrap.computer import VIRTUAL_SCREEN, has_display, need_from_system
 from bootstrap.environment import (
     DEV,
     OLDEST_PYTHON,
     RUN,
-    WITHOUT_QT,
     locked,
     make_venv,
     set_up,
@@ -38,10 +36,10 @@ from bootstrap.environment import (
 )
 from bootstrap.llama import LLAMA_LOCK
 from bootstrap.package.build import PACKAGE_LOCK, package
-from bootstrap.programs import ROOT, Stop, cache_folder, call, hand_over, pip, say, step
+from bootstrap.programs import ROOT, Stop, call, hand_over, pip, say, step
+from bootstrap.testing import ARTEFACTS, test
 from bootstrap.words import file_of, update
 
-ARTEFACTS = ROOT / "test-artefacts"
 BENCHES = (
     "engine",
     "ui",
@@ -59,8 +57,6 @@ BENCHES = (
     "bundle",
 )
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
-# The display is outermost: what the session bus starts must see it.
-VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")
 
 
 @dataclass(frozen=True)
@@ -133,66 +129,6 @@ def fetch_model(command: list[str | Path]) -> None:
     code = call([*command, "models", "get", "--recommended", "--if-none"], stdout=sys.stderr)
     if code:
         raise Stop("No model could be installed, so nothing was started. The reason is above.", code)
-
-
-def test(words: Sequence[str]) -> int:
-    place = list(words).index("--") if "--" in words else len(words)
-    own, extra = list(words[:place]), list(words[place + 1 :])
-    if own not in ([], ["--quick"], ["--full"]):
-        raise Stop(
-            f"test takes --quick or --full, and pytest's own arguments after --; not: {' '.join(own)}", 2
-        )
-    left_out = {"--quick": ["children", "model", "pictures", "setup", "slow"], "--full": []}.get(
-        "".join(own), ["pictures", "slow"]
-    )
-    if own == ["--full"] and sys.platform == "linux" and "STEWARD_BUNDLE" not in os.environ:
-        package(["cpu"])  # the tests of the bundle read and start the last build: it shall be of this source
-    if own == ["--quick"] or extra:
-        if extra:
-            say("The run without Qt is left out when pytest arguments are given.")
-        return test_all_rooms(left_out, extra, "tests.xml")
-    code = test_without_qt()
-    say("\nWith Qt, all that has not passed without.")
-    code = test_all_rooms(left_out, ["-p", "tests.with_qt"], "tests.xml") or code
-    return (test_acceptance() or code) if own == ["--full"] else code
-
-
-def test_all_rooms(left_out: list[str], extra: list[str], report: str) -> int:
-    python = set_up(DEV)
-    need_from_system("screen", "tests")
-    if shutil.which(VIRTUAL_SCREEN[0]):
-        return pytest([*VIRTUAL_SCREEN, python], left_out, report, extra)
-    return pytest([python], [*left_out, "desktop"], report, extra)
-
-
-def test_acceptance() -> int:
-    """The acceptance checks, each with the tests that hold it, which the other runs only look for."""
-    say("\nThe acceptance checks, each with its tests.")
-    os.environ["STEWARD_ACCEPTANCE"] = "1"
-    return test_all_rooms([], ["tests/acceptance"], "tests-acceptance.xml")
-
-
-def test_without_qt() -> int:
-    """Everything below the rooms that draw, where no Qt is installed; what is slow runs with Qt."""
-    say("Without Qt, everything below the rooms that draw.")
-    options = ["-p", "tests.without_qt", "-o", "cache_dir=.pytest_cache/without_qt"]
-    return pytest([set_up(WITHOUT_QT)], ["slow", "desktop"], "tests-without-qt.xml", options)
-
-
-def pytest(python: Sequence[str | Path], left_out: list[str], report: str, arguments: list[str]) -> int:
-    """pytest's exit code as it is: 5, nothing was collected, is a failure too."""
-    ARTEFACTS.mkdir(exist_ok=True)
-    os.chdir(ROOT)
-    expression = " and ".join(f"not {marker}" for marker in left_out)
-    command = [*python, "-m", "pytest", "-m", expression, f"--junitxml={ARTEFACTS / report}", *arguments]
-    models = os.environ.get("STEWARD_TEST_MODELS") or str(cache_folder() / "models")
-    passed = str(ARTEFACTS / "passed-without-qt.txt")
-    return call(
-        command,
-        STEWARD_TEST_MODELS=models,
-        STEWARD_TEST_ARTEFACTS=str(ARTEFACTS),
-        STEWARD_PASSED_WITHOUT_QT=passed,
-    )
 
 
 CHECKS = {

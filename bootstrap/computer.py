@@ -30,6 +30,8 @@ COMPILER_ADVICE = {
     '"--passive --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"',
 }
 NOT_ON_THE_PATH = ("/usr/libexec", "/usr/lib", "/usr/lib/at-spi2-core")  # programs that other programs start
+# The display is outermost: what the session bus starts must see it.
+VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 # What llama.cpp uses when it compiles for the processor at hand, as /proc/cpuinfo names it. Not all flags:
 # those that a kernel update adds or removes must not compile everything anew.

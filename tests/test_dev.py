@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 import dev
-from bootstrap import computer, environment, llama, programs
+from bootstrap import computer, environment, llama, programs, testing
 
 ROOT = Path(__file__).resolve().parent.parent
 POSIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="signals and pseudo-terminals of POSIX")
@@ -327,20 +327,18 @@ def test_the_full_run_ends_with_the_acceptance_checks(monkeypatch: pytest.Monkey
     """Each with its tests, in a run of its own whose failure is the failure of the whole."""
     runs: list[tuple[list[str], str | None]] = []
 
-    def ran(_left_out: list[str], extra: list[str], _report: str) -> int:
+    def ran(_left_out: object, extra: list[str], _report: str) -> int:
         runs.append((extra, os.environ.get("STEWARD_ACCEPTANCE")))
-        return 1 if extra == ["tests/acceptance"] else 0
+        return 1
 
     monkeypatch.delenv("STEWARD_ACCEPTANCE", raising=False)
     monkeypatch.setenv("STEWARD_BUNDLE", "built before")
-    monkeypatch.setattr(dev, "test_without_qt", lambda: 0)
-    monkeypatch.setattr(dev, "test_all_rooms", ran)
-    assert dev.test(["--full"]) == 1
-    assert runs == [(["-p", "tests.with_qt"], None), (["tests/acceptance"], "1")]
-    runs.clear()
-    monkeypatch.delenv("STEWARD_ACCEPTANCE", raising=False)
+    monkeypatch.setattr(testing, "both_lanes", lambda _left_out: 0)
+    monkeypatch.setattr(testing, "all_rooms", ran)
     assert dev.test([]) == 0
-    assert runs == [(["-p", "tests.with_qt"], None)]
+    assert runs == []
+    assert dev.test(["--full"]) == 1
+    assert runs == [(["tests/acceptance"], "1")]
 
 
 @pytest.mark.parametrize(

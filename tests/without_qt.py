@@ -1,7 +1,7 @@
 """A pytest plugin for the run without Qt: `pytest -p tests.without_qt`.
 
 It leaves out the tests of the rooms that need Qt, and refuses to run where Qt can be imported: that would
-prove nothing. It writes down what has passed, for `tests.with_qt`.
+prove nothing. It writes down what has passed, for `tests.lanes`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,12 @@ def pytest_configure() -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    return True if collection_path in {TESTS / room for room in LEFT_OUT} else None
+    return True if needs_qt(collection_path) else None
+
+
+def needs_qt(path: Path) -> bool:
+    """Whether it is one of the rooms left out here, or lies in one."""
+    return path.is_relative_to(TESTS) and path.relative_to(TESTS).parts[:1] in {(room,) for room in LEFT_OUT}
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -1,0 +1,71 @@
+"""Two runs that share the tests between them: each test is run by one of them, and none by both."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.lanes import CLAIMS, Claims
+from tests.without_qt import PASSED, TESTS, needs_qt
+
+ROOT = TESTS.parent
+
+
+def ran(folder: Path, *arguments: str) -> set[str]:
+    """The tests of three small files that a run with these arguments runs."""
+    environment = {**os.environ, CLAIMS: str(folder), PASSED: str(folder / "passed"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "tests.lanes", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*command, "--rootdir", str(folder), *arguments, str(folder)],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {line.split()[0] for line in done.stdout.splitlines() if line.endswith("%]") and "PASSED" in line}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("test_one", "test_two", "test_three"):
+        (tmp_path / f"{name}.py").write_text("def test_a(): pass\ndef test_b(): pass\n")
+    (tmp_path / "passed").write_text("test_three.py::test_a")
+    return tmp_path
+
+
+@pytest.mark.children
+def test_a_run_takes_what_no_other_has_taken_and_what_has_not_passed(folder: Path) -> None:
+    """A file that the other run has is left whole; of a file that passed in part the rest is run."""
+    Claims(folder).take(folder / "test_two.py")
+    assert ran(folder) == {"test_one.py::test_a", "test_one.py::test_b", "test_three.py::test_b"}
+    assert ran(folder) == set()
+
+
+def test_a_file_is_taken_once(tmp_path: Path) -> None:
+    """Whoever asks first has it, and has it still when asked for its next test."""
+    first, second = Claims(tmp_path), Claims(tmp_path)
+    assert [first.take(Path("a")), second.take(Path("a"))] == [True, False]
+    assert [second.take(Path("b")), first.take(Path("b"))] == [True, False]
+    assert [first.take(Path("a")), second.take(Path("a"))] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("path", "needed"),
+    [
+        ("ui", True),
+        ("ui/chat/test_bubble.py", True),
+        ("test_dev.py", True),
+        ("test_docs.py", False),
+        ("chat/ui/test_tree.py", False),
+        ("uim/test_other.py", False),
+    ],
+)
+def test_the_rooms_that_need_qt(path: str, needed: bool) -> None:
+    """They are told by the first folder below the tests, or by the file there."""
+    assert needs_qt(TESTS / path) is needed
+    assert not needs_qt(ROOT.parent / path)
