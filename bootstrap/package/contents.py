@@ -67,6 +67,9 @@ TAKEN_ALONG = (
 # Of CUDA, what llama.cpp's back end is linked with, which NVIDIA's agreement (attachment A) lets programs
 # carry along; the driver, libcuda, is the computer's own.
 CUDA_LIBRARIES = ("libcudart.so.*", "libcublas.so.*", "libcublasLt.so.*")
+# llama.cpp for processors with AMX ends the program there: compilers leave out most of what sets the tiles up
+# (ggml-org/llama.cpp, issue 20824 and pull request 26954). The next best library takes its place.
+BROKEN_LIBRARIES = ("*ggml-cpu-sapphirerapids.*",)
 OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "libllama*", "libggml*")
 
 # Compiled with the names of all their functions inside, which only a debugger reads.
@@ -117,7 +120,9 @@ def is_stripped(name: str) -> bool:
 
 
 def _is_waste(path: str, file_name: str) -> bool:
-    """Files for those who build on a package: type stubs, headers, tests, sources of what is compiled."""
+    """What does not work, and files for those who build on a package: stubs, headers, tests, sources."""
+    if any(fnmatch(file_name, pattern) for pattern in BROKEN_LIBRARIES):
+        return True
     if file_name.endswith((".pyi", ".h", ".pxd", ".pyx", ".c", "py.typed")):
         return True
     return "/tests/" in path or path.startswith("PySide6/libpyside6qml")

@@ -24,6 +24,8 @@ NAMES = [
     ("libsqlite3.so.0", True),
     ("llama_cpp/lib/libllama.so", True),
     ("llama_cpp/lib/libggml-cpu-haswell.so", True),
+    ("llama_cpp/lib/libggml-cpu-sapphirerapids.so", False),  # its AMX code ends the program
+    ("llama_cpp/lib/ggml-cpu-sapphirerapids.dll", False),
     ("babel/locale-data/de.dat", True),
     ("babel/locale-data/zu.dat", False),
     ("babel/global.dat", True),
