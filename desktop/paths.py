@@ -155,6 +155,11 @@ class Paths:
         return self.runtime / "hooks.socket"
 
     @property
+    def hook_client(self) -> Path:
+        """Where an AppImage keeps its hook client, which agents start while it does not run."""
+        return self.data / "hook_client"
+
+    @property
     def crashes(self) -> Path:
         """Reports of crashes, bugs and hangs; the latest ten."""
         return self.logs / "crashes"
@@ -183,8 +188,33 @@ def portable_profile() -> Path | None:
     """Where a portable copy keeps its things: beside the program of a bundle that is marked so."""
     if not getattr(sys, "frozen", False):
         return None
-    folder = Path(os.environ.get("APPIMAGE") or sys.executable).resolve().parent
+    folder = (own_appimage() or Path(sys.executable)).resolve().parent
     return folder / "profile" if (folder / PORTABLE_MARKER).is_file() else None
+
+
+def own_appimage() -> Path | None:
+    """The AppImage that this program runs from: its own folder is gone when it ends, this file stays.
+
+    Programs that were started from another AppImage inherit the variables of that one.
+    """
+    file, folder = os.environ.get("APPIMAGE"), os.environ.get("APPDIR")
+    if not (file and folder and getattr(sys, "frozen", False)):
+        return None
+    inside = Path(sys.executable).resolve().is_relative_to(Path(folder).resolve())
+    return Path(file) if inside else None
+
+
+def own_words() -> tuple[str, ...]:
+    """The words that start this program a second time while this process runs."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable,)
+    return (sys.executable, "-P", "-m", "desktop")
+
+
+def own_program() -> tuple[str, ...]:
+    """The words that start this program at any later time."""
+    appimage = own_appimage()
+    return own_words() if appimage is None else (str(appimage),)
 
 
 def _runtime(dirs: PlatformDirs) -> Path:

@@ -11,7 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from desktop.paths import Paths, ensure, resources, write_atomically
+from desktop.paths import (
+    Paths,
+    ensure,
+    own_appimage,
+    own_program,
+    own_words,
+    resources,
+    write_atomically,
+)
 
 
 def test_a_profile_keeps_everything_in_one_folder(tmp_path: Path) -> None:
@@ -71,6 +79,7 @@ def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.delenv("APPIMAGE", raising=False)
+    monkeypatch.delenv("APPDIR", raising=False)
     return program.parent
 
 
@@ -86,10 +95,37 @@ def test_a_bundle_without_the_marker_uses_the_folders_of_the_system(frozen: Path
 
 def test_an_appimage_looks_beside_its_file(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its program lies in a folder that exists only while it runs."""
-    monkeypatch.setattr(sys, "executable", "/tmp/.mount_steward/usr/lib/steward/steward")
-    monkeypatch.setenv("APPIMAGE", str(frozen / "Steward.AppImage"))
+    mounted(monkeypatch, frozen / "Steward.AppImage")
     (frozen / "portable").touch()
     assert Paths.default() == Paths.under(frozen / "profile")
+
+
+def mounted(monkeypatch: pytest.MonkeyPatch, appimage: Path) -> None:
+    """As an AppImage's runtime starts the program."""
+    monkeypatch.setattr(sys, "executable", "/tmp/.mount_steward/usr/lib/steward/steward")
+    monkeypatch.setenv("APPIMAGE", str(appimage))
+    monkeypatch.setenv("APPDIR", "/tmp/.mount_steward")
+
+
+def test_an_appimage_is_started_again_by_its_file(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its file at any later time; while it runs, by the program inside."""
+    mounted(monkeypatch, frozen / "Steward.AppImage")
+    assert own_program() == (str(frozen / "Steward.AppImage"),)
+    assert own_words() == (sys.executable,)
+
+
+def test_the_appimage_of_another_program_is_not_ours(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor's terminal hands its own variables to all that is started in it."""
+    monkeypatch.setenv("APPIMAGE", "/home/ada/Editor.AppImage")
+    monkeypatch.setenv("APPDIR", "/tmp/.mount_editor")
+    assert own_appimage() is None
+    assert own_program() == (str(frozen / "steward"),)
+    assert Paths.default().profile is None
+
+
+def test_a_checkout_starts_itself_with_its_interpreter() -> None:
+    """Without the folder it is started in on the module path."""
+    assert own_program() == own_words() == (sys.executable, "-P", "-m", "desktop")
 
 
 def test_a_checkout_is_never_portable(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agents import client
 from desktop.errors import UserFacing
-from desktop.paths import resources
+from desktop.paths import own_appimage, resources, write_atomically
 
 
 @dataclass(frozen=True)
@@ -20,19 +19,16 @@ class Client:
     windows: bool = False
 
 
-def hook_client() -> Client:
-    """Raises UserFacing in a bundle that lacks its client, and in one that is gone when it does not run."""
-    if os.environ.get("APPIMAGE") and getattr(sys, "frozen", False):
-        raise UserFacing(
-            "An AppImage is unpacked only while it runs, so coding agents could not start its hook client.",
-            "Nothing was changed.",
-            "Unpack it with --appimage-extract and start Steward from there, or install a package.",
-            code="no-hook-client",
-        )
+def hook_client(folder: Path) -> Client:
+    """A program that is there also while Steward is not: an AppImage puts its own into `folder`.
+
+    Raises UserFacing in a bundle that lacks its client, and where a copy cannot be written.
+    """
     windows = sys.platform == "win32"
     native = resources() / "hook_client" / ("steward-hook.exe" if windows else "steward-hook")
     if native.is_file():
-        return Client((str(native),), windows)
+        lasting = native if own_appimage() is None else _kept(native, folder / native.name)
+        return Client((str(lasting),), windows)
     if getattr(sys, "frozen", False):
         raise UserFacing(
             f"This copy of Steward lacks its hook client ({native}).",
@@ -41,3 +37,20 @@ def hook_client() -> Client:
             code="no-hook-client",
         )
     return Client((sys.executable, "-I", "-S", str(Path(client.__file__).resolve())), windows)
+
+
+def _kept(native: Path, copy: Path) -> Path:
+    """`copy`, the same as `native`; replaced whole, because an agent may be starting it just now."""
+    content = native.read_bytes()
+    try:
+        if not copy.is_file() or copy.read_bytes() != content:
+            write_atomically(copy, content)
+        copy.chmod(0o700)
+    except OSError as error:
+        raise UserFacing(
+            f"The hook client could not be written to {copy.parent}: {error}.",
+            "Nothing was changed.",
+            "Make room there, or give yourself the right to write, then try again.",
+            code="no-hook-client",
+        ) from error
+    return copy

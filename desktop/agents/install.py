@@ -170,7 +170,7 @@ class Installer:
             address=self._address(),
             token=token,
             token_file=token_file or self._token_file(agent),
-            client=self._client or hook_client(),
+            client=self._client or hook_client(self._paths.hook_client),
             closed=agent in self._settings.fail_closed,
         )
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.core import Core
 from desktop.app.toolbox import confinement
-from desktop.paths import Paths, resources
+from desktop.paths import Paths, own_program, resources
 from desktop.settings import SettingsChanged
 
 if TYPE_CHECKING:
@@ -142,7 +144,15 @@ class QuickAsking:
 
 def command(paths: Paths) -> str:
     """What a desktop binds to keys: for this profile, and for this program where it is not installed."""
-    words = ["steward"] if not sys.argv[0].endswith("__main__.py") else [sys.executable, "-m", "desktop"]
+    words = ["steward"] if _is_installed() else [*own_program()]
     if paths != Paths.default():
         words += ["--profile", str(paths.data.parent)]
     return shlex.join([*words, "toggle-quick-ask"])
+
+
+def _is_installed() -> bool:
+    """Whether the word `steward` starts this very program; a bundle may lie anywhere."""
+    if not getattr(sys, "frozen", False):
+        return not sys.argv[0].endswith("__main__.py")
+    found = shutil.which("steward")
+    return found is not None and Path(found).resolve() == Path(sys.executable).resolve()

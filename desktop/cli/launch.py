@@ -23,7 +23,7 @@ from desktop.app import Core
 from desktop.cli import models
 from desktop.cli.agents import installer_of
 from desktop.errors import UserFacing
-from desktop.paths import Paths
+from desktop.paths import Paths, own_program, own_words
 from desktop.settings import Judge
 
 log = structlog.get_logger(__name__)
@@ -98,8 +98,9 @@ def _daemon(core: Core, tokens: Tokens) -> Iterator[None]:
         yield
         return
     shows = _has_screen()
-    steward = [*_steward(), "--profile", str(core.paths.data.parent)] if _is_own_profile(core) else _steward()
-    words = [*steward, *(("run", "--hidden") if shows else ("serve",))]
+    steward = own_program() if shows else own_words()  # the app outlives this process
+    profile = ("--profile", str(core.paths.data.parent)) if _is_own_profile(core) else ()
+    words = [*steward, *profile, *(("run", "--hidden") if shows else ("serve",))]
     quiet = subprocess.DEVNULL
     daemon = subprocess.Popen(
         words, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, env=dict(os.environ)
@@ -157,10 +158,6 @@ def _reap(daemon: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         daemon.kill()
         daemon.wait(ENDS_S)
-
-
-def _steward() -> list[str]:
-    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-P", "-m", "desktop"]
 
 
 def _is_own_profile(core: Core) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from desktop import __version__
 from desktop.cli.selftest import LeftOut
-from desktop.paths import Paths, resources
+from desktop.paths import Paths, own_words, resources
 
 TIMEOUT_S = 60.0
 QUESTION = "What is the capital of France? Answer with one word."
@@ -25,13 +25,6 @@ HTML = "<html><head><title>Tides</title></head><body><article><h1>Tides</h1>" + 
 
 class Broken(Exception):
     """A part that does not work; the text says how."""
-
-
-def own_words() -> tuple[str, ...]:
-    """The words that start this very program."""
-    if getattr(sys, "frozen", False):
-        return (sys.executable,)
-    return (sys.executable, "-P", "-m", "desktop")
 
 
 def files() -> str:
@@ -210,7 +203,8 @@ def hook_client(folder: Path) -> str:
         address = core.server.address
         if address is None:
             raise Broken("the gate does not listen")
-        words = [*client().words, "claude-code", str(urlsplit(address).port), token, "20"]
+        port = str(urlsplit(address).port)
+        words = [*client(core.paths.hook_client).words, "claude-code", port, token, "20"]
         hook = json.dumps(
             {
                 "hook_event_name": "PreToolUse",

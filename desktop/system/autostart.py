@@ -15,7 +15,7 @@ from typing import Protocol
 from xml.parsers.expat import ExpatError
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, write_atomically
+from desktop.paths import Paths, own_program, write_atomically
 
 NAME = "Steward"
 ENTRY = "steward.desktop"
@@ -49,11 +49,8 @@ def autostart(paths: Paths) -> Autostart:
 
 def command_of(paths: Paths) -> tuple[str, ...]:
     """How this program is started hidden, from a bundle, an install or a checkout."""
-    # The program of an AppImage lies in a folder that exists only while it runs; its file stays.
-    bundle = (os.environ.get("APPIMAGE") or sys.executable,)
-    own = bundle if getattr(sys, "frozen", False) else (sys.executable, "-m", "desktop")
     profile = () if paths == Paths.default() else ("--profile", str(paths.config.parent))
-    return (*own, *profile, "run", "--hidden")
+    return (*own_program(), *profile, "run", "--hidden")
 
 
 def config_home(environment: Mapping[str, str]) -> Path:

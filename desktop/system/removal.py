@@ -43,7 +43,7 @@ class Belongings:
     login_item: str | None  # where it is
     agents: tuple[str, ...]  # whose settings name us
     secrets: tuple[str, ...]
-    passing: tuple[Folder, ...]  # cache, log, add-ons and runtime files
+    passing: tuple[Folder, ...]  # cache, log, add-ons, hook client and runtime files
     data: tuple[Folder, ...]  # conversations, notes, undo, settings: what the user would miss
     models: tuple[Folder, ...]  # downloaded; files that the user brought are not ours
     stays: tuple[Folder, ...]  # the user's own: the workspace, imported model files
@@ -160,15 +160,15 @@ class Removal:
 
     def _passing(self) -> Iterator[Path]:
         paths = self._paths
-        yield from (paths.cache, paths.logs, paths.runtime, paths.data / ADDONS)
+        yield from (paths.cache, paths.logs, paths.runtime, paths.data / ADDONS, paths.hook_client)
         launches = Runs(paths).folder
         if not launches.is_relative_to(paths.runtime):
             yield launches
 
     def _data(self) -> Iterator[Path]:
-        """All of the data folder but the models, which are asked about apart, and add-ons."""
+        """All of the data folder but the models, which are asked about apart, and what can be had again."""
         if self._paths.data.is_dir():
-            apart = (self._paths.models, self._paths.data / ADDONS)
+            apart = (self._paths.models, self._paths.data / ADDONS, self._paths.hook_client)
             yield from sorted(path for path in self._paths.data.iterdir() if path not in apart)
 
     def _model_files(self) -> Iterator[Path]:

@@ -93,7 +93,7 @@ def test_an_agent_ended_by_a_signal_is_told_as_shells_do(home: Path, core: Core,
 
 def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
     """When Steward cannot be started the agent is not started unguarded."""
-    monkeypatch.setattr(launching, "_steward", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(UserFacing) as caught:
         launch(core, "claude", ())
     assert caught.value.code == "no-daemon"
@@ -103,7 +103,7 @@ def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPa
 
 def test_a_stranger_on_the_port_is_no_daemon(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
     """What answers there was not published by a Steward of this profile."""
-    monkeypatch.setattr(launching, "_steward", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
     with Answering(says(http(b"all is well"))) as stranger:
         core.settings.change("hooks", "port", int(stranger.address))
         with pytest.raises(UserFacing):
@@ -140,7 +140,7 @@ def test_a_daemon_started_for_the_run_ends_with_it(
         port = int(free.address)
     core.settings.change("hooks", "port", port)
     monkeypatch.setenv("PORT", str(port))
-    monkeypatch.setattr(launching, "_steward", lambda: [sys.executable, "-c", DAEMON])
+    monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", DAEMON])
     assert launch(core, "claude", ()) == 7
     profile = core.paths.data.parent
     told = json.loads((profile / "out.json").read_text())

@@ -110,12 +110,15 @@ def test_data_can_be_kept_while_all_else_goes(home: Path, core: Core) -> None:
     assert not core.paths.cache.exists()
 
 
-def test_addons_go_with_the_program(home: Path, core: Core) -> None:
+def test_addons_and_the_hook_client_go_with_the_program(home: Path, core: Core) -> None:
     """They are part of it, also where data is kept."""
+    core.paths.hook_client.mkdir()
+    (core.paths.hook_client / "steward-hook").write_bytes(b"\x7fELF")
     (core.paths.data / "addons" / "cuda").mkdir(parents=True)
     (core.paths.data / "addons" / "cuda" / "libggml-cuda.so").write_bytes(b"x" * 1000)
     assert purge(core, keep_data=True) == 0
     assert not (core.paths.data / "addons").exists()
+    assert not core.paths.hook_client.exists()
     assert core.paths.database.exists()
 
 

@@ -214,6 +214,7 @@ def test_an_appimage_is_started_by_its_file(paths: Paths, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", "/tmp/.mount_steward/usr/lib/steward/steward")
     monkeypatch.setenv("APPIMAGE", "/home/ada/Steward.AppImage")
+    monkeypatch.setenv("APPDIR", "/tmp/.mount_steward")
     assert command_of(paths)[0] == "/home/ada/Steward.AppImage"
-    monkeypatch.delenv("APPIMAGE")
+    monkeypatch.setenv("APPDIR", "/tmp/.mount_editor")  # of the program in whose terminal it was started
     assert command_of(paths)[0] == sys.executable
