@@ -791,28 +791,6 @@
         <translation>Wird zusammengefasst …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/controller.py"/>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/quick_ask/talk.py"/>
-        <source>Choose a model</source>
-        <translation>Modell wählen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/controller.py"/>
-        <source>Edit the message</source>
-        <translation>Nachricht bearbeiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/controller.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <location filename="../../desktop/ui/quick_ask/talk.py"/>
-        <source>Try again</source>
-        <translation>Noch einmal versuchen</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/chat/conversation_model.py"/>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
@@ -1301,7 +1279,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <location filename="../../desktop/ui/chat/status_parts.py"/>
         <source>Choose and manage models</source>
         <translation>Modelle wählen und verwalten</translation>
     </message>
@@ -1365,11 +1343,6 @@
         <translation>{name}: Modelle wählen und verwalten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/smaller_context.py"/>
-        <source>Use {tokens:,} tokens</source>
-        <translation>{tokens:,} Token nehmen</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Loading model {percent:.0f} %</source>
@@ -1397,13 +1370,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Loading {name} {percent:.0f} %</source>
-        <translation>{name} wird geladen: {percent:.0f} %</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Never ask is on: files can be deleted and data sent without a question. Click to change it.</source>
-        <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden. Klicken, um das zu ändern.</translation>
+        <source>More about model and network</source>
+        <translation>Mehr zu Modell und Netz</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -1422,57 +1390,20 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Where the model computes</source>
-        <translation>Wo das Modell rechnet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>context {used}/{all}</source>
-        <translation>Kontext {used}/{all}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>never asks</source>
         <translation>fragt nie</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
         <source>offline</source>
         <translation>offline</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>{count} layers on the GPU</source>
-        <translation>{count} Schichten auf der GPU</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>{count} threads</source>
-        <translation>
-            <numerusform>{count} Thread</numerusform>
-            <numerusform>{count} Threads</numerusform>
-        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{speed:.1f} tok/s</source>
         <translation>{speed:.1f} Token/s</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})</source>
-        <translation>{used:,} von {all:,} Token, die das Modell auf einmal sehen kann, sind belegt ({share:.0%})</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>{words} · nearly full</source>
-        <translation>{words} · fast voll</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_menus.py"/>
@@ -1528,6 +1459,61 @@
         <location filename="../../desktop/ui/chat/status_menus.py"/>
         <source>{seconds} for {count:,} tokens</source>
         <translation>{seconds} für {count:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <location filename="../../desktop/ui/chat/ways_out.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>Loading {name} {percent:.0f} %</source>
+        <translation>{name} wird geladen: {percent:.0f} %</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>Never ask is on: files can be deleted and data sent without a question. Click to change it.</source>
+        <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden. Klicken, um das zu ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>Where the model computes</source>
+        <translation>Wo das Modell rechnet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>context {used}/{all}</source>
+        <translation>Kontext {used}/{all}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>{count} layers on the GPU</source>
+        <translation>{count} Schichten auf der GPU</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>{count} threads</source>
+        <translation>
+            <numerusform>{count} Thread</numerusform>
+            <numerusform>{count} Threads</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})</source>
+        <translation>{used:,} von {all:,} Token, die das Modell auf einmal sehen kann, sind belegt ({share:.0%})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <source>{words} · nearly full</source>
+        <translation>{words} · fast voll</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/summary_view.py"/>
@@ -1619,6 +1605,24 @@
         <location filename="../../desktop/ui/chat/used_memory.py"/>
         <source>Why:</source>
         <translation>Warum:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/ways_out.py"/>
+        <source>Edit the message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/ways_out.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/ways_out.py"/>
+        <source>Use {tokens:,} tokens</source>
+        <translation>{tokens:,} Token nehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -3841,6 +3845,14 @@
         <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
         <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>No network since {time}, {count} requests.</source>
+        <translation>
+            <numerusform>Kein Netz seit {time}, {count} Anfrage.</numerusform>
+            <numerusform>Kein Netz seit {time}, {count} Anfragen.</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/pages/network_words.py"/>
         <source>Nothing has left this computer since Steward started at {time}.</source>
@@ -3856,23 +3868,23 @@
         <source>network in use</source>
         <translation>Netz in Benutzung</translation>
     </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network_words.py"/>
-        <source>no network since {time}, {count} requests</source>
-        <translation>
-            <numerusform>kein Netz seit {time}, {count} Anfrage</numerusform>
-            <numerusform>kein Netz seit {time}, {count} Anfragen</numerusform>
-        </translation>
-    </message>
     <message>
         <location filename="../../desktop/ui/pages/network_words.py"/>
-        <source>offline, no network since {time}</source>
-        <translation>offline, kein Netz seit {time}</translation>
+        <source>no network since {time}</source>
+        <translation>kein Netz seit {time}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network_words.py"/>
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{count} requests so far.</source>
+        <translation>
+            <numerusform>Bisher {count} Anfrage.</numerusform>
+            <numerusform>Bisher {count} Anfragen.</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network_words.py"/>
@@ -6422,13 +6434,13 @@
     </message>
     <message>
         <location filename="../../desktop/engine/back_ends.py"/>
-        <source>CUDA is installed, but there is no NVIDIA driver, so the processor computes.</source>
-        <translation>CUDA ist installiert, aber es gibt keinen NVIDIA-Treiber; darum rechnet der Prozessor.</translation>
+        <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
+        <translation>{title} ist installiert, konnte aber nicht starten ({reason}); darum rechnet der Prozessor.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/back_ends.py"/>
-        <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
-        <translation>{title} ist installiert, konnte aber nicht starten ({reason}); darum rechnet der Prozessor.</translation>
+        <source>{title} is installed, but there is no {kind} driver, so the processor computes.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/engine/engine.py"/>
@@ -8874,13 +8886,18 @@
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
+        <source>Install your card's driver for Vulkan (on Debian and Ubuntu: mesa-vulkan-drivers).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/graphics.py"/>
         <source>The CUDA add-on of Steward would answer several times faster here (docs/install.md).</source>
         <translation>Mit der CUDA-Erweiterung würde Steward hier mehrfach so schnell antworten (docs/install.md).</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
-        <source>The Vulkan version of Steward is usually faster with a card of its own memory.</source>
-        <translation>Die Vulkan-Fassung von Steward ist mit einer Karte mit eigenem Speicher meist schneller.</translation>
+        <source>The Vulkan add-on is usually faster with a card of its own memory (docs/install.md).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/global_hotkey.py"/>

@@ -72,7 +72,7 @@ class ConversationPane(QWidget):
         room = width if self._empty else width - self.transcript.verticalScrollBar().sizeHint().width()
         column = min(px(COLUMN), room - 2 * margin)
         left = (room - column) // 2 + (width - room if is_mirrored(self) else 0)
-        status = self.status.height_for(column)
+        status = self.status.row_height
         status_top = height - status - px(6)
         self.status.setGeometry(left - px(6), status_top, column + px(12), status)
         self.sidebar_button.move(px(8), px(8))

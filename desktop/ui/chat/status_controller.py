@@ -23,9 +23,9 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
-from desktop.ui.chat.status_line import LineFacts
+from desktop.ui.chat.status_words import LineFacts
 from desktop.ui.language import tr
-from desktop.ui.pages.network_words import traffic_words
+from desktop.ui.pages.network_words import requests_words, traffic_words
 
 
 class StatusController(QObject):
@@ -87,6 +87,7 @@ class StatusController(QObject):
         self._pane.transcript.set_waiting(waiting)
 
     def _facts(self, status: EngineStatus, name: str) -> LineFacts:
+        network, requests = self._network_words()
         return LineFacts(
             model_name=name,
             device=status.device,
@@ -99,17 +100,20 @@ class StatusController(QObject):
             context_estimated=self._use is not None and self._use.is_estimate,
             loading=self._loading,
             offline=self._settings_file.current.network.offline,
-            network=self._network_words(),
+            network=network,
+            network_help=requests,
             unguarded=self._settings_file.current.permissions.dangerously_skip_permissions,
             report=self._report,
             note=self._note[0],
             note_help=self._note[1],
         )
 
-    def _network_words(self) -> str:
+    def _network_words(self) -> tuple[str, str]:
+        """For the line, and for its help."""
         if self._traffic is None:
-            return ""
-        return traffic_words(self._traffic(), self._settings_file.current.network.offline)
+            return "", ""
+        traffic = self._traffic()
+        return traffic_words(traffic, self._settings_file.current.network.offline), requests_words(traffic)
 
     def _model_name(self, status: EngineStatus) -> str:
         """The chosen model's name, also while it is not in memory."""

@@ -9,17 +9,21 @@ from desktop.ui.language import plural, size_text, told, tr
 
 
 def traffic_words(traffic: Traffic, offline: bool) -> str:
-    """For the status line: `no network since 10:42, 0 requests`."""
+    """For the status line: `no network since 10:42`."""
     if traffic.under_way:
         return tr("network in use")
-    since = f"{traffic.quiet_since.astimezone():%H:%M}"
-    if offline:
-        return tr("offline, no network since {time}", time=since)
+    return tr("offline") if offline else tr("no network since {time}", time=_quiet_since(traffic))
+
+
+def requests_words(traffic: Traffic) -> str:
+    """What the status line tells besides when it is pointed at: `No network since 10:42, 0 requests.`"""
+    if traffic.under_way:
+        return plural("{count} request so far.", "{count} requests so far.", traffic.requests)
     return plural(
-        "no network since {time}, {count} request",
-        "no network since {time}, {count} requests",
+        "No network since {time}, {count} request.",
+        "No network since {time}, {count} requests.",
         traffic.requests,
-        time=since,
+        time=_quiet_since(traffic),
     )
 
 
@@ -28,7 +32,6 @@ def traffic_sentence(traffic: Traffic, started: datetime) -> str:
     begun = f"{started.astimezone():%H:%M}"
     if not traffic.requests:
         return tr("Nothing has left this computer since Steward started at {time}.", time=begun)
-    since = f"{traffic.quiet_since.astimezone():%H:%M}"
     if traffic.under_way:
         return tr(
             "The network is in use. Requests since the start at {time}: {count}.",
@@ -37,7 +40,7 @@ def traffic_sentence(traffic: Traffic, started: datetime) -> str:
         )
     return tr(
         "No network since {quiet}. Requests since the start at {time}: {count}.",
-        quiet=since,
+        quiet=_quiet_since(traffic),
         time=begun,
         count=traffic.requests,
     )
@@ -56,3 +59,7 @@ def captions(record: RequestRecord) -> tuple[str, ...]:
     came = tr("{size} received", size=size_text(record.received_bytes))
     asked = f"{record.method} {record.path}".strip()
     return f"{moment} · {came} · {ended}", asked
+
+
+def _quiet_since(traffic: Traffic) -> str:
+    return f"{traffic.quiet_since.astimezone():%H:%M}"

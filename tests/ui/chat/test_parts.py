@@ -1,4 +1,4 @@
-"""Code blocks, tables, thinking, questions, status line: the parts of a conversation by themselves."""
+"""Code blocks, tables, thinking, questions: the parts of a conversation by themselves."""
 
 from __future__ import annotations
 
@@ -19,14 +19,6 @@ from desktop.ui.chat.footer import caption_of, status_words
 from desktop.ui.chat.highlight import LONGEST_CODE, Highlighter, lexer_of
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
-from desktop.ui.chat.status_line import (
-    LineFacts,
-    StatusLine,
-    device_help,
-    device_words,
-    model_words,
-    short_count,
-)
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
@@ -246,86 +238,6 @@ def test_thinking_is_closed_and_opens(theme: Theme, holder: QWidget, qtbot: QtBo
     assert closed + 150 < view.arrange(700) <= closed + 200
     view.show_message(replace(thought, text="", status=MessageStatus.STREAMING))
     assert view.thinking.button.text().startswith("Thinking…")
-
-
-# -- status line ----------------------------------------------------------------------------------
-
-FACTS = LineFacts("Qwen3 1.7B Q4", "cpu", 4, 0, 11.2, 1234, 8192)
-
-
-@pytest.mark.parametrize(
-    ("facts", "words"),
-    [
-        (LineFacts(), "Choose a model"),
-        (FACTS, "Qwen3 1.7B Q4"),
-        (replace(FACTS, loading=0.43), "Loading Qwen3 1.7B Q4 43 %"),
-        (LineFacts(loading=0.0), "Loading model 0 %"),
-    ],
-)
-def test_model_words(facts: LineFacts, words: str) -> None:
-    """The model, or how far it is loaded; never a bare spinner."""
-    assert model_words(facts) == words
-
-
-@pytest.mark.parametrize(
-    ("device", "threads", "words"),
-    [("", 0, ""), ("cpu", 4, "CPU · 4 threads"), ("cpu", 1, "CPU · 1 thread"), ("cuda", 0, "CUDA")],
-)
-def test_device_words(device: str, threads: int, words: str) -> None:
-    """Where the model computes."""
-    assert device_words(LineFacts(device=device, threads=threads)) == words
-
-
-def test_the_device_says_why_the_card_is_not_used() -> None:
-    """In its help alone: the line itself stays as short as it was."""
-    why = "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
-    told = replace(FACTS, device_notice=why)
-    assert device_words(told) == device_words(FACTS)
-    assert device_help(told) == f"Where the model computes. {why}"
-    assert device_help(FACTS) == "Where the model computes"
-
-
-@pytest.mark.parametrize(
-    ("number", "words"), [(0, "0"), (999, "999"), (1000, "1k"), (1234, "1.2k"), (131072, "131.1k")]
-)
-def test_short_count(number: int, words: str) -> None:
-    """Thousands as k."""
-    assert short_count(number) == words
-
-
-def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> None:
-    """Only parts with something to say are there; each is a named button with a tooltip."""
-    line = StatusLine(theme, holder)
-    line.show()
-    line.show_facts(LineFacts())
-    shown = [part.objectName() for part in line._parts if part.isVisible()]
-    assert shown == ["status_model", "status_preset"]
-    line.show_facts(replace(FACTS, offline=True))
-    shown = [part for part in line._parts if part.isVisible()]
-    assert [part.text() for part in shown] == [
-        "Qwen3 1.7B Q4",
-        "No preset",
-        "CPU · 4 threads",
-        "11.2 tok/s",
-        "context 1.2k/8.2k",
-        "offline",
-    ]
-    assert all(part.toolTip() and part.accessibleName() for part in shown)
-
-
-@pytest.mark.parametrize(("used", "full"), [(100, False), (6553, False), (6554, True), (9000, True)])
-def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int, full: bool) -> None:
-    """From 80 % on the meter turns, and a word says it too."""
-    line = StatusLine(theme, holder)
-    line.resize(700, 30)
-    line.show()
-    line.show_facts(replace(FACTS, context_used=used))
-    assert ("nearly full" in line.context.text()) is full
-    line.context.resize(line.context.sizeHint())
-    image = line.context.grab().toImage()
-    row = image.height() // 2
-    colours = {image.pixelColor(x, row).name() for x in range(image.width() - 40, image.width())}
-    assert (theme.tokens.warning in colours) is full
 
 
 def test_words_beside_an_icon_take_no_more_than_they_need(theme: Theme, holder: QWidget) -> None:

@@ -16,7 +16,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.ui.pages.network import NetworkPage
-from desktop.ui.pages.network_words import traffic_words
+from desktop.ui.pages.network_words import requests_words, traffic_words
 from desktop.ui.pages.rows import Row
 from desktop.ui.theme import Theme
 from tests.models.file_server import FileServer
@@ -26,18 +26,20 @@ CLOCK = f"{QUIET.astimezone():%H:%M}"
 
 
 @pytest.mark.parametrize(
-    ("traffic", "offline", "words"),
+    ("traffic", "offline", "words", "more"),
     [
-        (Traffic(QUIET), False, f"no network since {CLOCK}, 0 requests"),
-        (Traffic(QUIET, requests=1), False, f"no network since {CLOCK}, 1 request"),
-        (Traffic(QUIET, requests=7), False, f"no network since {CLOCK}, 7 requests"),
-        (Traffic(QUIET, requests=7, under_way=1), True, "network in use"),
-        (Traffic(QUIET), True, f"offline, no network since {CLOCK}"),
+        (Traffic(QUIET), False, f"no network since {CLOCK}", f"No network since {CLOCK}, 0 requests."),
+        (Traffic(QUIET, requests=1), True, "offline", f"No network since {CLOCK}, 1 request."),
+        (Traffic(QUIET, requests=7), True, "offline", f"No network since {CLOCK}, 7 requests."),
+        (Traffic(QUIET, requests=7, under_way=1), True, "network in use", "7 requests so far."),
     ],
 )
-def test_the_status_line_says_since_when_nothing_left(traffic: Traffic, offline: bool, words: str) -> None:
-    """Never more than is known: while something runs, that."""
+def test_the_status_line_says_since_when_nothing_left(
+    traffic: Traffic, offline: bool, words: str, more: str
+) -> None:
+    """Never more than is known: while something runs, that. Its help tells how many requests there were."""
     assert traffic_words(traffic, offline) == words
+    assert requests_words(traffic) == more
 
 
 class Opened:
