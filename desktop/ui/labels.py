@@ -67,6 +67,12 @@ def button(text: str, name: str, primary: bool = False, described: str = "") -> 
     return result
 
 
+def relabel(made: QPushButton, text: str) -> None:
+    """Another label for a button of `button`, seen and spoken."""
+    made.setText(text)
+    made.setAccessibleName(text.rstrip("…"))
+
+
 class Sign(QLabel):
     """A small icon in a colour of the theme. Always beside words, never instead of them."""
 

@@ -15,7 +15,7 @@ from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.focus_ring import FocusRing
-from desktop.ui.labels import Label, Sign, button
+from desktop.ui.labels import Label, Sign, button, relabel
 from desktop.ui.language import size_text, tr
 from desktop.ui.models.active import make_active
 from desktop.ui.models.cards import ChoiceList
@@ -319,7 +319,7 @@ class ReadyPage(Page):
 
     def show_model(self, model: InstalledModel, refusal: UserFacing | None, more: bool = False) -> None:
         """`refusal`: the model is there, but the choice could not be saved. `more`: steps follow."""
-        self.start_button.setText(tr("Next") if more else tr("Start chatting"))
+        relabel(self.start_button, tr("Next") if more else tr("Start chatting"))
         self.sentence.setText(tr("{name} is ready to answer.", name=model.name))
         self.detail.setText(_whence(model))
         clear(self._refusal)

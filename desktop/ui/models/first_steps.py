@@ -12,7 +12,7 @@ from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui.check_box import CheckBox
-from desktop.ui.labels import Label, button
+from desktop.ui.labels import Label, button, relabel
 from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import Page
 from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
@@ -131,7 +131,7 @@ class FolderPage(StepPage):
         self._file = settings_file
         self._background = background
         self._choose = choose or _ask_folder
-        self.next_button.setText(tr("Start chatting"))
+        relabel(self.next_button, tr("Start chatting"))
         self.open_button = button(tr("Choose a folder…"), "first_folder")
         self.open_button.clicked.connect(lambda _checked: self._choose(self))
         self.chosen = Label(theme, tr("No folder is open."), SMALL_PX, name="first_folder_chosen")

@@ -98,6 +98,13 @@ def test_the_three_steps_end_in_the_chat(ready: FirstRun, steps: Steps, qtbot: Q
     assert settings.current.chat.folders == []
 
 
+def test_a_screen_reader_is_told_what_the_buttons_say(ready: FirstRun, steps: Steps) -> None:
+    """Also where the label is another than at first."""
+    ready.ready_page.start_button.click()
+    for button in (ready.ready_page.start_button, steps.keys.next_button, steps.folders.next_button):
+        assert button.accessibleName() == button.text()
+
+
 def test_what_is_chosen_is_done_at_once(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
     """The session's entry, and the folder in the settings."""
     ready.ready_page.start_button.click()
