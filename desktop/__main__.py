@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from io import TextIOWrapper
 
 
 def main() -> int:
     """Answer the cheapest questions before anything heavy is imported, then hand over to the verbs."""
+    if sys.platform == "win32":
+        speak_utf8()
     if sys.argv[1:] in (["--version"], ["version"]):
         from desktop import __version__
 
@@ -35,6 +39,19 @@ def main() -> int:
     from desktop.cli import main as run_verb
 
     return run_verb(sys.argv[1:])
+
+
+def speak_utf8() -> None:
+    """For Windows, where a pipe or a file would be given the old code page, which lacks most characters, and
+    where a program without a terminal of its own has no streams at all: what it says then goes nowhere.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the end
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace" if name == "stdin" else "backslashreplace")
 
 
 def _is_too_old() -> bool:

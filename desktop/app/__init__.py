@@ -2,6 +2,6 @@
 
 from desktop.app.core import Core
 from desktop.app.desktop import Demo, run_desktop
-from desktop.app.logs import LogFormat, start_logging
+from desktop.app.logs import LogFormat, end_logging, start_logging
 
-__all__ = ["Core", "Demo", "LogFormat", "run_desktop", "start_logging"]
+__all__ = ["Core", "Demo", "LogFormat", "end_logging", "run_desktop", "start_logging"]

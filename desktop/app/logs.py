@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
+import os
 import sys
 import threading
 from types import TracebackType
@@ -45,9 +46,7 @@ def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = loggin
     )
     _make_folder(paths)
     handlers: list[logging.Handler] = [
-        logging.handlers.RotatingFileHandler(
-            paths.log_file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
-        )
+        _LogFile(paths.log_file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
     ]
     handlers[0].setFormatter(_formatter("json"))
     if to_stderr is not None:
@@ -57,6 +56,29 @@ def start_logging(paths: Paths, to_stderr: LogFormat | None, level: int = loggin
     # The HTTP client logs every request with its address; network.py keeps that log itself.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     _log_what_nobody_caught()
+
+
+def end_logging() -> None:
+    """Close the log; nothing is written any more. Before its folder goes: Windows keeps what is open."""
+    root = logging.getLogger()
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+        handler.close()
+    root.addHandler(logging.NullHandler())
+
+
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """Grows past its size where it cannot be renamed: on Windows, while another process writes to it too."""
+
+    def doRollover(self) -> None:  # noqa: N802 - the library's name
+        if self.stream:
+            self.stream.close()
+            self.stream = None
+        try:
+            os.rename(self.baseFilename, self.baseFilename)
+        except PermissionError:
+            return  # before the older files are moved on
+        super().doRollover()
 
 
 def _make_folder(paths: Paths) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Sequence
 
-from desktop.app import Core
+from desktop.app import Core, end_logging
 from desktop.cli.agents import installer_of
 from desktop.errors import Cancelled, UserFacing
 from desktop.models.words import size_text
@@ -27,7 +26,7 @@ def purge(core: Core, dry_run: bool, yes: bool, models: bool, keep_data: bool) -
         return 0
     choice = Choice(not keep_data, models) if yes else _asked(found, models, keep_data)
     lock = removal.alone()
-    _end_log()
+    end_logging()
     lock.release()  # its file goes with the rest
     return _told(removal.remove(found, choice))
 
@@ -71,15 +70,6 @@ def _agrees(question: str) -> bool:
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _end_log() -> None:
-    """Nothing may be written to the file that is about to go."""
-    root = logging.getLogger()
-    for handler in list(root.handlers):
-        root.removeHandler(handler)
-        handler.close()
-    root.addHandler(logging.NullHandler())
 
 
 def _told(outcome: Outcome) -> int:

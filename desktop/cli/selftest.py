@@ -65,6 +65,7 @@ def main(words: list[str]) -> int:
             findings.append(run(check))
             if not asked.as_json:
                 _print(findings[-1])
+        _end_log()
     if asked.as_json:
         sys.stdout.write(json.dumps([asdict(one) for one in findings], indent=2) + "\n")
     return 1 if any(one.result is Result.BROKEN for one in findings) else 0
@@ -76,6 +77,12 @@ def _log_to(folder: Path) -> None:
     from desktop.paths import Paths
 
     start_logging(Paths.under(folder / "log"), None)
+
+
+def _end_log() -> None:
+    from desktop.app import end_logging
+
+    end_logging()
 
 
 def run(check: Check) -> Finding:
