@@ -120,7 +120,7 @@ def environment(wheel: Path) -> Place:
 def install(place: Place, wheel: Path) -> None:
     needed = place.folder / "requirements.txt"
     # Its llama.cpp is the portable one, and what only that package's own start needs stays out of the bundle.
-    needed.write_text(without(RUN_LOCK.read_text(encoding="utf-8"), frozenset({"numpy", "diskcache"})))
+    needed.write_text(without(RUN_LOCK.read_text(encoding="utf-8"), frozenset({"diskcache"})))
     locks: list[str | Path] = ["--require-hashes", "--no-deps", "-r", needed]
     step(f"Installing {len(locked(needed.read_text()))} packages", pip(place.python, "install", *locks))
     tools: list[str | Path] = ["--require-hashes", "-r", PACKAGE_LOCK]

@@ -26,9 +26,11 @@ PACKAGES_WITH_DATA = ("certifi", "dateparser", "justext", "tld", "trafilatura", 
 # Packages that somebody asks for their version or their entry points (keyring finds its backends so).
 METADATA = ("keyring", "llama-cpp-python", "PySide6-Essentials")
 
-# llama-cpp-python's package needs numpy and a disk cache; engine/llama.py goes around it. The rest is tools.
+# llama-cpp-python's package needs a disk cache; engine/llama.py goes around it. Of numpy, search by meaning
+# needs arrays and their product. The rest is tools.
 EXCLUDED_MODULES = (
-    *("numpy", "diskcache", "pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel"),
+    *("numpy.f2py", "numpy.fft", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.testing"),
+    *("diskcache", "pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel"),
     *("tkinter", "test", "lib2to3", "pydoc_data", "idlelib", "ensurepip", "turtledemo", "doctest"),
     *("pydantic.v1", "pydantic.mypy", "tld.tests", "babel.messages", "dateparser.calendars"),
     *("pytest", "hypothesis", "mypy", "IPython", "uvloop", "brotli", "brotlicffi", "cchardet", "pycurl"),
@@ -79,6 +81,7 @@ STRIPPED = (
     "aiohttp/*.so",
     "multidict/*.so",
     "cryptography/*.so",
+    "numpy/*.so",
 )
 
 # courlan asks babel for a language only where a caller filters pages by one, which Steward never does.

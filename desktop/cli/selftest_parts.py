@@ -89,7 +89,7 @@ def command_lines() -> str:
 
 def libraries() -> str:
     """Libraries that find their own data or modules when they are first used."""
-    return ", ".join((_dates(), _pages(), _engines(), _colours(), _certificates(), _signatures()))
+    return ", ".join((_dates(), _pages(), _engines(), _colours(), _certificates(), _signatures(), _arrays()))
 
 
 def _dates() -> str:
@@ -130,6 +130,18 @@ def _certificates() -> str:
 
     truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return ssl.OPENSSL_VERSION.partition("  ")[0]
+
+
+def _arrays() -> str:
+    """What search by meaning computes with."""
+    import numpy as np
+
+    from desktop.memory.vectors.bert import normalised
+
+    rows = normalised(np.array([[3, 4]], np.float32))
+    if abs(float((rows @ rows.T)[0, 0]) - 1) > 1e-6:
+        raise Broken("numpy multiplies wrongly")
+    return f"numpy {np.__version__}"
 
 
 def _signatures() -> str:
