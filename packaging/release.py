@@ -159,9 +159,8 @@ def make(asked: argparse.Namespace) -> list[Path]:
         pack(bundle, version(), asked.url or NOWHERE, frozenset(asked.without.split(",")))
         if asked.kind not in USUAL:
             name_kind(asked.kind)
-        if asked.kind == "cuda":
-            for addon in bundle.parent.glob(f"steward-cuda-addon-{version()}-*.tar.xz"):
-                shutil.copy2(addon, OUT)
+        for addon in bundle.parent.glob(f"steward-{asked.kind}-addon-{version()}-*.tar.xz"):
+            shutil.copy2(addon, OUT)
         papers(bundle)
     written = [sums(OUT)]
     if asked.url:

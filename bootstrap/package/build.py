@@ -14,14 +14,15 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap.computer import need_compiler
 from bootstrap.environment import locked, without
 from bootstrap.llama import LLAMA_LOCK
-from bootstrap.package import contents, cuda, deb
+from bootstrap.package import addon, contents, cuda, deb, vulkan
+from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
 from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
@@ -31,14 +32,11 @@ PACKAGE_LOCK = ROOT / "requirements" / "package.lock"
 OUT = ROOT / "dist"
 WORK = ROOT / "build" / "package"
 # One library for each kind of processor, chosen at the start; nothing is tuned to the computer that builds.
-# What computes on a graphics card is one more library beside them, left alone where there is no driver.
 PORTABLE = "-DGGML_NATIVE=OFF -DGGML_BACKEND_DL=ON -DGGML_CPU_ALL_VARIANTS=ON -DLLAVA_BUILD=OFF"
-KINDS = {
-    "cpu": PORTABLE,
-    "cuda": PORTABLE,  # the same llama.cpp; its CUDA back end is compiled alone, in cuda.py
-    "vulkan": f"{PORTABLE} -DGGML_VULKAN=ON",
-    "metal": f"{PORTABLE} -DGGML_METAL=ON -DGGML_METAL_EMBED_LIBRARY=ON",
-}
+METAL = "-DGGML_METAL=ON -DGGML_METAL_EMBED_LIBRARY=ON"
+KINDS = {"cpu": PORTABLE, "cuda": PORTABLE, "vulkan": PORTABLE, "metal": f"{PORTABLE} {METAL}"}
+# Compiled alone: one more library in a folder beside those, left alone where there is no driver.
+BACK_ENDS: dict[str, Callable[[], BackEnd]] = {"cuda": cuda.build, "vulkan": vulkan.build}
 WINDOWS, LINUX = sys.platform == "win32", sys.platform == "linux"
 
 
@@ -60,8 +58,8 @@ class Place:
 
 def package(words: Sequence[str]) -> int:
     """The verb. Raises Stop with what is wrong."""
-    if list(words) == ["cuda", "--addon"]:
-        tell_addon(cuda.addon(cuda.build(), OUT, version(), epoch_s()))
+    if list(words[1:]) == ["--addon"] and words[0] in BACK_ENDS:
+        tell_addon(pack_addon(words[0]))
         return 0
     kind, wheel = _asked(words)
     if (kind == "metal") != (sys.platform == "darwin"):
@@ -69,8 +67,8 @@ def package(words: Sequence[str]) -> int:
     began = time.monotonic()
     bundle = build(kind, wheel or portable_wheel(kind))
     made = [deb.build(bundle, OUT, version(), epoch_s())] if LINUX else []
-    if kind == "cuda":
-        made.append(cuda.addon(cuda.build(), OUT, version(), epoch_s()))
+    if LINUX and kind in BACK_ENDS:
+        made.append(pack_addon(kind))
     tell(bundle, made, time.monotonic() - began)
     return 0
 
@@ -80,8 +78,13 @@ def _asked(words: Sequence[str]) -> tuple[str, Path | None]:
     if len(words) in (1, 3) and words[0] in KINDS and list(words[1:2]) in ([], ["--llama"]):
         return words[0], Path(words[2]).resolve() if len(words) == 3 else None
     kinds = ", ".join(KINDS)
-    choices = "--llama WHEEL for one made elsewhere, or cuda --addon"
+    choices = f"--llama WHEEL for one made elsewhere, or (of {', '.join(BACK_ENDS)}) --addon"
     raise Stop(f"package needs one of these kinds: {kinds}; then {choices}", 2)
+
+
+def pack_addon(kind: str) -> Path:
+    """The back end of this kind alone, in dist/."""
+    return addon.pack(BACK_ENDS[kind](), OUT, version(), epoch_s())
 
 
 def build(kind: str, wheel: Path) -> Path:
@@ -95,8 +98,8 @@ def build(kind: str, wheel: Path) -> Path:
     bundle = OUT / "steward"
     if LINUX:
         strip(bundle)
-    if kind == "cuda":
-        cuda.build().lay_into(bundle / "_internal" / "llama_cpp" / "lib" / cuda.FOLDER)
+    if kind in BACK_ENDS:
+        BACK_ENDS[kind]().lay_into(bundle / "_internal" / "llama_cpp" / "lib")
     hook_client(bundle, place)
     lay_papers(bundle, place, kind)
     return bundle
@@ -191,8 +194,8 @@ def lay_papers(bundle: Path, place: Place, kind: str) -> None:
     prefix, python_version = json.loads(told.stdout)
     built = Built.read(WORK / "steward")
     found = components(built, place.site, Path(prefix), python_version)
-    if kind == "cuda":
-        found += cuda.build().components
+    if kind in BACK_ENDS:
+        found += BACK_ENDS[kind]().components
     system = f"{sys.platform}-{platform.machine()}"
     write_papers(bundle, Made(version(), kind, system, epoch_s(), found))
 

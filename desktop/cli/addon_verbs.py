@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from desktop.engine.addons import AddOn, AddOns
 
-addons = typer.Typer(help="What can be added to this Steward: CUDA.", no_args_is_help=True)
+addons = typer.Typer(help="What can be added to this Steward: CUDA, Vulkan.", no_args_is_help=True)
 
 RESTART = "Restart Steward; `steward doctor` then says with what models compute."
 

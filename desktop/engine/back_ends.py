@@ -1,18 +1,19 @@
 """Which of llama.cpp's back ends there are, and loading those that the start chooses among.
 
-A portable build carries one library for each kind of processor. A back end for graphics cards is one more,
-beside them or in an add-on; where it finds no card, the processor computes. CUDA's has a folder of its own:
-with its libraries it takes 150 MB of memory once it is loaded, so it is not where there is no driver.
-Only the owner thread of the engine loads; reading names is for any thread.
+A portable build carries one library for each kind of processor. A back end for graphics cards is one more, in
+a folder of its own or in an add-on; where it finds no card, the processor computes. It is loaded only where
+there is a driver: with CUDA's libraries it takes 150 MB of memory, and Vulkan's is linked with the loader of
+drivers. Only the owner thread of the engine loads; reading names is for any thread.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,27 @@ import structlog
 log = structlog.get_logger(__name__)
 
 LIBRARIES = ("*ggml-*.so", "*ggml-*.dll", "*ggml-*.dylib")
-CUDA_FOLDER = "cuda"  # below the folder of llama.cpp's libraries, in a bundle of the kind cuda
-TITLES = {"cuda": "CUDA", "vulkan": "Vulkan", "metal": "Metal"}  # what computes on graphics cards
 _GPU_KINDS = (1, 2)  # ggml_backend_dev_type: a GPU with its own memory, one that shares the main memory
-_DRIVERS = {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}  # NVIDIA's, which CUDA needs
-_FAILED = "failed to initialize "  # ggml_cuda_init: failed to initialize CUDA: (reason)
+_FAILED = re.compile(r"^ggml_\w+_init: failed to initialize \w+: (.+)")
+
+
+@dataclass(frozen=True)
+class CardBackEnd:
+    """What computes on graphics cards. `driver` says what kind of driver it needs, `driver_libraries` by
+    which library that is known, for each system."""
+
+    title: str
+    driver: str = ""
+    driver_libraries: Mapping[str, str] = field(default_factory=dict)
+
+
+# By ggml's word, which names its folder below that of llama.cpp's libraries too. The one for a single vendor
+# comes first: on such cards it is the faster one.
+CARD_BACK_ENDS = {
+    "cuda": CardBackEnd("CUDA", "NVIDIA", {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}),
+    "vulkan": CardBackEnd("Vulkan", "Vulkan", {"linux": "libvulkan.so.1", "win32": "vulkan-1.dll"}),
+    "metal": CardBackEnd("Metal"),
+}
 
 
 @dataclass(frozen=True)
@@ -39,43 +56,52 @@ class BackEnds:
 
 def carried(folder: Path) -> frozenset[str]:
     """From names of files: libggml-cuda.so is cuda, libggml-cpu-haswell.so is cpu. Loads nothing."""
-    folders = (folder, folder / CUDA_FOLDER)
-    names = [path.name for place in folders for pattern in LIBRARIES for path in place.glob(pattern)]
-    words = {name.partition("ggml-")[2].partition(".")[0].partition("-")[0] for name in names}
-    return frozenset(words - {"base"})
+    folders = (folder, *(folder / word for word in CARD_BACK_ENDS))
+    files = [path for place in folders for pattern in LIBRARIES for path in place.glob(pattern)]
+    return frozenset({word_of(path) for path in files} - {"base"})
+
+
+def word_of(library: Path) -> str:
+    """The word of a back end by its file."""
+    return library.name.partition("ggml-")[2].partition(".")[0].partition("-")[0]
 
 
 def load_back_ends(api: Any, added: Sequence[Path], complaints: Iterable[str]) -> BackEnds:
     """Load what lies beside llama.cpp and the libraries of add-ons, once for each `api`. `complaints` are the
     errors that llama.cpp has logged; they are read afterwards."""
     folder = library_folder(api)
-    optional = (*folder.glob(f"{CUDA_FOLDER}/*ggml-cuda.*"), *added)
     if not hasattr(api, "kept_back_ends"):
         _load_chosen(api, folder)
-        _load_added(api, [library for library in optional if "cuda" not in library.name or has_driver()])
+        own = [file for word in CARD_BACK_ENDS for file in folder.glob(f"{word}/*ggml-{word}.*")]
+        _load_first_of_use(api, sorted((*added, *own), key=_rank))
         api.kept_back_ends = True  # loading them again would list every card twice
-    there = carried(folder).union(*(carried(library.parent) for library in added)) & TITLES.keys()
+    words = carried(folder).union(word_of(library) for library in added)
+    there = [word for word in CARD_BACK_ENDS if word in words]
     gpu = _gpu_name(api)
     if gpu or not there:
         return BackEnds(gpu)
-    unused = why_unused(sorted(there)[0], tuple(complaints), has_driver())
-    log.info("no graphics card is used", back_ends=sorted(there), reason=unused)
+    unused = why_unused(there[0], tuple(complaints), has_driver(there[0]))
+    log.info("no graphics card is used", back_ends=there, reason=unused)
     return BackEnds("", unused)
 
 
 def why_unused(word: str, complaints: Sequence[str], driver: bool) -> str:
-    """One sentence. `word` is the back end that is there, `driver` whether NVIDIA's answers."""
-    title = TITLES[word]
-    if word == "cuda" and not driver:
-        return "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
-    reasons = [line.partition(_FAILED)[2].partition(": ")[2] for line in complaints if _FAILED in line]
-    reason = next((reason for reason in reasons if reason), "it found no graphics card")
+    """One sentence. `word` is the back end that is there, `driver` whether it has what it needs."""
+    title, kind = CARD_BACK_ENDS[word].title, CARD_BACK_ENDS[word].driver
+    if not driver:
+        return f"{title} is installed, but there is no {kind} driver, so the processor computes."
+    told = [found[1] for line in complaints if (found := _FAILED.match(line))]
+    reason = next(iter(told), "it found no graphics card")
     return f"{title} is installed, but could not start ({reason}), so the processor computes."
 
 
-def has_driver() -> bool:
-    """Whether NVIDIA's driver is installed: its library can be loaded."""
-    name = _DRIVERS.get(sys.platform)
+def has_driver(word: str) -> bool:
+    """Whether what this back end needs is installed: its library can be loaded. True for one that needs
+    nothing."""
+    kind = CARD_BACK_ENDS.get(word)
+    if kind is None or not kind.driver:
+        return True
+    name = kind.driver_libraries.get(sys.platform)
     if name is None:
         return False
     try:
@@ -105,14 +131,23 @@ def _load_chosen(api: Any, folder: Path) -> None:
         load_all(os.fsencode(folder))
 
 
-def _load_added(api: Any, libraries: Sequence[Path]) -> None:
+def _load_first_of_use(api: Any, libraries: Sequence[Path]) -> None:
+    """Up to the first that finds a card: another would list the same card once more."""
     load = _function(api, "ggml_backend_load")
     if load is None:
         return
     load.argtypes, load.restype = [ctypes.c_char_p], ctypes.c_void_p
     for library in libraries:
-        if not load(os.fsencode(library)):
+        if _gpu_name(api):
+            return
+        if has_driver(word_of(library)) and not load(os.fsencode(library)):
             log.warning("a back end could not be loaded", library=str(library))
+
+
+def _rank(library: Path) -> int:
+    """The place of its kind in CARD_BACK_ENDS."""
+    words = [*CARD_BACK_ENDS]
+    return words.index(word_of(library)) if word_of(library) in words else len(words)
 
 
 def _gpu_name(api: Any) -> str:
@@ -133,11 +168,16 @@ def _gpu_name(api: Any) -> str:
 
 
 def _function(api: Any, name: str) -> Any:
-    """A function of ggml that llama-cpp-python does not declare, or None."""
+    """A function of ggml that llama-cpp-python does not declare, or None.
+
+    Names with a number come first, by which llama.cpp asks for them: in a wheel the others are copies, and
+    what is loaded into a copy it does not see.
+    """
     folder = library_folder(api)
     for stem in ("ggml", "ggml-base"):
-        for file in (f"lib{stem}.so", f"lib{stem}.dylib", f"{stem}.dll", f"lib{stem}.dll"):
-            path = folder / file
+        names = (f"lib{stem}.so.0", f"lib{stem}.0.dylib", f"lib{stem}.so", f"lib{stem}.dylib")
+        for name_of_file in (*names, f"{stem}.dll", f"lib{stem}.dll"):
+            path = folder / name_of_file
             function = getattr(ctypes.CDLL(str(path)), name, None) if path.exists() else None
             if function is not None:
                 return function

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import TITLES, carried
+from desktop.engine.back_ends import CARD_BACK_ENDS, carried
 
 CARDS = Path("/sys/class/drm")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
+# Where drivers of Vulkan say what they are, for its loader: one file for each.
+VULKAN_DRIVERS = tuple(Path(place, "vulkan/icd.d") for place in ("/etc", "/usr/share", "/usr/local/share"))
 
 
 class Vendor(StrEnum):
@@ -26,19 +29,29 @@ class Vendor(StrEnum):
 
 # Numbers of PCI's list of vendors.
 VENDORS = {"0x10de": Vendor.NVIDIA, "0x1002": Vendor.AMD, "0x8086": Vendor.INTEL}
+# How the names of those files begin; others are of software or of cards that models cannot use.
+DRIVERS = {
+    "nvidia": Vendor.NVIDIA,
+    "nouveau": Vendor.NVIDIA,
+    "radeon": Vendor.AMD,
+    "amd": Vendor.AMD,
+    "intel": Vendor.INTEL,
+}
 
 
 @dataclass(frozen=True)
 class Graphics:
-    """What is here. `back_ends` are the words of ggml: cpu, cuda, vulkan, metal."""
+    """What is here. `back_ends` are the words of ggml: cpu, cuda, vulkan, metal; `vulkan_drivers` tell for
+    whose cards there is a driver that Vulkan finds."""
 
     vendors: frozenset[Vendor]
     has_nvidia_driver: bool
     back_ends: frozenset[str]
+    vulkan_drivers: frozenset[Vendor] = frozenset()
 
     @classmethod
     def here(cls) -> Graphics:
-        return cls(_vendors(CARDS), NVIDIA_DRIVER.exists(), back_ends())
+        return cls(_vendors(CARDS), NVIDIA_DRIVER.exists(), back_ends(), _vulkan_drivers(VULKAN_DRIVERS))
 
     @property
     def finding(self) -> str:
@@ -49,14 +62,16 @@ class Graphics:
     @property
     def _unused(self) -> str:
         """About a back end that was installed and finds nothing to compute on."""
-        words = sorted(self.back_ends & TITLES.keys())
+        words = [word for word in CARD_BACK_ENDS if word in self.back_ends]
         if not words or self.computes_with != "the processor":
             return ""
         if words[0] == "cuda":
             why = "no NVIDIA card is here" if self.has_nvidia_driver else "there is no NVIDIA driver"
+        elif words[0] == "vulkan" and self.vendors:
+            why = "there is no Vulkan driver for it"
         else:
             why = "it finds no graphics card"
-        return f", because {why} ({TITLES[words[0]]} is installed)"
+        return f", because {why} ({CARD_BACK_ENDS[words[0]].title} is installed)"
 
     @property
     def computes_with(self) -> str:
@@ -64,7 +79,7 @@ class Graphics:
             return "CUDA"
         if "metal" in self.back_ends and sys.platform == "darwin":
             return "Metal"
-        if "vulkan" in self.back_ends and self.vendors:
+        if "vulkan" in self.back_ends and self.vendors & self.vulkan_drivers:
             return "Vulkan"
         return "the processor"
 
@@ -77,8 +92,10 @@ class Graphics:
             return "Install NVIDIA's own driver; then Steward's CUDA add-on answers several times faster."
         if Vendor.NVIDIA in self.vendors:
             return "The CUDA add-on of Steward would answer several times faster here (docs/install.md)."
+        if "vulkan" in self.back_ends and self.vendors:
+            return "Install your card's driver for Vulkan (on Debian and Ubuntu: mesa-vulkan-drivers)."
         if Vendor.AMD in self.vendors:
-            return "The Vulkan version of Steward is usually faster with a card of its own memory."
+            return "The Vulkan add-on is usually faster with a card of its own memory (docs/install.md)."
         return ""
 
 
@@ -94,6 +111,11 @@ def _llama_folder() -> Path | None:
     if found is None or not found.submodule_search_locations:
         return None
     return Path(next(iter(found.submodule_search_locations))) / "lib"
+
+
+def _vulkan_drivers(folders: Iterable[Path]) -> frozenset[Vendor]:
+    names = [file.name for folder in folders for file in folder.glob("*.json")]
+    return frozenset(vendor for start, vendor in DRIVERS.items() for name in names if name.startswith(start))
 
 
 def _vendors(cards: Path) -> frozenset[Vendor]:

@@ -43,7 +43,7 @@ def test_an_addon_is_added_listed_told_and_removed(steward: Steward, addon: Path
     assert (listed["name"], listed["misfit"]) == ("cuda", "")
     doctor = {check["name"]: check["finding"] for check in json.loads(steward("doctor", "--json").stdout)}
     assert "cuda" in doctor["Add-ons"]
-    if not has_driver():
+    if not has_driver("cuda"):
         assert "the processor, because there is no NVIDIA driver" in doctor["Graphics"]
     assert steward("addons", "remove", "cuda").returncode == 0
     assert not (tmp_path / "data" / "steward" / "addons").exists()
@@ -64,7 +64,7 @@ def test_without_a_driver_the_processor_answers_and_the_reason_is_told(
     steward: Steward, addon: Path, with_model: Path
 ) -> None:
     """The answer comes, with device and reason."""
-    if has_driver():
+    if has_driver("cuda"):
         pytest.skip("this computer has NVIDIA's driver")
     assert steward("addons", "add", str(addon)).returncode == 0
     told = json.loads(steward("ask", "--json", "--no-memory", "Say hello.").stdout)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.engine.back_ends import carried
-from desktop.system.graphics import Graphics, Vendor, _vendors
+from desktop.system.graphics import Graphics, Vendor, _vendors, _vulkan_drivers
 
 
 @pytest.mark.parametrize(
@@ -35,23 +35,43 @@ def test_cards_are_known_by_their_vendor(tmp_path: Path) -> None:
     assert _vendors(tmp_path) == {Vendor.NVIDIA, Vendor.INTEL}
 
 
+def test_drivers_of_vulkan_are_known_by_their_files(tmp_path: Path) -> None:
+    """As Mesa and NVIDIA name them; software that draws without a card is none."""
+    for name in ("radeon_icd.x86_64.json", "intel_hasvk_icd.x86_64.json", "lvp_icd.x86_64.json", "notes.txt"):
+        (tmp_path / name).touch()
+    assert _vulkan_drivers([tmp_path, tmp_path / "nowhere"]) == {Vendor.AMD, Vendor.INTEL}
+    (tmp_path / "nvidia_icd.json").touch()
+    assert Vendor.NVIDIA in _vulkan_drivers([tmp_path])
+
+
+NVIDIA, AMD, INTEL = ({vendor} for vendor in Vendor)
+NONE: set[Vendor] = set()
+
+
 @pytest.mark.parametrize(
-    ("vendors", "driver", "there", "computes_with", "advised"),
+    ("vendors", "driver", "vulkan", "there", "computes_with", "advised"),
     [
-        ({Vendor.NVIDIA}, True, {"cpu"}, "the processor", "CUDA add-on"),
-        ({Vendor.NVIDIA}, True, {"cpu", "cuda"}, "CUDA", ""),
-        ({Vendor.NVIDIA}, False, {"cpu", "cuda"}, "the processor", "driver"),
-        ({Vendor.AMD}, False, {"cpu"}, "the processor", "Vulkan"),
-        ({Vendor.AMD}, False, {"cpu", "vulkan"}, "Vulkan", ""),
-        ({Vendor.INTEL}, False, {"cpu"}, "the processor", ""),
-        (set(), False, {"cpu", "cuda"}, "the processor", ""),
+        (NVIDIA, True, NONE, {"cpu"}, "the processor", "CUDA add-on"),
+        (NVIDIA, True, NVIDIA, {"cpu", "cuda", "vulkan"}, "CUDA", ""),
+        (NVIDIA, False, NONE, {"cpu", "cuda"}, "the processor", "driver"),
+        (NVIDIA, False, NVIDIA, {"cpu", "vulkan"}, "Vulkan", ""),
+        (AMD, False, AMD, {"cpu"}, "the processor", "Vulkan add-on"),
+        (AMD, False, AMD, {"cpu", "vulkan"}, "Vulkan", ""),
+        (AMD, False, NONE, {"cpu", "vulkan"}, "the processor", "mesa-vulkan-drivers"),
+        (AMD, False, NVIDIA, {"cpu", "vulkan"}, "the processor", "mesa-vulkan-drivers"),
+        (INTEL, False, INTEL, {"cpu"}, "the processor", ""),
+        (INTEL, False, INTEL, {"cpu", "vulkan"}, "Vulkan", ""),
+        (AMD | INTEL, False, INTEL, {"cpu", "vulkan"}, "Vulkan", ""),
+        (NONE, False, NONE, {"cpu", "cuda"}, "the processor", ""),
+        (NONE, False, AMD, {"cpu", "vulkan"}, "the processor", ""),
     ],
 )
 def test_what_would_be_faster(
-    vendors: set[Vendor], driver: bool, there: set[str], computes_with: str, advised: str
+    vendors: set[Vendor], driver: bool, vulkan: set[Vendor], there: set[str], computes_with: str, advised: str
 ) -> None:
-    """Advice only where something would be; a CUDA copy without a driver computes with the processor."""
-    found = Graphics(frozenset(vendors), driver, frozenset(there))
+    """Advice only where something would be; a copy whose back end lacks its driver computes with the
+    processor."""
+    found = Graphics(frozenset(vendors), driver, frozenset(there), frozenset(vulkan))
     assert found.computes_with == computes_with
     idle = bool(there & {"cuda", "vulkan"}) and computes_with == "the processor"
     assert ("because" in found.finding) == idle  # a back end that is there and stays unused is told
