@@ -40,8 +40,11 @@ class Demo:
     timeout_s: float = 300.0
 
 
-def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False) -> int:
-    """Run the tray app until it is quit; returns the exit code. Main thread."""
+def run_desktop(
+    core: Core, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False, chat: int = 0
+) -> int:
+    """Run the tray app until it is quit, with the conversation `chat` open; returns the exit code. Main
+    thread."""
     from PySide6.QtCore import qInstallMessageHandler
 
     from desktop.system.single_instance import SingleInstance
@@ -57,7 +60,7 @@ def run_desktop(core: Core, hidden: bool = False, demo: Demo | None = None, quic
         return 0
     with ExitStack() as ending:
         ending.callback(instance.close)
-        return _live(core, application, instance, hidden, demo, quick_ask, ending)
+        return _live(core, application, instance, hidden, demo, quick_ask, chat, ending)
 
 
 def _live(
@@ -67,6 +70,7 @@ def _live(
     hidden: bool,
     demo: Demo | None,
     quick_ask: bool,
+    chat: int,
     ending: ExitStack,
 ) -> int:
     """Put the tray up, then the rest; what is started here ends in the opposite order."""
@@ -115,7 +119,7 @@ def _live(
     if demo is not None:
         shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
         return int(loop.run_until_complete(shown))
-    loop.run_until_complete(desktop.live(hidden or quick_ask))
+    loop.run_until_complete(desktop.live(hidden or quick_ask, chat))
     return 0
 
 

@@ -54,6 +54,7 @@ class Ground:
             finish(paths)
         self.paths = paths
         self.restart_wanted = False  # once everything is closed
+        self.restart_chat = 0  # the conversation that is open then; 0 for none
         self.asker: Asker = NobodyAsks()  # whoever can ask puts itself here before the first turn
         self.cancel_questions: Callable[[int], None] = lambda _conversation_id: None
         self.withdraw_question: Callable[[Question], None] = lambda _question: None

@@ -174,7 +174,14 @@ class Pages:
             KeepingGroup(self._theme, Keeping(core, self._desktop.quit), self._background),
         )
         page.page_requested.connect(self._desktop.show_page)
+        page.restart_requested.connect(self._start_again)
         return page
+
+    def _start_again(self) -> None:
+        """Once everything is closed, with the same chat open."""
+        self._core.restart_wanted = True
+        self._core.restart_chat = self._desktop.open_chat
+        self._desktop.quit()
 
     def _models(self) -> tuple[tuple[str, str], ...]:
         installed = self._core.library.installed()

@@ -86,16 +86,17 @@ def _end(core: Core) -> None:
     if core.restart_wanted:
         from desktop.app.restart import start_again
 
-        start_again(core.paths)
+        start_again(core.paths, core.restart_chat)
 
 
 @app.command("run")
 def run_verb(
     context: typer.Context,
     hidden: Annotated[bool, typer.Option("--hidden", help="Start in the tray, without a window.")] = False,
+    chat: Annotated[int, typer.Option("--chat", metavar="NUMBER", hidden=True)] = 0,
 ) -> None:
     """Start the tray app (the default)."""
-    raise typer.Exit(run_desktop(context.obj, hidden=hidden))
+    raise typer.Exit(run_desktop(context.obj, hidden=hidden, chat=chat))
 
 
 @app.command("toggle-quick-ask")

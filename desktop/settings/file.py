@@ -50,6 +50,7 @@ class SettingsFile:
         self._migrations = migrations
         self._lock = threading.Lock()
         self.current = parse(self._migrated(self._text()), path)
+        self.at_start = self.current  # what still holds for a setting that counts from the next start
 
     def change(self, section: str, name: str, value: Any) -> Settings:
         """Set one setting, on disk and in `current`, and publish SettingsChanged."""

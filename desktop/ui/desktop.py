@@ -158,6 +158,11 @@ class Desktop(QObject):
         return None
 
     @property
+    def open_chat(self) -> int:
+        """The conversation in the window; 0 for none."""
+        return max(0, self.chat.controller.current) if "chat" in self.__dict__ else 0
+
+    @property
     def in_use(self) -> frozenset[int]:
         """Conversations that are open or being answered."""
         opened = {self.chat.controller.current} if "chat" in self.__dict__ else set()
@@ -214,10 +219,12 @@ class Desktop(QObject):
 
     # -- what the user can ask for ------------------------------------------------------------
 
-    async def live(self, hidden: bool) -> None:
-        """Show what a start shows, and return when the user quits."""
+    async def live(self, hidden: bool, chat: int = 0) -> None:
+        """Show what a start shows, with the conversation `chat` open, and return when the user quits."""
         if not hidden:
             self.show()
+        if chat and "chat" in self.__dict__:
+            self.chat.open_conversation(chat)
         await self._quit.wait()
         for window in self._windows():
             window.hide()

@@ -4273,6 +4273,21 @@
         <translation>Für diesen Lauf durch die Umgebungsvariable {variable} gesetzt.</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>Start Steward again, so that this counts now: {title}.</source>
+        <translation>Steward neu starten, damit dies jetzt gilt: {title}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>Start again</source>
+        <translation>Neu starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_row.py"/>
+        <source>The chat stays open; an answer that is being written is kept as far as it is.</source>
+        <translation>Der Chat bleibt offen; eine Antwort, die gerade kommt, bleibt so weit erhalten, wie sie ist.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/pages/settings_texts.py"/>
         <source>Between commas: {names}.</source>
         <translation>Zwischen Kommas: {names}.</translation>
@@ -6440,7 +6455,7 @@
     <message>
         <location filename="../../desktop/engine/back_ends.py"/>
         <source>{title} is installed, but there is no {kind} driver, so the processor computes.</source>
-        <translation type="unfinished"></translation>
+        <translation>{title} ist installiert, aber es gibt keinen {kind}-Treiber; darum rechnet der Prozessor.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/engine.py"/>
@@ -8887,7 +8902,7 @@
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>Install your card's driver for Vulkan (on Debian and Ubuntu: mesa-vulkan-drivers).</source>
-        <translation type="unfinished"></translation>
+        <translation>Installieren Sie den Vulkan-Treiber Ihrer Karte (unter Debian und Ubuntu: mesa-vulkan-drivers).</translation>
     </message>
     <message>
         <location filename="../../desktop/system/graphics.py"/>
@@ -8897,7 +8912,7 @@
     <message>
         <location filename="../../desktop/system/graphics.py"/>
         <source>The Vulkan add-on is usually faster with a card of its own memory (docs/install.md).</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer Karte mit eigenem Speicher ist die Vulkan-Erweiterung meist schneller (docs/install.md).</translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/global_hotkey.py"/>

@@ -18,7 +18,7 @@ from tests.models.tiny_gguf import TinyGguf
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
 
 
-def _with_a_model(profile: Path) -> None:
+def with_a_model(profile: Path) -> None:
     """A model file, so that the window of the first run stays away; rules answer what is asked here."""
     core = Core(Paths.under(profile))
     own = core.paths.models / "tiny.gguf"
@@ -39,7 +39,7 @@ def _ask(session: DesktopSession, profile: Path, question: str, count: int) -> N
 def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, artefacts: Path) -> None:
     """Up edits the last question, ‹ brings the old one back, and after a kill it is the one that is open."""
     profile = tmp_path / "profile"
-    _with_a_model(profile)
+    with_a_model(profile)
     program = session.start("--profile", str(profile))
     try:
         session.activate_window("Steward$")

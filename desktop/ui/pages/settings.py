@@ -42,6 +42,7 @@ class SettingsPage(Page):
     icon = "settings"
 
     page_requested = Signal(str)  # the title of the page on which a setting is changed
+    restart_requested = Signal()
 
     def __init__(
         self,
@@ -124,6 +125,12 @@ class SettingsPage(Page):
     def _on_acted(self, action: Action) -> None:
         self._background.run(action.act, done=lambda _none: self.toast.offer(action.said))
 
+    def _on_restart_wanted(self) -> None:
+        """What was typed elsewhere on the page and not finished is saved first."""
+        for row in self.rows.values():
+            row.commit()
+        self.restart_requested.emit()
+
     def _open_file(self) -> None:
         self._background.run(self._file.create, done=self._on_file, failed=self._on_failed)
 
@@ -163,10 +170,11 @@ class SettingsPage(Page):
 
     def _row(self, known: Known) -> SettingRow:
         offers = self._offers.get(known.manner.offers, tuple)
-        row = SettingRow(self.theme, known, offers, self._actions.get(known.key))
+        row = SettingRow(self.theme, known, offers, self._actions.get(known.key), self._file.at_start)
         row.changed.connect(lambda value: self._saver.change(known.section, known.name, value))
         row.reset.connect(lambda: self._saver.reset(known.section, known.name))
         row.acted.connect(self._on_acted)
+        row.restart_wanted.connect(self._on_restart_wanted)
         row.editor.page_requested.connect(self.page_requested)
         self.rows[known.key] = row
         return row

@@ -42,10 +42,18 @@ class SettingRow(QFrame):
     changed = Signal(object)
     reset = Signal()
     acted = Signal(object)  # Action
+    restart_wanted = Signal()
 
     def __init__(
-        self, theme: Theme, known: Known, offers: Offers = tuple, action: Action | None = None
+        self,
+        theme: Theme,
+        known: Known,
+        offers: Offers = tuple,
+        action: Action | None = None,
+        at_start: Settings | None = None,
     ) -> None:
+        """`at_start`: what the program started with; where a change has to wait for the next start, one is
+        offered."""
         super().__init__()
         self.theme = theme
         self.known = known
@@ -53,6 +61,7 @@ class SettingRow(QFrame):
         self._is_refused = False
         self._is_below = False
         self._value: Any = known.default
+        self._at_start = at_start if known.manner.next_start else None
         self.variable = variable_of(known.section, known.name)
         self.setObjectName(f"setting_{known.section}_{known.name}")
         self.setAccessibleName(known.title)
@@ -66,7 +75,7 @@ class SettingRow(QFrame):
         """What Tab reaches, in order."""
         confirm = (self.confirm.no, self.confirm.yes) if self.confirm is not None else ()
         actions = (self.action,) if self.action is not None else ()
-        return (*self.editor.stops, *confirm, *actions, self.back)
+        return (*self.editor.stops, *confirm, *actions, self.restart, self.back)
 
     def show_settings(self, settings: Settings) -> None:
         """As it is set now. What is being typed stays, and what was refused, to be corrected."""
@@ -76,6 +85,9 @@ class SettingRow(QFrame):
         differs = self._value != self.known.default or self._is_refused
         is_here = self.variable is None and self.known.kind is not Kind.ELSEWHERE
         self.back.setVisible(differs and is_here)
+        self.restart.setVisible(
+            self._at_start is not None and self._value != self.known.value_in(self._at_start)
+        )
         if self.action is not None:
             self.action.setEnabled(self.variable is None and self._value == self.known.default)
 
@@ -171,9 +183,10 @@ class SettingRow(QFrame):
         self.back.setToolTip(known.default_in_words())
         self.back.clicked.connect(lambda _checked: self._on_reset())
         self.action = self._make_action(action)
+        self.restart = self._make_restart()
         for each_button in self._buttons():
             small(each_button)
-            each_button.setProperty("flat", True)
+            each_button.setProperty("flat", each_button is not self.restart)
 
     def _make_action(self, action: Action | None) -> QPushButton | None:
         if action is None:
@@ -183,8 +196,18 @@ class SettingRow(QFrame):
         made.clicked.connect(lambda _checked: self.acted.emit(action))
         return made
 
+    def _make_restart(self) -> QPushButton:
+        name = f"restart_{self.known.section}_{self.known.name}"
+        words = tr("Start Steward again, so that this counts now: {title}.", title=self.known.title)
+        kept = tr("The chat stays open; an answer that is being written is kept as far as it is.")
+        made = button(tr("Start again"), name, described=f"{words} {kept}")
+        made.setToolTip(f"{words} {kept}")
+        made.clicked.connect(lambda _checked: self.restart_wanted.emit())
+        made.hide()
+        return made
+
     def _buttons(self) -> tuple[QPushButton, ...]:
-        return (self.back,) if self.action is None else (self.action, self.back)
+        return (*((self.action,) if self.action is not None else ()), self.restart, self.back)
 
     def _reset_words(self) -> str:
         return tr(

@@ -157,6 +157,32 @@ def test_a_fraction_is_taken_with_point_or_comma(world: World, make: Make, text:
     assert number(page, "model.temperature").text() == "0.35"
 
 
+def test_what_waits_for_the_next_start_offers_one(world: World, make: Make) -> None:
+    """From the change on, at its place, until it is taken back; a page that is made later knows it too."""
+    page = make()
+    row, editor = page.rows["window.language"], page.rows["window.language"].editor
+    assert isinstance(editor, ChoiceEditor)
+    assert "Counts from the next start." in row.help.text()
+    assert not row.restart.isVisible()
+    world.settings.change("window", "language", "de")
+    world.until(row.restart.isVisible)
+    assert not page.rows["chat.tools"].restart.isVisible()
+    later = make()
+    assert later.rows["window.language"].restart.isVisible()
+    with world.qtbot.waitSignal(later.restart_requested, timeout=1000):
+        world.qtbot.mouseClick(later.rows["window.language"].restart, LEFT)
+    world.qtbot.mouseClick(row.back, LEFT)
+    world.until(lambda: not row.restart.isVisible())
+
+
+def test_what_counts_at_once_offers_no_start(world: World, make: Make) -> None:
+    """The theme is another before the page could say so."""
+    page = make()
+    world.settings.change("window", "theme", "dark")
+    world.until(page.rows["window.theme"].back.isVisible)
+    assert not page.rows["window.theme"].restart.isVisible()
+
+
 def test_the_least_number_stands_there_in_words(world: World, make: Make) -> None:
     """Threads are measured, not 0; stepping leaves the words and comes back to them."""
     page = make()
