@@ -72,9 +72,9 @@ class Loader:
         if not model.path.is_file():
             raise _gone(model)
         context_tokens = self._context_tokens(model)
-        self._refuse_too_large(model, context_tokens, insist)
-        self._marker.begin(model.id)
+        self._marker.begin(model.id)  # before the first question about the card, which starts its driver
         try:
+            self._refuse_too_large(model, context_tokens, insist)
             return self._load(model, context_tokens, go_on)
         except BackendError as error:
             raise _refused(model, str(error)) from error

@@ -554,11 +554,19 @@ def test_a_model_that_ended_the_program_is_not_loaded_unasked(
 
 
 def test_the_marker_is_there_only_while_loading(start_engine: StartEngine, paths: Paths) -> None:
-    """A crash at that moment would be remembered; afterwards nothing is."""
+    """A crash at that moment would be remembered, also one of a card's driver, which is loaded when somebody
+    first asks for the card; afterwards nothing is."""
     seen: list[bool] = []
-    backend = ScriptedBackend("Done.", on_load=lambda path: seen.append(paths.load_marker.exists()))
+
+    class Watched(ScriptedBackend):
+        @property
+        def has_gpu(self) -> bool:
+            seen.append(paths.load_marker.exists())
+            return super().has_gpu
+
+    backend = Watched("Done.", on_load=lambda path: seen.append(paths.load_marker.exists()))
     start_engine(backend).submit(ask()).text(WAIT_S)
-    assert seen == [True]
+    assert seen == [True, True]
     assert not paths.load_marker.exists()
 
 
