@@ -112,6 +112,7 @@ def _checks(folder: Path, model: Path | None) -> Iterator[Check]:
     yield Check("Libraries", parts.libraries)
     yield Check("Database", lambda: parts.database(folder))
     yield Check("Child processes", lambda: parts.child_process(folder))
+    yield Check("Documents", parts.documents)
     yield Check("llama.cpp", parts.llama)
     yield Check("Model", lambda: parts.model(folder, model))
     yield Check("Hook client", lambda: parts.hook_client(folder))

@@ -22,6 +22,20 @@ HTML = "<html><head><title>Tides</title></head><body><article><h1>Tides</h1>" + 
     "<p>The tide is the rise and fall of the sea, made by the moon and the sun.</p>" * 6
 )
 
+PDF = b"""%PDF-1.4
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>> endobj
+4 0 obj <</Length 35>> stream
+BT /F 12 Tf (Tides of the sea) Tj ET
+endstream endobj
+5 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj
+trailer <</Root 1 0 R /Size 6>>
+startxref
+0
+%%EOF
+"""
+
 
 class Broken(Exception):
     """A part that does not work; the text says how."""
@@ -171,14 +185,24 @@ def database(folder: Path) -> str:
 
 def child_process(folder: Path) -> str:
     """A command with limits: in a bundle this starts the bundle itself as the supervisor."""
-    if os.name != "posix":
-        raise LeftOut("commands are not run on this system yet")
     from desktop.sandbox.process import Child, Command, Ending, Limits
 
-    outcome = Child(Command(("echo", "hello"), folder), Limits(time_s=TIMEOUT_S)).run()
+    words = ("cmd.exe", "/d", "/c", "echo hello") if os.name == "nt" else ("echo", "hello")
+    outcome = Child(Command(words, folder), Limits(time_s=TIMEOUT_S)).run()
     if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
         raise Broken(f"echo ended with {outcome.exit_code} ({outcome.ending.value})")
     return f"a command ran in {1000 * outcome.duration_s:.0f} ms"
+
+
+def documents() -> str:
+    """A PDF, read by a process that may write nowhere else."""
+    from desktop.sandbox.confinement import available
+    from desktop.tools.pdf import read_pdf
+
+    found = read_pdf(PDF, lambda: available().best, lambda _child: None)
+    if found.text != "Tides of the sea":
+        raise Broken(f"of a PDF it read {found.text!r}")
+    return "a PDF was read in a process of its own"
 
 
 def llama() -> str:

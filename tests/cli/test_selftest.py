@@ -34,6 +34,7 @@ def test_a_checkout_is_whole() -> None:
         "Libraries",
         "Database",
         "Child processes",
+        "Documents",
         "Hook client",
     ):
         assert found[name][0] == "works", found[name]
