@@ -1,19 +1,110 @@
-# Completion of steward(1) for bash.
+# Completion of steward(1) for bash. Written by packaging/completions.py.
 _steward() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
-    local verbs="run ask chat models classify agents launch serve grants audit undo reminders memory doctor selftest backup restore export import addons update purge hook toggle-quick-ask"
-    case $before in
-        --profile) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
-        --log-format) mapfile -t COMPREPLY < <(compgen -W "console json" -- "$word"); return ;;
-        addons) mapfile -t COMPREPLY < <(compgen -W "add list remove" -- "$word"); return ;;
-        models) mapfile -t COMPREPLY < <(compgen -W "list get import measure remove verify" -- "$word"); return ;;
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} at="" each
+    local verbs="" options="" takes="" index
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        each=${COMP_WORDS[index]}
+        case "$each" in --profile|--log-format) ((index++)); continue ;; esac
+        case "$at${at:+ }$each" in
+            serve|launch|hook|undo|backup|restore|export|import|run|toggle-quick-ask|ask|chat|classify|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|grants|"grants list"|"grants revoke"|"grants revoke-all"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+        esac
+    done
+    case "$at" in
+        "") verbs='serve launch hook undo backup restore export import run toggle-quick-ask ask chat classify selftest update purge doctor models memory addons agents grants audit reminders' options='--profile --log-format --version --help' ;;
+        "serve") options=--help ;;
+        "launch") takes='claude codex copilot opencode' options=--help ;;
+        "hook") options=--help ;;
+        "undo") options='--list --if-changed --help' ;;
+        "backup") takes=files options='--models --json --help' ;;
+        "restore") takes=files options='--yes --json --help' ;;
+        "export") takes=files options='--chat --json --help' ;;
+        "import") takes=files options='--json --help' ;;
+        "run") options='--hidden --help' ;;
+        "toggle-quick-ask") options=--help ;;
+        "ask") options='--prompt-file --json --allow --model --no-memory --help' ;;
+        "chat") options='--session --model --no-memory --help' ;;
+        "classify") options='--batch --json --shell --cwd --no-model --help' ;;
+        "selftest") options='--model --json --help' ;;
+        "update") options=--help ;;
+        "purge") options='--dry-run --yes --models --keep-data --help' ;;
+        "doctor") options='--json --help' ;;
+        "models") verbs='list get measure import remove verify' options=--help ;;
+        "models list") options='--json --help' ;;
+        "models get") options='--recommended --if-none --yes --help' ;;
+        "models measure") options='--json --help' ;;
+        "models import") takes=files options=--help ;;
+        "models remove") options=--help ;;
+        "models verify") options=--help ;;
+        "memory") verbs='search add forget export doctor stats team' options=--help ;;
+        "memory search") options='--project --limit --json --help' ;;
+        "memory add") options='--project --json --help' ;;
+        "memory forget") options='--everything --json --help' ;;
+        "memory export") takes=files options=--help ;;
+        "memory doctor") options='--json --help' ;;
+        "memory stats") options='--json --help' ;;
+        "memory team") verbs='status connect forget list share withdraw' options=--help ;;
+        "memory team status") options='--json --help' ;;
+        "memory team connect") options='--group --name --cache --password-stdin --json --help' ;;
+        "memory team forget") options='--json --help' ;;
+        "memory team list") options='--limit --json --help' ;;
+        "memory team share") options='--layer --yes --json --help' ;;
+        "memory team withdraw") options='--json --help' ;;
+        "addons") verbs='add list remove' options=--help ;;
+        "addons add") takes=files options=--help ;;
+        "addons list") options='--json --help' ;;
+        "addons remove") options=--help ;;
+        "agents") verbs='list install uninstall status' options=--help ;;
+        "agents list") options='--json --help' ;;
+        "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode' options='--yes --help' ;;
+        "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode' options='--yes --help' ;;
+        "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode' options='--json --help' ;;
+        "grants") verbs='list revoke revoke-all' options=--help ;;
+        "grants list") options='--json --help' ;;
+        "grants revoke") options='--json --help' ;;
+        "grants revoke-all") options='--json --help' ;;
+        "audit") verbs='verify list export' options=--help ;;
+        "audit verify") takes=files options='--json --help' ;;
+        "audit list") options='--kind --text --days --limit --json --help' ;;
+        "audit export") takes=files options='--kind --text --days --json --help' ;;
+        "reminders") verbs='list cancel' options=--help ;;
+        "reminders list") options=--help ;;
+        "reminders cancel") options=--help ;;
     esac
-    if [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "--profile --log-format --version --help" -- "$word")
-    elif ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$word")
-    else
-        mapfile -t COMPREPLY < <(compgen -f -- "$word")
-    fi
+    case "$at|$before" in
+        "|--profile") takes=folders ;;
+        "|--log-format") takes='console json' ;;
+        "undo|--if-changed") takes='keep overwrite beside' ;;
+        "export|--chat") takes=' ' ;;
+        "ask|--prompt-file") takes=files ;;
+        "ask|--allow") takes='none read workspace' ;;
+        "ask|--model") takes=files ;;
+        "chat|--session") takes=files ;;
+        "chat|--model") takes=files ;;
+        "classify|--batch") takes=files ;;
+        "classify|--shell") takes='bash powershell cmd' ;;
+        "classify|--cwd") takes=folders ;;
+        "selftest|--model") takes=files ;;
+        "memory search|--project") takes=folders ;;
+        "memory search|--limit") takes=' ' ;;
+        "memory add|--project") takes=folders ;;
+        "memory team connect|--group") takes=' ' ;;
+        "memory team connect|--name") takes=' ' ;;
+        "memory team connect|--cache") takes=' ' ;;
+        "memory team list|--limit") takes=' ' ;;
+        "memory team share|--layer") takes='team organisation company' ;;
+        "audit list|--kind") takes='decision tool hook' ;;
+        "audit list|--text") takes=' ' ;;
+        "audit list|--days") takes=' ' ;;
+        "audit list|--limit") takes=' ' ;;
+        "audit export|--kind") takes='decision tool hook' ;;
+        "audit export|--text") takes=' ' ;;
+        "audit export|--days") takes=' ' ;;
+        *) [[ $word == -* ]] && takes=$options || takes=${verbs:-$takes} ;;
+    esac
+    case "$takes" in
+        files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        folders) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+        *) mapfile -t COMPREPLY < <(compgen -W "$takes" -- "$word") ;;
+    esac
 }
-complete -o filenames -F _steward steward
+complete -F _steward steward
