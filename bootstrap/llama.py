@@ -14,6 +14,9 @@ from bootstrap.computer import need_compiler, processor
 from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
 
 LLAMA_LOCK = ROOT / "requirements" / "llama.lock"
+# llama.cpp ends the program on processors with AMX: its compiler leaves out most of what sets the tiles up
+# (ggml-org/llama.cpp, issue 20824 and pull request 26954). Without the macro AVX-512 computes in its place.
+NO_AMX = "-DCMAKE_C_FLAGS=-U__AMX_INT8__ -DCMAKE_CXX_FLAGS=-U__AMX_INT8__"
 
 
 def build_options(earlier: str) -> str:
@@ -21,12 +24,17 @@ def build_options(earlier: str) -> str:
     return os.environ.get("CMAKE_ARGS", earlier)
 
 
+def native_options(options: str) -> str:
+    """CMake's for the processor at hand, with what its compiler must leave out."""
+    return f"{options} {NO_AMX}".strip() if "amx" in processor() else options
+
+
 def wheel_name(python_version: str, options: str) -> str:
     """Names the compiled wheel after all that shapes it: version, Python, system, processor and options."""
     version = re.search(r"^llama-cpp-python==(\S+)", LLAMA_LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     if version is None:
         raise Stop(f"{LLAMA_LOCK} names no version. Restore it, then start again.")
-    digest = hashlib.sha256(f"{processor()} {options}".encode()).hexdigest()[:12]
+    digest = hashlib.sha256(f"{processor()} {native_options(options)}".encode()).hexdigest()[:12]
     return f"{version[1]}-cp{python_version.replace('.', '')}-{sysconfig.get_platform()}-{digest}"
 
 
@@ -52,4 +60,4 @@ def compile_into(folder: Path, python: Path, options: str, keep_open: tuple[int,
     # pip's own cache does not know for which processor and with which options a wheel was compiled.
     command = pip(python, "wheel", "-v", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python")
     command += ["--require-hashes", "-w", folder, "-r", LLAMA_LOCK]
-    step(title, command, keep_open, CMAKE_ARGS=options)
+    step(title, command, keep_open, CMAKE_ARGS=native_options(options))

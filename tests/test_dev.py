@@ -438,6 +438,14 @@ def test_wheel_is_named_after_what_shapes_it(monkeypatch: pytest.MonkeyPatch) ->
     assert len({name, *others, llama.wheel_name("3.11", "")}) == 4
 
 
+def test_amx_is_left_out_of_a_native_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On processors that have it, beside the user's own options; it changes nothing on others."""
+    monkeypatch.setattr(llama, "processor", lambda: "x86_64 avx2 avx512f amx_tile amx_int8")
+    assert llama.native_options("-DGGML_CUDA=on") == f"-DGGML_CUDA=on {llama.NO_AMX}"
+    monkeypatch.setattr(llama, "processor", lambda: "x86_64 avx2")
+    assert llama.native_options("-DGGML_CUDA=on") == "-DGGML_CUDA=on"
+
+
 def test_build_options_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build for CUDA stays one when a later run does not repeat CMAKE_ARGS."""
     monkeypatch.delenv("CMAKE_ARGS", raising=False)
