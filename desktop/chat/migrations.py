@@ -122,6 +122,7 @@ MIGRATIONS = (
     Migration(4, "who named a conversation", _names),
     *search_index.MIGRATIONS,
     *attachments.MIGRATIONS,
+    *search_index.ATTACHMENT_MIGRATIONS,
     *summaries.MIGRATIONS,
     *blocks.MIGRATIONS,
     *presets.MIGRATIONS,

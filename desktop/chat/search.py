@@ -1,4 +1,4 @@
-"""Finding messages in all conversations.
+"""Finding messages in all conversations, by their words and by those of what went along with them.
 
 Three nets, one after another until a page is full: all words as they were typed, all words as beginnings,
 and what was typed anywhere inside words (which is what finds Chinese, Japanese or Thai). For signs at the
@@ -43,21 +43,40 @@ BEFORE, AFTER = 36, 110  # characters around the first mark
 BEGIN, END = "\x02", "\x03"
 
 _FOUND = """
-    SELECT m.id, m.conversation_id, m.created_at, {score} AS score
-    FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid
-        CROSS JOIN conversations c ON c.id = m.conversation_id
+    SELECT m.id, {attachment} AS attachment_id, m.conversation_id, m.created_at, {score} AS score
+    FROM {table} {messages} CROSS JOIN conversations c ON c.id = m.conversation_id
     WHERE {table} MATCH ? AND c.deleted_at IS NULL AND m.deleted_with IS NULL AND m.role <> 'notice'
     ORDER BY {table}.rowid DESC LIMIT ?
 """
+_VOCABULARY = "SELECT term FROM {}_pieces_vocabulary WHERE term >= ? AND term < ?"
 _TITLES = "SELECT id, title FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC"
-_TEXTS = f"SELECT id, role, substr(text, 1, {LONGEST_READ}) AS text FROM messages"  # noqa: S608 - a number from this file
-_BY_WORDS = _FOUND.format(table="messages_terms", score="bm25(messages_terms)")
-_BY_PIECES = _FOUND.format(table="messages_pieces", score="0.0")
+_TEXTS = f"SELECT id, substr(text, 1, {LONGEST_READ}) AS text FROM messages"  # noqa: S608 - a number from this file
+_ATTACHED = f"SELECT id, name, substr(text, 1, {LONGEST_READ}) AS text FROM attachments"  # noqa: S608 - the same
+
+
+def _statements(index: str, score: str) -> tuple[str, str]:
+    """For the index of messages and that of attachments."""
+    own, along = f"messages_{index}", f"attachments_{index}"
+    joined = f"CROSS JOIN attachments a ON a.id = {along}.rowid CROSS JOIN messages m ON m.id = a.message_id"
+    return (
+        _FOUND.format(
+            table=own,
+            attachment="0",
+            score=score.format(own),
+            messages=f"CROSS JOIN messages m ON m.id = {own}.rowid",
+        ),
+        _FOUND.format(table=along, attachment="a.id", score=score.format(along), messages=joined),
+    )
+
+
+_BY_WORDS = _statements("terms", "bm25({})")
+_BY_PIECES = _statements("pieces", "0.0")
 
 
 @dataclass(frozen=True)
 class FoundMessage:
-    """One message; in `excerpt` what was found stands between BEGIN and END."""
+    """One message; in `excerpt` what was found stands between BEGIN and END. Where it was found in what went
+    along, that is the excerpt, after its name."""
 
     conversation_id: int
     message_id: int
@@ -89,6 +108,7 @@ class Page:
 @dataclass(frozen=True)
 class _Match:
     message_id: int
+    attachment_id: int  # 0: found in the message itself
     conversation_id: int
     created_at: float
     score: float
@@ -132,8 +152,11 @@ class _Looking:
         """The best of each net, in the order of the nets."""
         found: dict[int, _Match] = {}
         for net in self._nets:
-            new = [match for match in net() if match.message_id not in found]
-            new.sort(key=self._weight, reverse=True)
+            fresh: dict[int, _Match] = {}
+            for match in net():
+                if match.message_id not in found:
+                    fresh.setdefault(match.message_id, match)
+            new = sorted(fresh.values(), key=self._weight, reverse=True)
             room = PAGE - len(found)
             self._capped = self._capped or len(new) > room
             found.update((match.message_id, match) for match in new[:room])
@@ -163,14 +186,14 @@ class _Looking:
             return matches
         return self._verified(matches)
 
-    def _look_up(self, statement: str, expression: str, net: int) -> list[_Match]:
-        if not expression:
-            return []
-        rows = self._connection.execute(statement, (expression, CANDIDATES)).fetchall()
-        self._capped = self._capped or len(rows) == CANDIDATES
-        return [
-            _Match(row["id"], row["conversation_id"], row["created_at"], row["score"], net) for row in rows
-        ]
+    def _look_up(self, statements: Sequence[str], expression: str, net: int) -> list[_Match]:
+        """In messages, then in attachments."""
+        found: list[_Match] = []
+        for statement in statements if expression else ():
+            rows = self._connection.execute(statement, (expression, CANDIDATES)).fetchall()
+            self._capped = self._capped or len(rows) == CANDIDATES
+            found += [_match(row, net) for row in rows]
+        return found
 
     def _pieces_of(self, term: Term) -> str:
         """The pieces that a text with this term must have; "" when the index cannot say."""
@@ -179,8 +202,8 @@ class _Looking:
         if term.words and not has_no_spaces(term.text):
             return ""  # one or two letters of a word with spaces around it: the words know them
         alternatives = self._connection.execute(
-            "SELECT term FROM messages_pieces_vocabulary WHERE term >= ? AND term < ? LIMIT ?",
-            (term.text, term.text + "\U0010ffff", MOST_ALTERNATIVES),
+            f"{_VOCABULARY.format('messages')} UNION {_VOCABULARY.format('attachments')} LIMIT ?",
+            (*2 * (term.text, term.text + "\U0010ffff"), MOST_ALTERNATIVES),
         ).fetchall()
         return any_of([row["term"] for row in alternatives]) if alternatives else ""
 
@@ -190,8 +213,8 @@ class _Looking:
         kept: list[_Match] = []
         for start in range(0, len(matches), PAGE):
             some = matches[start : start + PAGE]
-            texts = self._rows(_TEXTS, [match.message_id for match in some])
-            kept += [match for match in some if _holds(fold(texts[match.message_id]["text"]), wanted)]
+            texts = self._texts(some)
+            kept += [match for match in some if _holds(fold(" ".join(texts[match])), wanted)]
             if len(kept) > PAGE:
                 break
         return kept
@@ -203,10 +226,25 @@ class _Looking:
         for match in matches:
             by_chat.setdefault(match.conversation_id, []).append(match)
         shown = [match for found in by_chat.values() for match in found[:MOST_IN_CHAT]]
-        texts = self._rows(_TEXTS, [match.message_id for match in shown])
+        texts = self._texts(shown)
+        roles = self._rows("SELECT id, role FROM messages", [match.message_id for match in shown])
         chats = self._rows("SELECT id, title, updated_at FROM conversations", list(by_chat))
-        messages = {match.message_id: self._message(match, texts[match.message_id]) for match in shown}
+        messages = {
+            match.message_id: self._message(match, roles[match.message_id]["role"], *texts[match])
+            for match in shown
+        }
         return tuple(self._chat(chats[number], found, messages) for number, found in by_chat.items())
+
+    def _texts(self, matches: Sequence[_Match]) -> dict[_Match, tuple[str, str]]:
+        """The name, "" for a message itself, and the text of each."""
+        own = self._rows(_TEXTS, [match.message_id for match in matches if not match.attachment_id])
+        along = self._rows(_ATTACHED, [match.attachment_id for match in matches if match.attachment_id])
+        return {
+            match: (along[match.attachment_id]["name"], along[match.attachment_id]["text"])
+            if match.attachment_id
+            else ("", own[match.message_id]["text"])
+            for match in matches
+        }
 
     def _rows(self, select: str, ids: Sequence[int]) -> dict[int, Row]:
         """The rows of these ids, by id."""
@@ -238,12 +276,18 @@ class _Looking:
             max(0, len(matches) - MOST_IN_CHAT),
         )
 
-    def _message(self, match: _Match, row: Row) -> FoundMessage:
+    def _message(self, match: _Match, role: str, name: str, text: str) -> FoundMessage:
         found = marker(self._query, whole=match.net == 0, pieces_too=match.net == 2)
         moment = datetime.fromtimestamp(match.created_at, UTC)
-        return FoundMessage(
-            match.conversation_id, match.message_id, row["role"], moment, excerpt(row["text"], found)
-        )
+        words = excerpt(text, found)
+        if name:
+            words = f"{_marked(' '.join(_clean(name).split()), found)}: {words}"
+        return FoundMessage(match.conversation_id, match.message_id, role, moment, words)
+
+
+def _match(row: Row, net: int) -> _Match:
+    message_id, attachment_id = row["id"], row["attachment_id"]
+    return _Match(message_id, attachment_id, row["conversation_id"], row["created_at"], row["score"], net)
 
 
 def _holds(text: str, wanted: Sequence[str]) -> bool:
@@ -256,9 +300,12 @@ def excerpt(text: str, found: re.Pattern[str]) -> str:
     at = first.start() if first else 0
     start = _word_start(text, at - BEFORE)
     end = _word_end(text, at + AFTER)
-    clean = text[start:end].replace(BEGIN, " ").replace(END, " ")
-    marked = " ".join(_marked(clean, found).split())
+    marked = " ".join(_marked(_clean(text[start:end]), found).split())
     return ("… " if start else "") + marked + (" …" if end < len(text) else "")
+
+
+def _clean(text: str) -> str:
+    return text.replace(BEGIN, " ").replace(END, " ")
 
 
 def _marked(text: str, found: re.Pattern[str]) -> str:

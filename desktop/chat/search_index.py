@@ -1,9 +1,10 @@
-"""The tables that make messages findable; `search.py` reads them, triggers keep them.
+"""The tables that make messages and attachments findable; `search.py` reads them, triggers keep them.
 
 `messages_terms` holds words: unstemmed, because a stemmer knows one language, without accents, and with an
 index of beginnings of one to three letters. `messages_pieces` holds three characters in a row, without their
 places, for scripts that put no spaces between words and for parts of words. Two spaces after each text give
-its last two characters a piece of their own.
+its last two characters a piece of their own. `attachments_terms` and `attachments_pieces` hold the same of
+the names and texts of attachments.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from __future__ import annotations
 from desktop.database import Connection, Migration
 
 ROOM = "chat search"
-INDEXES = ("messages_terms", "messages_pieces")
+ATTACHMENTS_ROOM = "attachment search"
+INDEXES = ("messages_terms", "messages_pieces", "attachments_terms", "attachments_pieces")
 
 _TERMS = """
-    CREATE VIRTUAL TABLE messages_terms USING fts5 (
-        text, content = 'messages', content_rowid = 'id',
+    CREATE VIRTUAL TABLE {table}_terms USING fts5 (
+        {columns}, content = '{table}', content_rowid = 'id',
         tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
     )
 """
 _PIECES = """
-    CREATE VIRTUAL TABLE messages_pieces USING fts5 (
+    CREATE VIRTUAL TABLE {table}_pieces USING fts5 (
         text, content = '', columnsize = 0, detail = 'none', tokenize = 'trigram'
     )
 """
@@ -39,8 +41,8 @@ def _terms_and_pieces(connection: Connection) -> None:
     for name in ("insert", "delete", "update"):
         connection.execute(f"DROP TRIGGER IF EXISTS messages_words_{name}")
     connection.execute("DROP TABLE IF EXISTS messages_words")
-    connection.execute(_TERMS)
-    connection.execute(_PIECES)
+    connection.execute(_TERMS.format(table="messages", columns="text"))
+    connection.execute(_PIECES.format(table="messages"))
     connection.execute(
         "CREATE VIRTUAL TABLE messages_pieces_vocabulary USING fts5vocab (messages_pieces, 'row')"
     )
@@ -66,7 +68,41 @@ def _forgotten(connection: Connection) -> None:
     )
 
 
+def _attachments(connection: Connection) -> None:
+    """They are never changed, only added and deleted."""
+    connection.execute(_TERMS.format(table="attachments", columns="name, text"))
+    connection.execute(_PIECES.format(table="attachments"))
+    for statement in (
+        "CREATE VIRTUAL TABLE attachments_pieces_vocabulary USING fts5vocab (attachments_pieces, 'row')",
+        "INSERT INTO attachments_terms (attachments_terms) VALUES ('rebuild')",
+        """
+        INSERT INTO attachments_pieces (rowid, text)
+            SELECT id, name || ' ' || text || '  ' FROM attachments
+        """,
+        """
+        CREATE TRIGGER attachments_found_insert AFTER INSERT ON attachments BEGIN
+            INSERT INTO attachments_terms (rowid, name, text) VALUES (new.id, new.name, new.text);
+            INSERT INTO attachments_pieces (rowid, text)
+                VALUES (new.id, new.name || ' ' || new.text || '  ');
+        END
+        """,
+        """
+        CREATE TRIGGER attachments_found_delete AFTER DELETE ON attachments BEGIN
+            INSERT INTO attachments_terms (attachments_terms, rowid, name, text)
+                VALUES ('delete', old.id, old.name, old.text);
+            INSERT INTO attachments_pieces (attachments_pieces, rowid, text)
+                VALUES ('delete', old.id, old.name || ' ' || old.text || '  ');
+            INSERT OR IGNORE INTO messages_forgotten VALUES (1);
+        END
+        """,
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS = (
     Migration(1, "words and pieces of messages", _terms_and_pieces, ROOM),
     Migration(2, "a mark for words to be forgotten", _forgotten, ROOM),
 )
+
+# Of a room of its own: it needs the table of `attachments.py`, which came later than the tables above.
+ATTACHMENT_MIGRATIONS = (Migration(1, "words and pieces of attachments", _attachments, ATTACHMENTS_ROOM),)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from desktop.chat.attachments import Attached, Attachment, Kind
 from desktop.chat.forgetting import Forgetting
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.search_index import INDEXES
-from desktop.chat.store import ChatStore, Role
+from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
 
@@ -62,6 +63,20 @@ def test_a_deleted_message_is_gone_from_the_raw_files(
     for index in INDEXES:
         sql = f"INSERT INTO {index} ({index}) VALUES ('integrity-check')"
         database.write(lambda connection, sql=sql: connection.execute(sql))  # type: ignore[misc]
+
+
+def test_what_went_along_is_gone_with_its_message(paths: Paths, database: Database) -> None:
+    """Its words too, also where the message itself had none."""
+    store = ChatStore(database)
+    along = Attachment(Attached("a.txt", Kind.FILE), f"before {SECRET} after")
+    asked, answer = store.open_turn(store.create().id, "", attachments=[along])
+    store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    store.hide(asked.id)
+    forgetting = Forgetting(database)
+    forgetting.tidy()
+    assert traces(paths)
+    assert forgetting.tidy()
+    assert traces(paths) == []
 
 
 def test_what_was_deleted_before_the_start_goes_at_the_first_quiet_moment(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat import search as searching
+from desktop.chat.attachments import Attached, Attachment, Kind
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.search import BEGIN, END, ChatSearch, Page
 from desktop.chat.search_query import Term, fold, pieces, read
@@ -183,6 +184,76 @@ def test_an_excerpt_of_a_long_message_is_short_and_shows_the_match(
     assert text.endswith("after …")
     assert "[needle]" in text
     assert len(text) < 200
+
+
+def send(store: ChatStore, question: str, *along: tuple[str, str]) -> int:
+    """A question with attachments, each a name and a text; returns its id."""
+    attachments = [Attachment(Attached(name, Kind.FILE), text) for name, text in along]
+    return store.open_turn(store.create().id, question, attachments=attachments)[0].id
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("haddock", ["tides.txt: High water suits the [haddock]"]),
+        ("HADD", ["tides.txt: High water suits the [haddock]"]),
+        ("addoc", ["tides.txt: High water suits the h[addoc]k"]),
+        ('"high water"', ["tides.txt: [High water] suits the haddock"]),
+        ("tides", ["[tides].txt: High water suits the haddock"]),
+        ("tides haddock", ["[tides].txt: High water suits the [haddock]"]),
+        ("tides.txt", ["[tides.txt]: High water suits the haddock"]),
+        ("潮", ["表.csv: 満[潮]の時刻"]),
+        ("満潮の時刻", ["表.csv: [満潮の時刻]"]),
+        ("haddock 満潮", []),
+        ("summarise", ["[Summarise] this"]),
+    ],
+)
+def test_what_went_along_is_found_with_its_message(
+    store: ChatStore, search: ChatSearch, typed: str, found: list[str]
+) -> None:
+    """By its words and its name, in every net, with the name before the excerpt."""
+    asked = send(
+        store,
+        "Summarise this",
+        ("tides.txt", "High water suits the haddock"),
+        ("表.csv", "満潮の時刻"),
+    )
+    page = search.find(typed)
+    assert excerpts(page) == found
+    assert all(each.message_id == asked for chat in page.chats for each in chat.messages)
+
+
+def test_a_message_that_says_it_itself_is_shown_by_its_own_words(
+    store: ChatStore, search: ChatSearch
+) -> None:
+    """Once, also where more than one of its attachments holds the word."""
+    send(store, "Is a haddock a cod?", ("a.txt", "haddock"), ("b.txt", "haddock"))
+    assert excerpts(search.find("haddock")) == ["Is a [haddock] a cod?"]
+
+
+def test_an_attachment_is_not_found_without_its_message(
+    store: ChatStore, search: ChatSearch, database: Database
+) -> None:
+    """Hidden, it is not shown; deleted, no index knows it, and other attachments are found as before."""
+    store.hide(send(store, "What is it?", ("a.txt", "haddock")))
+    send(store, "And this?", ("b.txt", "herring"))
+    assert search.find("haddock").chats == ()
+    ChatStore(database)
+    for index, word in (("attachments_terms", "haddock"), ("attachments_pieces", "ddo")):
+        sql = f"SELECT count(*) FROM {index} WHERE {index} MATCH '{word}'"
+        assert database.read(lambda c, sql=sql: c.execute(sql).fetchone()[0]) == 0  # type: ignore[misc]
+    assert excerpts(search.find("herring")) == ["b.txt: [herring]"]
+
+
+def test_attachments_from_before_the_index_are_found(paths: Paths) -> None:
+    """The index is filled with what is there when it is made."""
+    database = Database(paths.database, [step for step in MIGRATIONS if step.room != "attachment search"])
+    send(ChatStore(database), "Summarise this", ("tides.txt", "High water suits the haddock"))
+    database.close()
+    database = Database(paths.database, MIGRATIONS)
+    for typed in ("haddock", "addoc"):
+        assert len(excerpts(ChatSearch(database).find(typed))) == 1
+    database.close()
 
 
 def test_a_database_of_the_version_before_is_found_through(paths: Paths) -> None:
