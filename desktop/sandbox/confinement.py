@@ -6,6 +6,7 @@ A method that was chosen and cannot be applied stops the command before it start
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -45,9 +46,11 @@ class Available:
     def in_words(self) -> str:
         """One sentence for `doctor`."""
         if self.best is Method.NONE:
+            neither = f"neither Landlock (version {landlock.OLDEST_ABI} or newer) nor bubblewrap"
+            lacking = "nothing for that" if os.name == "nt" else neither
             return (
-                "Commands that only read cannot be kept from writing here: the system has neither Landlock "
-                f"(version {landlock.OLDEST_ABI} or newer) nor bubblewrap, so they ask like every other."
+                "Commands that only read cannot be kept from writing here: the system has "
+                f"{lacking}, so they ask like every other."
             )
         name = f"Landlock version {self.landlock_abi}" if self.best is Method.LANDLOCK else "bubblewrap"
         return f"Commands that only read run without write access and without network ({name})."

@@ -6,11 +6,12 @@ The child has no terminal input, a clean environment, and a supervisor between i
 (`sandbox.supervisor`), which ends everything that the child started, also what has turned itself into a
 daemon. When the supervisor itself is killed by the child, what is left is found by a mark in the environment.
 
-POSIX only: on Windows, which has job objects for this, `run` refuses and says so.
+On Windows a job object does the same without a supervisor (`sandbox.job`).
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -29,7 +30,7 @@ import psutil
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.sandbox import environment
+from desktop.sandbox import environment, job
 from desktop.sandbox.confinement import Method, bubblewrap
 from desktop.sandbox.output import Kept, Output
 from desktop.sandbox.refusals import from_os
@@ -105,7 +106,7 @@ class Child:
         self._launcher = tuple(launcher or default_launcher())
         self._lock = threading.Lock()
         self._cancelled = False
-        self._wake = -1
+        self._wake = -1  # on Windows nobody waits for it: the flag is looked at
 
     def cancel(self) -> None:
         """End the child and its tree; `run` returns some milliseconds after `grace_s`. Safe at any time."""
@@ -116,8 +117,8 @@ class Child:
 
     def run(self) -> Outcome:
         """Start the command and wait for its end. Raises UserFacing when it cannot be started."""
-        if os.name != "posix":
-            raise _not_here()
+        if os.name == "nt":
+            return self._in_job()
         run = _Run(self._command, self._limits, self._launcher)
         try:
             with self._lock:
@@ -129,6 +130,32 @@ class Child:
             with self._lock:
                 self._wake = -1
             run.close()
+
+    def _in_job(self) -> Outcome:
+        kept, begun = Kept(self._limits.output_bytes), time.monotonic()
+        words, given = self._command.argv, dict(self._command.environment)
+        if not self._command.folder.is_dir():  # the system would name the program
+            raise from_os(FileNotFoundError(errno.ENOENT, ""), str(self._command.folder))
+
+        def until(running: int) -> str:
+            return self._reason_to_end(running, kept, begun)
+
+        try:
+            ended = job.run(words, str(self._command.folder), given, kept, self._limits.processes, until)
+        except OSError as error:
+            raise _refusal(self._command, {"step": "exec", "errno": error.errno}) from error
+        ending = Ending(ended.why) if ended.why else Ending.EXITED
+        duration_s = time.monotonic() - begun
+        return Outcome(ending, ended.code, kept.output(), duration_s, Method.NONE, ended.left, 0)
+
+    def _reason_to_end(self, running: int, kept: Kept, begun: float) -> str:
+        reasons = {
+            Ending.CANCELLED: self._cancelled,
+            Ending.TIMED_OUT: time.monotonic() - begun > self._limits.time_s,
+            Ending.TOO_MUCH_OUTPUT: kept.total_bytes > self._limits.flood_bytes,
+            Ending.TOO_MANY_PROCESSES: running > self._limits.processes,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 class _Run:
@@ -316,15 +343,6 @@ class _Run:
         for descriptor in self._descriptors.intersection(descriptors):
             os.close(descriptor)
         self._descriptors.difference_update(descriptors)
-
-
-def _not_here() -> UserFacing:
-    return UserFacing(
-        "Commands cannot be run on this system yet.",
-        "Nothing was changed.",
-        "Run the command in a terminal.",
-        code="commands-unsupported",
-    )
 
 
 def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:

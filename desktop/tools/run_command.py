@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 from desktop.asking import CommandView
 from desktop.errors import UserFacing
@@ -21,6 +22,9 @@ from desktop.tools.tool import Plan, Running, Tool, tool
 
 GRACE_S = 15.0  # the sandbox ends the whole tree by itself before the executor gives up
 LONGEST = 2000
+WINDOWS = os.name == "nt"
+POWERSHELL = ("System32", "WindowsPowerShell", "v1.0", "powershell.exe")  # every Windows has it
+UTF8 = "[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false); "  # not the old code page of a pipe
 
 
 class Commands:
@@ -66,7 +70,7 @@ class Commands:
         return verdict.gate is Gate.ALLOW and Flag.OUTSIDE not in verdict.flags
 
     def _verdict(self, command: str) -> Verdict:
-        return self._reader.verdict(command, folder=str(self._workspace.root))
+        return self._reader.verdict(command, "powershell" if WINDOWS else None, str(self._workspace.root))
 
     def _plan(self, command: str) -> Plan:
         _refuse_unfit(command)
@@ -90,7 +94,7 @@ class Commands:
 
 def _view(verdict: Verdict, effect: Effect) -> CommandView:
     flags = tuple(sorted(flag.value for flag in verdict.flags))
-    shell = "powershell" if os.name == "nt" else "bash"
+    shell = "powershell" if WINDOWS else "bash"
     return CommandView(effect.name, flags, verdict.reason, verdict.span, shell)
 
 
@@ -103,8 +107,10 @@ def _refuse_unfit(command: str) -> None:
 
 
 def _shell(command: str) -> tuple[str, ...]:
-    if os.name == "nt":
-        return ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", command)
+    if WINDOWS:
+        # By its full path: a bare name would be looked for in Steward's own folder first.
+        program = Path(os.environ["SYSTEMROOT"], *POWERSHELL)
+        return (str(program), "-NoProfile", "-NonInteractive", "-Command", UTF8 + command)
     return (shutil.which("bash") or "/bin/sh", "-c", command)
 
 
