@@ -34,7 +34,9 @@ EXCLUDED_MODULES = (
     *("tkinter", "test", "lib2to3", "pydoc_data", "idlelib", "ensurepip", "turtledemo", "doctest"),
     *("pydantic.v1", "pydantic.mypy", "tld.tests", "babel.messages", "dateparser.calendars"),
     *("pytest", "hypothesis", "mypy", "IPython", "uvloop", "brotli", "brotlicffi", "cchardet", "pycurl"),
-    *("lxml.isoschematron", "trafilatura.cli", "ddgs.api_server", "ddgs.cli", "aiohttp.pytest_plugin"),
+    *("lxml.isoschematron", "lxml.objectify", "lxml.html._difflib", "lxml.html.diff", "trafilatura.cli"),
+    # Of ddgs the readers of result pages go along; the requests are ours.
+    *("primp", "ddgs.http_client", "ddgs.ddgs", "ddgs.api_server", "ddgs.cli", "aiohttp.pytest_plugin"),
     *("PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest"),
 )
 
@@ -46,7 +48,7 @@ UNUSED_START_UP = (
     "pyi_rth_pyside6",
 )
 
-QT = "PySide6/Qt/"
+QT = ("PySide6/Qt/", "PySide6/")  # the second on Windows
 QT_PLUGINS = (
     *("platforms/libqxcb.so", "platforms/libqoffscreen.so", "platforms/libqwayland*.so"),
     *("wayland-shell-integration/libxdg-shell.so", "wayland-decoration-client/*"),
@@ -55,6 +57,10 @@ QT_PLUGINS = (
     *("platforminputcontexts/libcomposeplatforminputcontextplugin.so",),
     *("platforminputcontexts/libibusplatforminputcontextplugin.so",),
     *("platformthemes/libqxdgdesktopportal.so",),
+    # Windows
+    *("platforms/qwindows.dll", "platforms/qoffscreen.dll", "styles/qmodernwindowsstyle.dll"),
+    *("imageformats/qsvg.dll", "imageformats/qjpeg.dll", "imageformats/qgif.dll"),
+    *("imageformats/qico.dll", "imageformats/qwebp.dll"),
 )
 # The words of Qt's own buttons and menus, in the languages of the program but English.
 QT_TRANSLATIONS = ("qtbase_de.qm",)
@@ -72,6 +78,8 @@ CUDA_LIBRARIES = ("libcudart.so.*", "libcublas.so.*", "libcublasLt.so.*")
 # llama.cpp for processors with AMX ends the program there: compilers leave out most of what sets the tiles up
 # (ggml-org/llama.cpp, issue 20824 and pull request 26954). The next best library takes its place.
 BROKEN_LIBRARIES = ("*ggml-cpu-sapphirerapids.*",)
+# Windows: OpenGL computed by the processor, 20 MB, which only Qt Quick and the left-out parts ask for.
+UNUSED_LIBRARIES = ("opengl32sw.dll",)
 OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "libllama*", "libggml*")
 
 # Compiled with the names of all their functions inside, which only a debugger reads.
@@ -92,14 +100,15 @@ def is_wanted(name: str) -> bool:
     """Whether the file with this path inside the bundle stays in it."""
     path = name.replace("\\", "/")
     folder, _, file_name = path.rpartition("/")
-    if path.startswith(f"{QT}plugins/"):
-        return any(fnmatch(path, f"{QT}plugins/{pattern}") for pattern in QT_PLUGINS)
-    if path.startswith(f"{QT}translations/"):
+    inside = next((path.removeprefix(start) for start in QT if path.startswith(start)), "")
+    if inside.startswith("plugins/"):
+        return any(fnmatch(inside, f"plugins/{pattern}") for pattern in QT_PLUGINS)
+    if inside.startswith("translations/"):
         return file_name in QT_TRANSLATIONS
-    if path.startswith((f"{QT}qml/", f"{QT}resources/")):
+    if inside.startswith(("qml/", "resources/")):
         return False
-    if file_name.startswith("libQt6"):
-        return file_name.removeprefix("libQt6").partition(".")[0] in QT_LIBRARIES
+    if file_name.startswith(("libQt6", "Qt6")):
+        return file_name.partition("Qt6")[2].partition(".")[0] in QT_LIBRARIES
     if not folder and is_library(file_name):
         return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES))
     if path.startswith("babel/locale-data/"):
@@ -124,7 +133,7 @@ def is_stripped(name: str) -> bool:
 
 def _is_waste(path: str, file_name: str) -> bool:
     """What does not work, and files for those who build on a package: stubs, headers, tests, sources."""
-    if any(fnmatch(file_name, pattern) for pattern in BROKEN_LIBRARIES):
+    if any(fnmatch(file_name, pattern) for pattern in (*BROKEN_LIBRARIES, *UNUSED_LIBRARIES)):
         return True
     if file_name.endswith((".pyi", ".h", ".pxd", ".pyx", ".c", "py.typed")):
         return True
