@@ -68,7 +68,7 @@ def appimage(bundle: Path, out: Path, runtime: Path | None) -> Path:
         folder = app_folder(bundle, Path(name) / "AppDir")
         packed = Path(name) / "packed"
         words = ["-noappend", "-root-owned", "-comp", "zstd", "-Xcompression-level", "19", "-quiet"]
-        _run([mksquashfs, str(folder), str(packed), *words, "-no-progress", "-all-time", str(epoch_s())])
+        _run([mksquashfs, str(folder), str(packed), *words, "-no-progress"])
         if runtime is None:
             return Path(shutil.copy(packed, out / f"Steward-{version()}-x86_64.squashfs"))
         made = out / f"Steward-{version()}-x86_64.AppImage"
@@ -95,9 +95,7 @@ def _needed(program: str, package: str) -> str:
 
 
 def _run(command: list[str]) -> None:
-    environment = {key: value for key, value in os.environ.items() if key != "SOURCE_DATE_EPOCH"}
-    if "mksquashfs" not in command[0]:  # which takes the time as an option, and not from both
-        environment["SOURCE_DATE_EPOCH"] = str(epoch_s())
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(epoch_s())}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PackingFailed(f"{command[0]}: {done.stdout[-2000:]}{done.stderr[-2000:]}")

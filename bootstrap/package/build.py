@@ -21,7 +21,7 @@ from pathlib import Path
 from bootstrap.computer import need_compiler
 from bootstrap.environment import locked, without
 from bootstrap.llama import LLAMA_LOCK
-from bootstrap.package import addon, contents, cuda, deb, vulkan
+from bootstrap.package import addon, contents, cuda, deb, search_paths, vulkan
 from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
@@ -172,12 +172,15 @@ def freeze(place: Place) -> None:
 
 
 def strip(bundle: Path) -> None:
-    """Take the names for debuggers out of what carries them."""
+    """Take out the names for debuggers, and folders of this computer that the loader would look into."""
     inside = bundle / "_internal"
     tool = need_tool("strip")
     for path in sorted(inside.rglob("*.so*")):
-        if not path.is_symlink() and contents.is_stripped(path.relative_to(inside).as_posix()):
+        if path.is_symlink():
+            continue
+        if contents.is_stripped(path.relative_to(inside).as_posix()):
             subprocess.run([tool, "--strip-unneeded", path], check=True)
+        search_paths.forget(path)
 
 
 def hook_client(bundle: Path, place: Place) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from desktop import __version__
 from tests.packaging_tests.conftest import ROOT
+from tests.packaging_tests.test_bundle import FROM_PACKAGES
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="packages of Linux")
 
@@ -64,6 +65,48 @@ def test_the_rpm_holds_the_bundle_and_what_desktops_look_for(
     assert not [line for line in query("--provides", made) if ".so" in line]
 
 
+def test_the_rpm_asks_for_the_libraries_that_the_deb_asks_for(
+    small_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their own names; that these are all that a bundle needs is looked at in test_bundle."""
+    packed_by("rpmbuild")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    made = script().rpm(small_bundle, tmp_path)
+    told = [line for what in ("--requires", "--recommends", "--suggests") for line in query(what, made)]
+    asked = {line.partition("(")[0] for line in told}
+    needed = {
+        name for package, names in FROM_PACKAGES.items() if package != "libc6" for name in names.split()
+    }
+    assert needed - asked == set()
+    assert {name for name in asked if ".so." in name} - needed == set()
+
+
+def test_the_rpm_is_installed_and_leaves_nothing(
+    small_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Into an empty root: the same files as the .deb but for zsh's place; gone with the package."""
+    packed_by("rpmbuild")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    packing, root = script(), tmp_path / "root"
+    made = packing.rpm(small_bundle, tmp_path)
+    (root / "var/lib/rpm").mkdir(parents=True)
+    rpm = ["rpm", "--root", str(root), "--dbpath", "/var/lib/rpm", "--nodeps"]
+    subprocess.run([*rpm, "--force-debian", "-i", made], check=True)
+    wanted = packing.tree(small_bundle, tmp_path / "tree") / "usr"
+    moved = {"share/zsh/vendor-completions/_steward": "share/zsh/site-functions/_steward"}
+    names = {path.relative_to(wanted).as_posix() for path in wanted.rglob("*") if not path.is_dir()}
+    assert names_in(root / "usr") == {moved.get(name, name) for name in names}
+    subprocess.run([*rpm, "-e", "steward"], check=True)
+    assert names_in(root / "usr") == set()
+    assert not (root / "usr/lib/steward").exists()
+    assert query("--scripts", made) == []
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+
+
 def query(what: str, package: Path) -> list[str]:
     done = subprocess.run(["rpm", "-qp", what, package], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
@@ -90,6 +133,7 @@ def test_an_appimage_is_the_runtime_and_the_files(
     content = made.read_bytes()
     assert content.startswith(b"\x7fELF runtimehsqs")
     assert made.stat().st_mode & 0o111
+    assert int.from_bytes(content[13 + 8 : 13 + 12], "little") == 1_700_000_000  # when it was made, it says
     assert script().appimage(small_bundle, tmp_path, runtime).read_bytes() == content
     told = subprocess.run(
         ["unsquashfs", "-o", str(runtime.stat().st_size), "-l", made],
