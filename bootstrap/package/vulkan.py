@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bootstrap.package import back_end
 from bootstrap.package.components import Component
-from bootstrap.programs import ROOT, Stop
+from bootstrap.programs import ROOT, WINDOWS, Stop
 
 OPTIONS = back_end.options(("GGML_VULKAN",))
 OLDEST_HEADERS = (1, 4, 309)  # Debian 13's, the oldest tried; with Debian 12's it does not compile
@@ -47,7 +47,9 @@ def build() -> Made:
     if not made.library.exists():
         back_end.need_build_tools()
         version = headers_version()
-        back_end.compile_library(made, OPTIONS)
+        # Its messages name the source by its folder: without ours, each computer makes the same library.
+        flags = [] if WINDOWS else [f'-DCMAKE_CXX_FLAGS=-ffile-prefix-map="{made.folder}"=.']
+        back_end.compile_library(made, (*OPTIONS, *flags))
         made.headers.write_text(version, encoding="ascii")
     return made
 

@@ -76,6 +76,7 @@ def test_whose_work_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.model
+@pytest.mark.timeout(300)
 def test_the_real_one_computes(bundle: Path, smollm2: Path, tmp_path: Path) -> None:
     """With the driver that is here, be it Mesa's for the processor. Skips where nothing was compiled or no
     driver is."""
