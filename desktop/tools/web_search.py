@@ -6,8 +6,10 @@ The words go to one service at a time, and to the next only when that gave nothi
 from __future__ import annotations
 
 import locale
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import structlog
@@ -47,18 +49,40 @@ class Service:
         return [Found(each.title.strip(), each.href, each.body) for each in found if _is_result(each)]
 
     def _engine(self) -> Any:
-        from ddgs.engines import ENGINES
-
-        engine = ENGINES["text"][self.engine]()
+        engine = _engines()[self.engine]()
         engine.request = self.request  # type: ignore[method-assign]  # nothing passes the one way out
         return engine
 
 
 def engine_names() -> tuple[str, ...]:
     """The readers of result pages that are here; a bundle may have lost them."""
+    return tuple(sorted(_engines()))
+
+
+class NoClient:
+    """In the place of the library's own client: takes its settings and can send nothing."""
+
+    def __init__(self, **_settings: object) -> None:
+        self.client = self
+
+    def headers_update(self, headers: Mapping[str, str]) -> None:
+        """The headers are ours."""
+
+    def set_cookies(self, url: str, cookies: Mapping[str, str]) -> None:
+        """There are none."""
+
+
+def _engines() -> Mapping[str, Callable[[], Any]]:
+    """The readers of result pages, by name. The module of their own client, which would bring 15 MB and a way
+    around ours, is never loaded."""
+    name = "ddgs.http_client"
+    if name not in sys.modules:
+        sys.modules[name] = ModuleType(name)
+        sys.modules[name].HttpClient = NoClient  # type: ignore[attr-defined]  # that is all they ask of it
     from ddgs.engines import ENGINES
 
-    return tuple(sorted(ENGINES.get("text", ())))
+    found: Mapping[str, Callable[[], Any]] = ENGINES.get("text", {})
+    return found
 
 
 def services(network: Network) -> tuple[Service, ...]:

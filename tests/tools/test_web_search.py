@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -123,3 +125,18 @@ def test_offline_does_not_even_ask() -> None:
     with pytest.raises(NetworkFailure) as refused:
         plan(query="x")
     assert refused.value.code == "offline"
+
+
+@pytest.mark.children
+def test_the_library_cannot_ask_by_itself() -> None:
+    """Every service is made without the library's own client, and what that would send with is not loaded."""
+    code = """
+import sys
+from desktop.network import Network
+from desktop.settings import NetworkSettings
+from desktop.tools.web_search import NoClient, engine_names, services
+assert all(isinstance(one._engine().http_client, NoClient) for one in services(Network(NetworkSettings)))
+assert engine_names()
+assert "primp" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
