@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from bootstrap.package import vulkan
-from bootstrap.programs import Stop
+from bootstrap.programs import ROOT, Stop
 from desktop.engine.back_ends import has_driver
 from desktop.system.graphics import VULKAN_DRIVERS
 from tests.packaging_tests.test_back_end import answer, lay_vulkan
@@ -88,3 +90,13 @@ def test_the_real_one_computes(bundle: Path, smollm2: Path, tmp_path: Path) -> N
     assert told["metrics"]["device"] == "vulkan"
     assert told["answer"]
     assert not told["notice"]
+
+
+def test_the_release_compiles_it_where_the_bundle_is_built() -> None:
+    """In the same old system, so that it asks for no newer C library than the rest, with newer tools beside."""
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    built_in = dict(re.findall(r'name: linux-(\w+), os: [\w.-]+, container: "([^"]+)"', workflow))
+    assert built_in["vulkan"] == built_in["cpu"]
+    script = ROOT / "packaging" / "vulkan_sdk.sh"
+    assert "packaging/vulkan_sdk.sh" in workflow
+    assert subprocess.run([script], capture_output=True).returncode == 2  # it says how it is used
