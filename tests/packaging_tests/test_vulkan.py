@@ -93,7 +93,7 @@ def test_the_real_one_computes(bundle: Path, smollm2: Path, tmp_path: Path) -> N
 
 
 def test_the_release_compiles_it_where_the_bundle_is_built() -> None:
-    """In the same old system, so that it asks for no newer C library than the rest, with newer tools beside."""
+    """In the same old system, with newer tools beside: it asks for no newer C library than the rest."""
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     built_in = dict(re.findall(r'name: linux-(\w+), os: [\w.-]+, container: "([^"]+)"', workflow))
     assert built_in["vulkan"] == built_in["cpu"]
