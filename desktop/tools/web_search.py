@@ -50,7 +50,7 @@ class Service:
 
     def _engine(self) -> Any:
         engine = _engines()[self.engine]()
-        engine.request = self.request  # type: ignore[method-assign]  # nothing passes the one way out
+        engine.request = self.request  # nothing passes the one way out
         return engine
 
 
