@@ -68,7 +68,14 @@ def end_logging() -> None:
 
 
 class _LogFile(logging.handlers.RotatingFileHandler):
-    """Grows past its size where it cannot be renamed: on Windows, while another process writes to it too."""
+    """Grows past its size where it cannot be renamed: on Windows, while another process writes to it too.
+
+    On a full disk lines are lost without a word: whoever keeps something there tells, and with what to do.
+    """
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
 
     def doRollover(self) -> None:  # noqa: N802 - the library's name
         if self.stream:

@@ -50,6 +50,19 @@ def test_a_log_that_another_process_holds_grows_and_loses_no_line(
     assert capsys.readouterr().err == ""
 
 
+def test_a_full_disk_loses_lines_without_a_word(
+    paths: Paths, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each of them would otherwise be a traceback in the terminal."""
+
+    def full(_handler: object, _record: object) -> bool:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(logs._LogFile, "shouldRollover", full)
+    logging.getLogger("steward").info("lost")
+    assert capsys.readouterr().err == ""
+
+
 def test_an_ended_log_has_nothing_open(paths: Paths) -> None:
     """Windows removes no folder while a file in it is open."""
     logging.getLogger("steward").info("first")
