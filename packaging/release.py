@@ -109,7 +109,11 @@ def _digests(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def name_kind(kind: str) -> None:
-    """The same packages exist for the processor alone: these say in their names what they compute with."""
+    """The same packages exist for the processor alone: these say in their names what they compute with.
+
+    winget installs the usual ones: its manifests are made of those.
+    """
+    shutil.rmtree(OUT / "winget", ignore_errors=True)
     for path in sorted(OUT.iterdir()):
         if path.is_file():
             path.rename(path.with_name(f"{path.stem}-{kind}{path.suffix}"))

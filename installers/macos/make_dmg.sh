@@ -12,9 +12,11 @@ identity=${STEWARD_CODESIGN_IDENTITY:--}
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
-# Libraries first, the program last: a signature covers what is inside.
-find "$app" -type f \( -name '*.dylib' -o -name '*.so' -o -name 'steward-hook' \) -print0 |
-    xargs -0 codesign --force --timestamp --options runtime --sign "$identity"
+# What is inside first, the program last: a signature covers what is inside. Frameworks hold programs of any name.
+find "$app" -type f -print0 | while IFS= read -r -d '' file; do
+    [[ $(file -b "$file") != Mach-O* || $file == "$app/Contents/MacOS/steward" ]] ||
+        codesign --force --timestamp --options runtime --sign "$identity" "$file"
+done
 codesign --force --timestamp --options runtime --entitlements "$here/entitlements.plist" --sign "$identity" "$app"
 codesign --verify --deep --strict "$app"
 

@@ -77,6 +77,21 @@ def test_packages_of_all_systems_are_collected(
         release.collect(parts)
 
 
+def test_packages_with_a_back_end_say_so_in_their_names(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The usual ones have the plain names, and winget's manifests are of those: collected, they must not meet."""
+    release = script("packaging/release.py")
+    monkeypatch.setattr(release, "OUT", packages)
+    (packages / "winget").mkdir()
+    (packages / "winget" / "Steward.Steward.yaml").write_text("version")
+    release.name_kind("vulkan")
+    assert {path.name for path in packages.iterdir()} == {
+        "steward_9.9.9_amd64-vulkan.deb",
+        "Steward-9.9.9-x86_64-vulkan.AppImage",
+    }
+
+
 def test_macos_is_told_of_a_program_without_a_dock_icon() -> None:
     """The settings can be written as a property list, with the version of the program."""
     settings = script("installers/macos/bundle_settings.py").info_plist()

@@ -1,0 +1,110 @@
+"""The hosted build, which nobody runs here: what it calls is what there is.
+
+Looked at as text, since no reader of YAML is among the packages.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from bootstrap.package.build import KINDS
+from tests.packaging_tests.conftest import ROOT
+from tests.packaging_tests.test_release import script
+
+WORDS = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+SCRIPTS = tuple(
+    re.sub(r"\$\{\{.*?\}\}", "filled_in", textwrap.dedent(block))
+    for block in re.findall(r"^ +run: \|\n((?: {10}.*\n|\n)+)", WORDS, re.MULTILINE)
+)
+KINDS_BUILT = tuple(re.findall(r"^ +- \{ name:.*kind: (\w+) \}", WORDS, re.MULTILINE))
+
+
+def calls() -> list[list[str]]:
+    """Every call of the release script, with a kind in the place of the matrix's."""
+    joined = "\n".join(SCRIPTS).replace("\\\n", " ")
+    found = re.findall(r"python3 packaging/release\.py (.*)", joined)
+    return [shlex.split(words.replace("filled_in", kind)) for words in found for kind in KINDS_BUILT]
+
+
+def test_every_file_that_it_names_is_there() -> None:
+    """Scripts are called by their path."""
+    named = set(re.findall(r"\b((?:packaging|installers|bootstrap|requirements)/[\w./]+)", WORDS))
+    assert {"packaging/release.py", "packaging/vulkan_sdk.sh"} <= named
+    assert [name for name in sorted(named) if not (ROOT / name.rstrip(".")).is_file()] == []
+
+
+def test_the_release_script_takes_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once to build, for each kind, and once to collect."""
+    release = script("packaging/release.py")
+    asked = []
+    for words in calls():
+        monkeypatch.setattr(sys, "argv", ["release.py", *(word for word in words if "[@]" not in word)])
+        asked.append(release.arguments())
+    assert {each.kind for each in asked if each.collect is None} == set(KINDS_BUILT) <= set(KINDS)
+    assert {str(each.collect) for each in asked if each.collect is not None} == {"parts"}
+    assert all(each.url for each in asked)  # winget's manifests name it, and the release file
+    assert "path: parts\n" in WORDS
+    assert "path: dist/release/*\n" in WORDS
+    assert release.OUT == ROOT / "dist" / "release"
+
+
+def test_somebody_reads_each_variable_that_it_sets() -> None:
+    """A step that sets what nobody asks for does nothing, and says nothing."""
+    readers = [*ROOT.glob("packaging/*"), *ROOT.glob("installers/macos/*"), *ROOT.glob("bootstrap/**/*.py")]
+    read = "".join(path.read_text(encoding="utf-8") for path in readers if path.is_file())
+    named = set(re.findall(r"\b(STEWARD_[A-Z_]+|VULKAN_SDK)\b", WORDS))
+    assert {"STEWARD_APPIMAGE_RUNTIME", "STEWARD_NOTARY_PROFILE", "VULKAN_SDK"} <= named
+    assert {name for name in named if name not in read} == set()
+
+
+def test_its_head_names_every_secret() -> None:
+    """They are all that somebody who releases has to know of, and none is needed."""
+    used = set(re.findall(r"secrets\.(\w+)", WORDS))
+    head = WORDS.partition("\nname:")[0]
+    assert used == {name for name in re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", head) if name != "SHA256SUMS"}
+
+
+def test_what_is_downloaded_is_compared_with_a_hash() -> None:
+    """The runtime that an AppImage begins with is code of others that users start."""
+    assert re.search(r"^ +APPIMAGE_RUNTIME: https://github\.com/AppImage/\S+/download/\d{8}/", WORDS, re.M)
+    assert re.search(r"^ +APPIMAGE_RUNTIME_SHA256: [0-9a-f]{64}$", WORDS, re.MULTILINE)
+    assert '"$APPIMAGE_RUNTIME_SHA256  $RUNNER_TEMP/runtime" | sha256sum -c -' in WORDS
+
+
+def test_every_step_may_do_as_little_as_it_can() -> None:
+    """Only what attests gets a token for that, and only what publishes may write."""
+    build, _, publish = WORDS.partition("\n  publish:\n")
+    assert "\npermissions:\n  contents: read\n" in build
+    assert build.count("write") == build.count("id-token: write") + build.count("attestations: write") == 2
+    assert publish.count("write") == publish.count("contents: write") == 1
+    assert WORDS.count("persist-credentials: false") == WORDS.count("actions/checkout@")
+
+
+@pytest.mark.parametrize("program", [["bash", "-n"], ["shellcheck", "-s", "bash", "-S", "warning"]])
+def test_the_shell_takes_its_steps(program: list[str]) -> None:
+    """Each block of commands is one that bash reads."""
+    if shutil.which(program[0]) is None:
+        pytest.skip(f"{program[0]} is missing")
+    assert len(SCRIPTS) >= 8
+    for words in SCRIPTS:
+        done = subprocess.run(
+            [*program, "/dev/stdin"], input=words, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("program", [["bash", "-n"], ["shellcheck"]])
+def test_the_shell_takes_the_scripts_of_the_packages(program: list[str]) -> None:
+    """Those that run on systems that are not at hand here, too."""
+    if shutil.which(program[0]) is None:
+        pytest.skip(f"{program[0]} is missing")
+    for name in ("installers/macos/make_dmg.sh", "installers/linux/AppRun", "packaging/vulkan_sdk.sh"):
+        done = subprocess.run([*program, ROOT / name], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stdout + done.stderr
