@@ -7,6 +7,7 @@ import importlib.util
 import json
 import plistlib
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,13 @@ from typing import Any
 import pytest
 
 from desktop import __version__
-from desktop.system.updates import _release
+from desktop.errors import UserFacing
+from desktop.network import Network
+from desktop.network.signatures import PublicKey
+from desktop.paths import Paths
+from desktop.settings import NetworkSettings
+from desktop.system.updates import Release, Source, Updates, _release
+from tests.models.file_server import FileServer, Resource
 from tests.packaging_tests.conftest import ROOT
 
 URL = "https://example.org/steward/v9.9.9"
@@ -34,9 +41,11 @@ def script(name: str) -> Any:
 
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
-    (tmp_path / "steward_9.9.9_amd64.deb").write_bytes(b"deb")
-    (tmp_path / "Steward-9.9.9-x86_64.AppImage").write_bytes(b"appimage")
-    return tmp_path
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    (folder / "steward_9.9.9_amd64.deb").write_bytes(b"deb")
+    (folder / "Steward-9.9.9-x86_64.AppImage").write_bytes(b"appimage")
+    return folder
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="checks with sha256sum")
@@ -59,9 +68,80 @@ def test_the_release_file_is_what_the_update_check_reads(packages: Path) -> None
     assert files["steward_9.9.9_amd64.deb"]["url"] == f"{URL}/steward_9.9.9_amd64.deb"
 
 
-def test_packages_of_all_systems_are_collected(
-    packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.skipif(shutil.which("minisign") is None, reason="minisign is missing")
+@pytest.mark.parametrize(("version", "is_newer"), [("9.9.9", True), (__version__, False), ("0.0.1", False)])
+def test_what_the_script_signs_the_program_believes(
+    version: str,
+    is_newer: bool,
+    packages: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    paths: Paths,
 ) -> None:
+    """A key pair as the manual has it, a real server, the question for updates; nothing else is fetched."""
+    key, public = key_pair(tmp_path / "right")
+    out = released(packages, tmp_path, monkeypatch, version, key)
+    with FileServer() as server:
+        offer(server, out)
+        found = asking(server, public, paths)
+        assert (found.version, found.page, found.is_newer) == (version, PAGE, is_newer)
+        assert {request.path for request in server.requests} == {"/release.json", "/release.json.minisig"}
+
+
+@pytest.mark.skipif(shutil.which("minisign") is None, reason="minisign is missing")
+def test_what_somebody_else_signed_is_refused(
+    packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paths: Paths
+) -> None:
+    """In words that say where it came from and that nothing was changed."""
+    key, _ = key_pair(tmp_path / "wrong")
+    _, public = key_pair(tmp_path / "right")
+    out = released(packages, tmp_path, monkeypatch, "9.9.9", key)
+    with FileServer() as server:
+        offer(server, out)
+        with pytest.raises(UserFacing) as refused:
+            asking(server, public, paths)
+    assert refused.value.code == "update-untrusted"
+    assert "release.json" in refused.value.cause
+    assert refused.value.not_lost == "Nothing was downloaded or changed."
+
+
+def key_pair(folder: Path) -> tuple[Path, str]:
+    """The secret key's file, and the line that goes into resources/release.toml."""
+    folder.mkdir()
+    secret, public = folder / "steward.key", folder / "steward.pub"
+    command = ["minisign", "-G", "-W", "-s", secret, "-p", public]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    return secret, public.read_text(encoding="utf-8").splitlines()[1]
+
+
+def released(
+    packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, key: Path
+) -> Path:
+    """What the script makes of the packages of all systems."""
+    release, out = script("packaging/release.py"), tmp_path / "out"
+    monkeypatch.setattr(release, "OUT", out)
+    monkeypatch.setattr("bootstrap.package.build.version", lambda: version)
+    words = ["--collect", str(packages), "--url", URL, "--page", PAGE, "--sign-key", str(key)]
+    monkeypatch.setattr(sys, "argv", ["release.py", *words])
+    assert release.main() == 0
+    return out
+
+
+def offer(server: FileServer, out: Path) -> None:
+    for name in ("release.json", "release.json.minisig"):
+        server.resources[f"/{name}"] = Resource((out / name).read_bytes())
+
+
+def asking(server: FileServer, public: str, paths: Paths) -> Release:
+    network = Network(lambda: NetworkSettings(proxy=""))
+    try:
+        source = Source(f"{server.url}/release.json", (PublicKey.read(public),))
+        return Updates(network, source, paths, lambda: True).look()
+    finally:
+        network.close()
+
+
+def test_packages_of_all_systems_are_collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each was built on a computer of its own; two different files of one name are an error."""
     release = script("packaging/release.py")
     monkeypatch.setattr(release, "OUT", tmp_path / "out")
@@ -80,7 +160,7 @@ def test_packages_of_all_systems_are_collected(
 def test_packages_with_a_back_end_say_so_in_their_names(
     packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The usual ones have the plain names, and winget's manifests are of those: collected, they must not meet."""
+    """The usual ones have the plain names, and winget's manifests are of those: no two files meet."""
     release = script("packaging/release.py")
     monkeypatch.setattr(release, "OUT", packages)
     (packages / "winget").mkdir()
