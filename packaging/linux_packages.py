@@ -26,6 +26,7 @@ from bootstrap.package import deb  # noqa: E402 - a script that is started by it
 from bootstrap.package.build import epoch_s, version  # noqa: E402
 
 PARTS = ROOT / "installers" / "linux"
+MAGIC = b"AI\x02"  # docs.appimage.org, the specification of type 2: at byte 8
 
 
 class PackingFailed(Exception):
@@ -63,6 +64,8 @@ def rpm(bundle: Path, out: Path) -> Path:
 
 def appimage(bundle: Path, out: Path, runtime: Path | None) -> Path:
     """Raises PackingFailed."""
+    if runtime is not None and runtime.read_bytes()[8:11] != MAGIC:
+        raise PackingFailed(f"{runtime} is no type 2 runtime of AppImage.")
     mksquashfs = _needed("mksquashfs", "squashfs-tools")
     with tempfile.TemporaryDirectory() as name:
         folder = app_folder(bundle, Path(name) / "AppDir")

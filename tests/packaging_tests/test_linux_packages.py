@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,8 @@ import pytest
 from desktop import __version__
 from tests.packaging_tests.conftest import ROOT
 from tests.packaging_tests.test_bundle import FROM_PACKAGES
+
+RUNTIME = b"\x7fELF\x02\x01\x01\0AI\x02 runtime"  # what the type 2 runtime begins with
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="packages of Linux")
 
@@ -128,10 +132,10 @@ def test_an_appimage_is_the_runtime_and_the_files(
     packed_by("mksquashfs")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     runtime = tmp_path / "runtime"
-    runtime.write_bytes(b"\x7fELF runtime")
+    runtime.write_bytes(RUNTIME)
     made = script().appimage(small_bundle, tmp_path, runtime)
     content = made.read_bytes()
-    assert content.startswith(b"\x7fELF runtimehsqs")
+    assert content.startswith(RUNTIME + b"hsqs")
     assert made.stat().st_mode & 0o111
     told = content.index(b"hsqs") + 8  # the time in seconds, behind that word and a count
     assert int.from_bytes(content[told : told + 4], "little") == 1_700_000_000
@@ -143,3 +147,60 @@ def test_an_appimage_is_the_runtime_and_the_files(
         check=True,
     )
     assert "squashfs-root/usr/lib/steward/steward" in listed.stdout
+
+
+def test_a_file_that_is_no_runtime_is_refused(small_bundle: Path, tmp_path: Path) -> None:
+    """An error page that was saved under its name would make an AppImage that nobody can start."""
+    packed_by("mksquashfs")
+    (tmp_path / "runtime").write_text("<html>Not found</html>")
+    packing = script()
+    with pytest.raises(packing.PackingFailed, match="no type 2 runtime"):
+        packing.appimage(small_bundle, tmp_path, tmp_path / "runtime")
+    assert not list(tmp_path.glob("*.AppImage"))
+
+
+def test_the_commands_of_the_flatpak_fill_its_folder(small_bundle: Path, tmp_path: Path) -> None:
+    """Run as flatpak-builder runs them but for the sandbox: files have the names that Flatpak exports."""
+    packed_by("flatpak-builder")
+    packed_by("desktop-file-edit")
+    told = subprocess.run(
+        [
+            "flatpak-builder",
+            "--show-manifest",
+            ROOT / "installers/linux/flatpak/io.github.steward.desktop.yml",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (module,) = json.loads(told.stdout)["modules"]
+    tree, app = script().tree(small_bundle, tmp_path / "tree"), tmp_path / "app"
+    app.mkdir()
+    for command in module["build-commands"]:
+        subprocess.run(["sh", "-ec", command.replace("/app/", f"{app}/")], cwd=tree, check=True)
+    name = "io.github.steward.desktop"
+    assert (app / "bin/steward").resolve() == app / "lib/steward/steward"
+    entry = (app / f"share/applications/{name}.desktop").read_text(encoding="utf-8")
+    assert f"Icon={name}\n" in entry
+    assert f">{name}.desktop<" in (app / f"share/metainfo/{name}.metainfo.xml").read_text(encoding="utf-8")
+    icons = {path.name for path in app.glob("share/icons/hicolor/*/apps/*")}
+    assert icons == {f"{name}.png", f"{name}.svg"}
+
+
+# The oldest system that the packages promise has these; a library built elsewhere may ask for newer ones.
+PROMISED = {"GLIBC": (2, 36), "GLIBCXX": (3, 4, 30)}
+
+
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is missing")
+def test_a_bundle_asks_for_no_newer_system_than_its_packages_say(
+    bundle: Path, manifest: dict[str, Any]
+) -> None:
+    """Who builds on something newer than Debian 12 makes packages that can be installed and do not start."""
+    files = [bundle / name for name in manifest["files"] if ".so" in name or name == "steward"]
+    told = subprocess.run(["objdump", "-p", *files], capture_output=True, text=True, check=True).stdout
+    for word, promised in PROMISED.items():
+        found = re.findall(rf" {word}_([\d.]+)\n", told)
+        assert max(tuple(map(int, version.split("."))) for version in found) <= promised
+    spec = (ROOT / "installers/linux/steward.rpm.spec").read_text(encoding="utf-8")
+    assert "glibc >= 2.36, libstdc++.so.6(GLIBCXX_3.4.30)" in spec
+    assert "libc6 (>= 2.36)" in (ROOT / "installers/linux/control").read_text(encoding="utf-8")
