@@ -26,6 +26,7 @@ from desktop.ui.language import (
 )
 from desktop.ui.translations import Catalogue, chosen_language, pattern_of, speak, translation_file
 
+ROOT = Path(__file__).resolve().parents[2]
 GERMAN = Catalogue.read(translation_file("de"))
 
 
@@ -127,3 +128,12 @@ def test_reading_the_file_leaves_out_what_is_not_done(tmp_path: Path) -> None:
 def test_looking_a_sentence_up_does_not_hang() -> None:
     """A long text from a file is no puzzle for the templates."""
     assert GERMAN.sentence("is not there " * 3000) is None
+
+
+def test_windows_show_no_error_as_the_rooms_below_say_it() -> None:
+    """`str(error)` is English: what a window shows goes through `told_error` first."""
+    shown = re.compile(r"(?:offer|show_text|setText)\((?:told\()?str\(error\)")
+    files = [
+        path for path in (ROOT / "desktop" / "ui").rglob("*.py") if shown.search(path.read_text("utf-8"))
+    ]
+    assert files == []

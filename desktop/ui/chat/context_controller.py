@@ -19,7 +19,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged
 from desktop.ui.chat.facts_dialog import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.language import tr
+from desktop.ui.language import told_error, tr
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
@@ -169,7 +169,7 @@ class ContextController(QObject):
     def _tell(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(error))
+        self._toast.offer(str(told_error(error)))
 
     def _listen(self, relay: Relay) -> None:
         relay.listen(TurnStarted, lambda event: self._on_changed(event.conversation_id))

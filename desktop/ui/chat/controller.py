@@ -31,7 +31,7 @@ from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.chat.ways_out import WaysOut
 from desktop.ui.error_card import Action
-from desktop.ui.language import tr
+from desktop.ui.language import told_error, tr
 from desktop.ui.toast import Toast
 
 
@@ -252,7 +252,7 @@ class ChatController(QObject):
     def _on_turn_broke(self, conversation_id: int, error: Exception) -> None:
         self._set_busy(conversation_id, False)
         if isinstance(error, UserFacing):
-            self._toast.offer(str(error))
+            self._toast.offer(str(told_error(error)))
 
     def _on_refused(self, draft: Draft, error: Exception) -> None:
         """The conversation could not be stored: the message goes back into the box."""
@@ -260,7 +260,7 @@ class ChatController(QObject):
         self._pane.composer.set_draft(draft)
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(error))
+        self._toast.offer(str(told_error(error)))
 
     def _set_busy(self, conversation_id: int, busy: bool) -> None:
         (self._busy.add if busy else self._busy.discard)(conversation_id)

@@ -14,7 +14,7 @@ from desktop.chat.exchange_form import ChatsForm
 from desktop.chat.store import ChatStore
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
-from desktop.ui.language import tr
+from desktop.ui.language import told_error, tr
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.toast import Toast
 
@@ -59,4 +59,4 @@ class Exporting(QObject):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(error))
+        self._toast.offer(str(told_error(error)))

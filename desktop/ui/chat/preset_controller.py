@@ -14,7 +14,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.preset_dialog import PresetDialog, shown_name
-from desktop.ui.language import tr
+from desktop.ui.language import told_error, tr
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
@@ -130,4 +130,4 @@ class PresetController(QObject):
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(error))
+        self._toast.offer(str(told_error(error)))

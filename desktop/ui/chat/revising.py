@@ -12,7 +12,7 @@ from desktop.chat.turn import Turns
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui.chat.transcript import Transcript
-from desktop.ui.language import plural, tr
+from desktop.ui.language import plural, told_error, tr
 from desktop.ui.toast import Toast
 
 Begin = Callable[[Callable[..., object], Any, Any], bool]
@@ -82,7 +82,7 @@ class Revising(QObject):
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(error))
+        self._toast.offer(str(told_error(error)))
 
 
 def deleted_words(deleted: Deleted) -> str:

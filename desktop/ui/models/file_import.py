@@ -37,7 +37,7 @@ class FileImport(QObject):
         if self.dialog is not None:
             self.dialog.raise_()
             return
-        dialog = QFileDialog(self._window, tr("Choose a model file"), str(Path.home()), FILTER)
+        dialog = QFileDialog(self._window, tr("Choose a model file"), str(Path.home()), tr(FILTER))
         dialog.setObjectName("model_file_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.add(Path(name)))

@@ -13,7 +13,7 @@ from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label, button, relabel
-from desktop.ui.language import later, told, tr
+from desktop.ui.language import later, told_error, tr
 from desktop.ui.models.page import Page
 from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
@@ -108,7 +108,7 @@ class KeysPage(StepPage):
         self.start_box.blockSignals(True)
         self.start_box.setChecked(False)
         self.start_box.blockSignals(False)
-        self.error.show_text(str(error))
+        self.error.show_text(str(told_error(error)))
 
     def _asked(self) -> None:
         """Whatever was answered, it is not asked again."""
@@ -160,7 +160,7 @@ class FolderPage(StepPage):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self.chosen.setText(told(str(error)))
+        self.chosen.setText(str(told_error(error)))
 
 
 def _ask_folder(page: FolderPage) -> None:

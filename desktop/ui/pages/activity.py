@@ -208,7 +208,9 @@ class ActivityPage(Page):
 
     def _choose_file(self) -> None:
         """The system's dialog, not modal to the program; returns at once."""
-        dialog = QFileDialog(self, tr("Export the lines"), str(Path.home() / "steward-activity.csv"), FORMATS)
+        dialog = QFileDialog(
+            self, tr("Export the lines"), str(Path.home() / "steward-activity.csv"), tr(FORMATS)
+        )
         dialog.setObjectName("activity_export_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")

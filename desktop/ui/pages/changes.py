@@ -18,7 +18,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.labels import Label, button
-from desktop.ui.language import later, plural, size_text, told, tr
+from desktop.ui.language import later, plural, size_text, told, told_error, tr
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.rows import Row, RowList, order_tabs, small
@@ -166,7 +166,7 @@ class ChangesPage(Page):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self.toast.offer(str(error))
+        self.toast.offer(str(told_error(error)))
 
     def _on_more(self) -> None:
         self._wanted += AT_ONCE

@@ -12,7 +12,7 @@ from desktop.system.autostart import Autostart
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
-from desktop.ui.language import later, tr
+from desktop.ui.language import later, told_error, tr
 from desktop.ui.pages.rows import small
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
 
@@ -72,7 +72,7 @@ class AutostartGroup(QWidget):
         self.refresh()
         if not isinstance(error, UserFacing):
             raise error
-        self.error.show_text(str(error))
+        self.error.show_text(str(told_error(error)))
 
     def _show(self, on: bool) -> None:
         self.box.blockSignals(True)
@@ -160,7 +160,7 @@ class AutostartOffer(QFrame):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self.words.setText(str(error))
+        self.words.setText(str(told_error(error)))
         self.no.setEnabled(True)
 
     def _restyle(self) -> None:

@@ -16,7 +16,7 @@ from desktop.qt.background import Background
 from desktop.ui.check_box import CheckBox
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
-from desktop.ui.language import later, tr
+from desktop.ui.language import later, told_error, tr
 from desktop.ui.pages.rows import small
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
@@ -170,7 +170,7 @@ class KeepingGroup(QWidget):
             self.said.show_text("")
             raise error
         self.said.set_colour("danger")
-        self.said.show_text(str(error))
+        self.said.show_text(str(told_error(error)))
 
     def _show_question(self, about: str) -> None:
         """What the chosen backup is, and whether to restore it; "" takes the question away."""
