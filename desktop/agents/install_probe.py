@@ -23,6 +23,7 @@ from desktop.agents.install_places import Place
 from desktop.errors import UserFacing
 
 PATIENCE_S = 5.0
+NOT_STARTED = (126, 127)  # sh(1): the program could not be run, or not be found
 # An event that no agent has: nothing is decided, shown or kept.
 PROBE = json.dumps(
     {"hook_event_name": "StewardProbe", "event": "steward.probe", "session_id": "steward-probe"}
@@ -38,6 +39,7 @@ class State(StrEnum):
     SILENT = "installed, but Steward is not running"
     STRANGER = "installed, but another program answers in Steward's place"
     REFUSED = "installed, but Steward does not take its token"
+    GONE = "installed, but its hook client is not where it was"
     DISABLED = "installed, but the agent passes over it"
     UNREADABLE = "its settings cannot be read"
 
@@ -95,6 +97,7 @@ _ACTIONS = {
     State.SILENT: "Start Steward, or run: steward serve",
     State.STRANGER: "End that program, or set another port as hooks.port and install again.",
     State.REFUSED: "Install again: that makes a new token.",
+    State.GONE: "Install again: Steward was moved.",
 }
 
 
@@ -137,6 +140,8 @@ def _run(line: str) -> tuple[State, str]:
         return State.SILENT, str(error)
     if done.returncode == 0:
         return State.ANSWERED, ""
+    if done.returncode in NOT_STARTED and sys.platform != "win32":
+        return State.GONE, done.stderr.strip()
     return _why_not(_address_in(line), done.stderr.strip() or f"its client ended with {done.returncode}")
 
 

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agents.client_command import Client
+from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
 from desktop.agents.install_probe import State, Status, status
 from desktop.app import Core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from desktop.settings import HookSettings
 from tests.agents.answering import Answer, Answering, http, says
 from tests.agents.installing import AGENTS, Daemon, Home
 from tests.ports import free_port
@@ -108,6 +111,18 @@ def test_a_token_that_ended(home: Home, agent: str) -> None:
         if agent == "codex":
             trusted(home)
         assert looked(home, agent).state is State.ANSWERED
+
+
+def test_a_client_that_was_moved(home: Home, tmp_path: Path) -> None:
+    """A portable copy in another folder, a stick with another name: not Steward is missing, its client is."""
+    client = Client((str(tmp_path / "stick" / "steward-hook"),))
+    with Daemon(home.tokens) as daemon:
+        home.put("gemini-cli", None)
+        settings = HookSettings(port=int(daemon.address))
+        Installer(home.paths, home.tokens, settings, home.computer, client).install("gemini-cli")
+        found = looked(home, "gemini-cli")
+    assert (found.state, found.is_well) == (State.GONE, False)
+    assert "Install again" in found.action
 
 
 OFF = [
