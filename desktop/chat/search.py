@@ -48,7 +48,8 @@ _FOUND = """
     WHERE {table} MATCH ? AND c.deleted_at IS NULL AND m.deleted_with IS NULL AND m.role <> 'notice'
     ORDER BY {table}.rowid DESC LIMIT ?
 """
-_VOCABULARY = "SELECT term FROM {}_pieces_vocabulary WHERE term >= ? AND term < ?"
+_BEGIN_SO = "SELECT term FROM {}_pieces_vocabulary WHERE term >= ? AND term < ?"
+_BEGINNINGS = " UNION ".join(map(_BEGIN_SO.format, ("messages", "attachments"))) + " LIMIT ?"
 _TITLES = "SELECT id, title FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC"
 _TEXTS = f"SELECT id, substr(text, 1, {LONGEST_READ}) AS text FROM messages"  # noqa: S608 - a number from this file
 _ATTACHED = f"SELECT id, name, substr(text, 1, {LONGEST_READ}) AS text FROM attachments"  # noqa: S608 - the same
@@ -202,7 +203,7 @@ class _Looking:
         if term.words and not has_no_spaces(term.text):
             return ""  # one or two letters of a word with spaces around it: the words know them
         alternatives = self._connection.execute(
-            f"{_VOCABULARY.format('messages')} UNION {_VOCABULARY.format('attachments')} LIMIT ?",
+            _BEGINNINGS,
             (*2 * (term.text, term.text + "\U0010ffff"), MOST_ALTERNATIVES),
         ).fetchall()
         return any_of([row["term"] for row in alternatives]) if alternatives else ""

@@ -5619,12 +5619,52 @@
         <translation>Prozent</translation>
     </message>
     <message>
+        <source>perl opens a name with | or &gt; as a command or for writing</source>
+        <translation>perl öffnet einen Namen mit | oder &gt; als Befehl oder zum Schreiben</translation>
+    </message>
+    <message>
+        <source>runs {text}</source>
+        <translation>führt {text} aus</translation>
+    </message>
+    <message>
         <source>seconds</source>
         <translation>Sekunden</translation>
     </message>
     <message>
         <source>tokens</source>
         <translation>Token</translation>
+    </message>
+    <message>
+        <source>{name} runs {text}</source>
+        <translation>{name} führt {text} aus</translation>
+    </message>
+    <message>
+        <source>{name}: inline code calls {word}</source>
+        <translation>{name}: Der mitgegebene Code ruft {word} auf</translation>
+    </message>
+    <message>
+        <source>{name}: inline code is made at run time</source>
+        <translation>{name}: Der mitgegebene Code entsteht erst zur Laufzeit</translation>
+    </message>
+    <message>
+        <source>{name}: inline code may call {word}</source>
+        <translation>{name}: Der mitgegebene Code ruft vielleicht {word} auf</translation>
+    </message>
+    <message>
+        <source>{name}: inline code only computes and prints</source>
+        <translation>{name}: Der mitgegebene Code rechnet nur und gibt aus</translation>
+    </message>
+    <message>
+        <source>{name}: inline code uses {word}</source>
+        <translation>{name}: Der mitgegebene Code benutzt {word}</translation>
+    </message>
+    <message>
+        <source>{text} is not a program that is known</source>
+        <translation>{text} ist kein bekanntes Programm</translation>
+    </message>
+    <message>
+        <source>{text} is the project's own program</source>
+        <translation>{text} ist ein Programm des Projekts selbst</translation>
     </message>
     <message>
         <location filename="../../desktop/agents/offers.py"/>
@@ -6624,6 +6664,1379 @@
         <translation>{shown} wurde im selben Moment von einem anderen Programm geändert.</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/assign.py"/>
+        <source>assigns in a way that is not known</source>
+        <translation>weist auf unbekannte Weise zu</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/assign.py"/>
+        <source>only sets a variable of this shell</source>
+        <translation>setzt nur eine Variable dieser Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/assign.py"/>
+        <source>{name} changes which code programs run</source>
+        <translation>{name} ändert, welchen Code Programme ausführen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/assign.py"/>
+        <source>{name} is a function for shells that inherit it</source>
+        <translation>{name} ist eine Funktion für Shells, die sie erben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/assign.py"/>
+        <source>{name} makes programs load other code</source>
+        <translation>durch {name} laden Programme anderen Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/assign.py"/>
+        <source>{name} makes programs run another command</source>
+        <translation>durch {name} führen Programme einen anderen Befehl aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/classify.py"/>
+        <source>contains control characters</source>
+        <translation>enthält Steuerzeichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/classify.py"/>
+        <source>only comments</source>
+        <translation>nur Kommentare</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/classify.py"/>
+        <source>there is nothing to run</source>
+        <translation>es gibt nichts auszuführen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>longer than {max_characters} characters</source>
+        <translation>länger als {max_characters} Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <source>sort /o writes a file</source>
+        <translation>sort /o schreibt eine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <source>start opens a program</source>
+        <translation>start öffnet ein Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>the redirection</source>
+        <translation>die Umleitung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <source>{name} only prints or changes this shell</source>
+        <translation>{name} gibt nur aus oder ändert diese Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} only reads</source>
+        <translation>{name} liest nur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <source>{name} sets the clock</source>
+        <translation>{name} stellt die Uhr</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <source>{text} changes which code programs run</source>
+        <translation>{text} ändert, welchen Code Programme ausführen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>not a program that is known</source>
+        <translation>kein bekanntes Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>the empty word</source>
+        <translation>das leere Wort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>the project's own program</source>
+        <translation>ein Programm des Projekts selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>what {name} gets is put together in the line</source>
+        <translation>was {name} bekommt, wird in der Zeile zusammengesetzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>which program {word} is cannot be told</source>
+        <translation>welches Programm {word} ist, lässt sich nicht sagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>{name} is defined in this line</source>
+        <translation>{name} ist in dieser Zeile definiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>{name} is defined in this line and gets options</source>
+        <translation>{name} ist in dieser Zeile definiert und bekommt Optionen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} only tells about itself</source>
+        <translation>{name} gibt nur Auskunft über sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>more than {max_operators} operators</source>
+        <translation>mehr als {max_operators} Operatoren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>nested more than {max_depth} levels deep</source>
+        <translation>mehr als {max_depth} Ebenen tief verschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>the syntax cannot be read</source>
+        <translation>die Syntax ist nicht lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>Invoke-Expression runs what is made at run time</source>
+        <translation>Invoke-Expression führt aus, was erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>calls {node}</source>
+        <translation>ruft {node} auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>defines code that is not followed</source>
+        <translation>definiert Code, der nicht verfolgt wird</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>only computes and prints</source>
+        <translation>rechnet nur und gibt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>redefines {left}</source>
+        <translation>definiert {left} neu</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>runs what an expression gives</source>
+        <translation>führt aus, was ein Ausdruck ergibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>which program {text} is cannot be told</source>
+        <translation>welches Programm {text} ist, lässt sich nicht sagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>{left} changes which code programs run</source>
+        <translation>{left} ändert, welchen Code Programme ausführen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>{lower} is defined in this line</source>
+        <translation>{lower} ist in dieser Zeile definiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>{text} sends data</source>
+        <translation>{text} sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk calls what a variable names</source>
+        <translation>awk ruft auf, was eine Variable nennt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk edits files in place</source>
+        <translation>awk ändert Dateien an Ort und Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk loads other code</source>
+        <translation>awk lädt anderen Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk only prints</source>
+        <translation>awk gibt nur aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk runs a command made at run time</source>
+        <translation>awk führt einen Befehl aus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk runs a program from a file</source>
+        <translation>awk führt ein Programm aus einer Datei aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>ansible changes nothing</source>
+        <translation>ansible ändert nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>ansible runs the module {name}</source>
+        <translation>ansible führt das Modul {name} aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>ansible runs what is spelled out</source>
+        <translation>ansible führt aus, was ausgeschrieben dasteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>ansible {name} removes</source>
+        <translation>ansible {name} entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws changes nothing in a dry run</source>
+        <translation>aws ändert in einem Probelauf nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws only shows a form</source>
+        <translation>aws zeigt nur ein Formular</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws s3 changes nothing in a dry run</source>
+        <translation>aws s3 ändert in einem Probelauf nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws s3 cp makes an object</source>
+        <translation>aws s3 cp legt ein Objekt an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws s3 cp makes copies</source>
+        <translation>aws s3 cp legt Kopien an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws s3 cp prints an object</source>
+        <translation>aws s3 cp gibt ein Objekt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/cloud.py"/>
+        <source>aws s3 cp uploads</source>
+        <translation>aws s3 cp lädt hoch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/editors.py"/>
+        <source>a file</source>
+        <translation>eine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/editors.py"/>
+        <source>{name} deletes all lines</source>
+        <translation>{name} löscht alle Zeilen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/editors.py"/>
+        <source>{name} edits {text}</source>
+        <translation>{name} bearbeitet {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/editors.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} only shows</source>
+        <translation>{name} zeigt nur an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/editors.py"/>
+        <source>{name} runs a script from a file</source>
+        <translation>{name} führt ein Skript aus einer Datei aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>changes the archive</source>
+        <translation>ändert das Archiv</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>changes the size</source>
+        <translation>ändert die Größe</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>dd empties {value}</source>
+        <translation>dd leert {value}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>dd may get the file that it writes from elsewhere</source>
+        <translation>dd bekommt die Datei, in die es schreibt, vielleicht von anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>dd writes to its standard output</source>
+        <translation>dd schreibt in seine Standardausgabe</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>makes new files</source>
+        <translation>legt neue Dateien an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>may cut off the content</source>
+        <translation>schneidet vielleicht den Inhalt ab</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>only reads</source>
+        <translation>liest nur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>overwrites a device</source>
+        <translation>überschreibt ein Gerät</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>tar --delete removes from the archive</source>
+        <translation>tar --delete entfernt etwas aus dem Archiv</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>tar is not told what to do</source>
+        <translation>tar wird nicht gesagt, was es tun soll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>tar {name} removes the originals</source>
+        <translation>tar {name} entfernt die Originale</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>tar {name} runs a program</source>
+        <translation>tar {name} führt ein Programm aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>tee copies its input to its output</source>
+        <translation>tee kopiert seine Eingabe in die Ausgabe</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>truncate {content} of files</source>
+        <translation>truncate {content} von Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>{name} empties {text}</source>
+        <translation>{name} leert {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>{name} makes copies</source>
+        <translation>{name} legt Kopien an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>{name} removes what is in the way</source>
+        <translation>{name} entfernt, was im Weg ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>{what} changes the archive</source>
+        <translation>{what} ändert das Archiv</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>{what} makes new files</source>
+        <translation>{what} legt neue Dateien an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} only reads</source>
+        <translation>{what} liest nur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>{what} overwrites a device</source>
+        <translation>{what} überschreibt ein Gerät</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/find.py"/>
+        <source>find -delete removes what it finds</source>
+        <translation>find -delete entfernt, was es findet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/find.py"/>
+        <source>find only lists files</source>
+        <translation>find listet nur Dateien auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/find.py"/>
+        <source>find runs a command that is missing</source>
+        <translation>find führt einen Befehl aus, der fehlt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/find.py"/>
+        <source>{name} only lists files</source>
+        <translation>{name} listet nur Dateien auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/find.py"/>
+        <source>{name} runs a command</source>
+        <translation>{name} führt einen Befehl aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>a git alias has the class of what it stands for</source>
+        <translation>ein Alias von git gilt als das, wofür er steht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git -c {name} changes what git runs</source>
+        <translation>git -c {name} ändert, was git ausführt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git bisect moves the working tree</source>
+        <translation>git bisect setzt das Arbeitsverzeichnis auf einen anderen Stand</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git bisect only shows</source>
+        <translation>git bisect zeigt nur an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git checkout of paths loses uncommitted work</source>
+        <translation>git checkout mit Pfaden verwirft Arbeit, die nicht eingecheckt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git config changes settings</source>
+        <translation>git config ändert Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git config changes which hooks run</source>
+        <translation>git config ändert, welche Hooks laufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git config only shows a setting</source>
+        <translation>git config zeigt nur eine Einstellung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git config only shows settings</source>
+        <translation>git config zeigt nur Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git config removes a setting</source>
+        <translation>git config entfernt eine Einstellung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git loses uncommitted work when forced</source>
+        <translation>git verwirft mit „force“ Arbeit, die nicht eingecheckt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git makes a branch</source>
+        <translation>git legt einen Zweig an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git push --dry-run changes nothing</source>
+        <translation>git push --dry-run ändert nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git push removes or overwrites on the remote</source>
+        <translation>git push entfernt oder überschreibt etwas auf der Gegenseite</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git push sends commits</source>
+        <translation>git push sendet Commits</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git push updates a remote</source>
+        <translation>git push bringt die Gegenseite auf den neuen Stand</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git restore --staged only unstages</source>
+        <translation>git restore --staged nimmt nur aus dem Index</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git restore loses uncommitted work</source>
+        <translation>git restore verwirft Arbeit, die nicht eingecheckt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git runs a command as a transport</source>
+        <translation>git führt als Übertragungsweg einen Befehl aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git stash {verb} {effect}</source>
+        <translation>git stash {verb} {effect}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git submodule foreach runs what follows</source>
+        <translation>git submodule foreach führt aus, was folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git switches the working tree</source>
+        <translation>git wechselt den Stand des Arbeitsverzeichnisses</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>git {name} changes what git runs</source>
+        <translation>git {name} ändert, was git ausführt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl only tells about itself</source>
+        <translation>curl gibt nur Auskunft über sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl saves what it fetches</source>
+        <translation>curl speichert, was es abruft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl sends a file</source>
+        <translation>curl sendet eine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl sends commands to the server</source>
+        <translation>curl sendet dem Server Befehle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl takes its options from {text}</source>
+        <translation>curl nimmt seine Optionen aus {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl uploads a file</source>
+        <translation>curl lädt eine Datei hoch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>wget removes what it fetched</source>
+        <translation>wget entfernt, was es abgerufen hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>wget saves what it fetches</source>
+        <translation>wget speichert, was es abruft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>wget sends data</source>
+        <translation>wget sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>wget takes its options from elsewhere</source>
+        <translation>wget nimmt seine Optionen von anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>which method {name} uses cannot be told</source>
+        <translation>welche Methode {name} benutzt, lässt sich nicht sagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} api graphql</source>
+        <translation>{name} api graphql</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} api only fetches</source>
+        <translation>{name} api ruft nur ab</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} manages itself</source>
+        <translation>{name} verwaltet sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} only fetches</source>
+        <translation>{name} ruft nur ab</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} saves what it fetches</source>
+        <translation>{name} speichert, was es abruft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} sends a {upper} request</source>
+        <translation>{name} sendet eine Anfrage der Art {upper}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} sends data</source>
+        <translation>{name} sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>{name} speaks {scheme}</source>
+        <translation>{name} spricht {scheme}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <source>what is made at run time</source>
+        <translation>was erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <source>{name} calls {word}</source>
+        <translation>{name} ruft {word} auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>{name} loads {text}</source>
+        <translation>{name} lädt {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <source>{name} loads {time}</source>
+        <translation>{name} lädt {time}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <source>{name} only checks the syntax</source>
+        <translation>{name} prüft nur die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} opens a console</source>
+        <translation>{name} öffnet eine Konsole</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>{name} opens a session or runs what it is fed</source>
+        <translation>{name} öffnet eine Sitzung oder führt aus, was es bekommt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} runs a script</source>
+        <translation>{name} führt ein Skript aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <source>{name} writes to a collection</source>
+        <translation>{name} schreibt in eine Sammlung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>venv --clear empties the folder</source>
+        <translation>venv --clear leert den Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} -c gets its code from elsewhere</source>
+        <translation>{name} -c bekommt seinen Code von anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>{name} -m gets its module from elsewhere</source>
+        <translation>{name} -m bekommt sein Modul von anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>{name} -m runs {name2}</source>
+        <translation>{name} -m führt {name2} aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>{name} -m {name2} only tells about itself</source>
+        <translation>{name} -m {name2} gibt nur Auskunft über sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} opens a session</source>
+        <translation>{name} öffnet eine Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>{name} runs code made at run time</source>
+        <translation>{name} führt Code aus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>{name} runs code that cannot be read</source>
+        <translation>{name} führt Code aus, der nicht lesbar ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} runs what it is fed</source>
+        <translation>{name} führt aus, was es bekommt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: calls .{name}()</source>
+        <translation>{program} -c: ruft .{name}() auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: calls what an expression gives</source>
+        <translation>{program} -c: ruft auf, was ein Ausdruck ergibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: calls {full}</source>
+        <translation>{program} -c: ruft {full} auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: hands {full} around</source>
+        <translation>{program} -c: reicht {full} weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: imports all of {root}</source>
+        <translation>{program} -c: importiert alles aus {root}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: imports {full}, which may be the project's own</source>
+        <translation>{program} -c: importiert {full}, das zum Projekt selbst gehören kann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: imports {root}</source>
+        <translation>{program} -c: importiert {root}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: only computes and prints</source>
+        <translation>{program} -c: rechnet nur und gibt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: opens a file in a mode made at run time</source>
+        <translation>{program} -c: öffnet eine Datei in einem Modus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: picks an attribute at run time</source>
+        <translation>{program} -c: wählt ein Attribut erst zur Laufzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: posts data</source>
+        <translation>{program} -c: schickt Daten ab</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: renames a file</source>
+        <translation>{program} -c: benennt eine Datei um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: runs SQL made at run time</source>
+        <translation>{program} -c: führt SQL aus, das erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: runs a command made at run time</source>
+        <translation>{program} -c: führt einen Befehl aus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: sends a request</source>
+        <translation>{program} -c: sendet eine Anfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: sends data</source>
+        <translation>{program} -c: sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: shows all variables, also tokens</source>
+        <translation>{program} -c: zeigt alle Variablen, auch Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>dc may run commands</source>
+        <translation>dc führt vielleicht Befehle aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>dc only computes</source>
+        <translation>dc rechnet nur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>perl -d runs it under a debugger</source>
+        <translation>perl -d führt es in einem Debugger aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>perl -i edits files in place</source>
+        <translation>perl -i ändert Dateien an Ort und Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>perl loads {text}</source>
+        <translation>perl lädt {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>php -l only checks the syntax</source>
+        <translation>php -l prüft nur die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>php serves a folder</source>
+        <translation>php bietet einen Ordner im Netz an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>ruby -i edits files in place</source>
+        <translation>ruby -i ändert Dateien an Ort und Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>ruby loads {text}</source>
+        <translation>ruby lädt {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>{name} -c checks the syntax</source>
+        <translation>{name} -c prüft die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sed.py"/>
+        <source>sed -i edits files in place</source>
+        <translation>sed -i ändert Dateien an Ort und Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sed.py"/>
+        <source>sed prints what it edits</source>
+        <translation>sed gibt aus, was es bearbeitet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sed.py"/>
+        <source>sed runs a script from a file</source>
+        <translation>sed führt ein Skript aus einer Datei aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sed.py"/>
+        <source>sed runs its input as commands</source>
+        <translation>sed führt seine Eingabe als Befehle aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sed.py"/>
+        <source>sed runs what the substitution gives</source>
+        <translation>sed führt aus, was die Ersetzung ergibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sed.py"/>
+        <source>the sed script cannot be followed</source>
+        <translation>das Skript von sed lässt sich nicht verfolgen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>alias only changes this shell</source>
+        <translation>alias ändert nur diese Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>cmd opens a session</source>
+        <translation>cmd öffnet eine Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>cmd runs what is spelled out</source>
+        <translation>cmd führt aus, was ausgeschrieben dasteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>eval runs what is made at run time</source>
+        <translation>eval führt aus, was erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>eval runs what is spelled out</source>
+        <translation>eval führt aus, was ausgeschrieben dasteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>only activates an environment in this shell</source>
+        <translation>aktiviert nur eine Umgebung in dieser Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>runs code that cannot be decoded</source>
+        <translation>führt Code aus, der sich nicht entschlüsseln lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>there is nothing to source</source>
+        <translation>es gibt nichts einzulesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>trap only changes this shell</source>
+        <translation>trap ändert nur diese Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} -0 only looks whether a process runs</source>
+        <translation>{name} -0 sieht nur nach, ob ein Prozess läuft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} -n only checks the syntax</source>
+        <translation>{name} -n prüft nur die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} ends processes</source>
+        <translation>{name} beendet Prozesse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} gets its code from elsewhere</source>
+        <translation>{name} bekommt seinen Code von anderswo</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} only lists</source>
+        <translation>{name} listet nur auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} only prints</source>
+        <translation>{name} gibt nur aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} opens a session or runs a script</source>
+        <translation>{name} öffnet eine Sitzung oder führt ein Skript aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} runs the script {text}</source>
+        <translation>{name} führt das Skript {text} aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} runs what follows</source>
+        <translation>{name} führt aus, was folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} runs what is spelled out</source>
+        <translation>{name} führt aus, was ausgeschrieben dasteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} sends {name2} to a process</source>
+        <translation>{name} sendet {name2} an einen Prozess</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} shows a secret variable</source>
+        <translation>{name} zeigt eine geheime Variable</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} imports rows</source>
+        <translation>{name} importiert Zeilen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} is not known</source>
+        <translation>{name} ist nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} opens a console or runs what it is fed</source>
+        <translation>{name} öffnet eine Konsole oder führt aus, was es bekommt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} reads a file of the server</source>
+        <translation>{name} liest eine Datei des Servers</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} restores a database</source>
+        <translation>{name} stellt eine Datenbank wieder her</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} runs statements from elsewhere</source>
+        <translation>{name} führt Anweisungen von anderswo aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} runs what another command prints</source>
+        <translation>{name} führt aus, was ein anderer Befehl ausgibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} sends its output to a command</source>
+        <translation>{name} gibt seine Ausgabe an einen Befehl weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} writes a dump</source>
+        <translation>{name} schreibt einen Abzug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{name}: inline code</source>
+        <translation>{name}: mitgegebener Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{what} calls {word}</source>
+        <translation>{what} ruft {word} auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{what} is made at run time</source>
+        <translation>{what} entsteht erst zur Laufzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{what} may call {word}</source>
+        <translation>{what} ruft vielleicht {word} auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{what} only computes and prints</source>
+        <translation>{what} rechnet nur und gibt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>env runs what follows</source>
+        <translation>env führt aus, was folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>env shows all variables, also tokens</source>
+        <translation>env zeigt alle Variablen, auch Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>fzf only chooses lines</source>
+        <translation>fzf wählt nur Zeilen aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>fzf {name} listens</source>
+        <translation>fzf {name} lauscht auf einem Port</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>parallel runs the lines that it is fed</source>
+        <translation>parallel führt die Zeilen aus, die es bekommt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>parallel runs what follows</source>
+        <translation>parallel führt aus, was folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh -O steers a connection</source>
+        <translation>ssh -O steuert eine Verbindung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh keeps a connection open</source>
+        <translation>ssh hält eine Verbindung offen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh loads other code</source>
+        <translation>ssh lädt anderen Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh opens a session</source>
+        <translation>ssh öffnet eine Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh opens a session on {host}</source>
+        <translation>ssh öffnet eine Sitzung auf {host}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh runs what follows on another computer</source>
+        <translation>ssh führt aus, was folgt, auf einem anderen Computer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>xargs runs what follows</source>
+        <translation>xargs führt aus, was folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>changes something that exists</source>
+        <translation>ändert etwas, das es schon gibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>commands are nested too deeply</source>
+        <translation>Befehle sind zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>makes something new</source>
+        <translation>legt etwas Neues an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>removes something or destroys its content</source>
+        <translation>entfernt etwas oder zerstört dessen Inhalt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>runs code that another command prints</source>
+        <translation>führt Code aus, den ein anderer Befehl ausgibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>runs code that the line does not show</source>
+        <translation>führt Code aus, den die Zeile nicht zeigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{text} guards this computer</source>
+        <translation>{text} schützt diesen Computer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{text} holds hooks or permissions</source>
+        <translation>{text} enthält Hooks oder Erlaubnisse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{text} is outside the working folder</source>
+        <translation>{text} liegt außerhalb des Arbeitsordners</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{text} may hold secrets</source>
+        <translation>{text} enthält vielleicht Geheimes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} changes something that exists</source>
+        <translation>{what} ändert etwas, das es schon gibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} makes something new</source>
+        <translation>{what} legt etwas Neues an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} removes something or destroys its content</source>
+        <translation>{what} entfernt etwas oder zerstört dessen Inhalt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} runs code that the line does not show</source>
+        <translation>{what} führt Code aus, den die Zeile nicht zeigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} sends to {path}</source>
+        <translation>{what} sendet an {path}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} writes {path}</source>
+        <translation>{what} schreibt {path}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>changes what guards this computer</source>
+        <translation>ändert, was diesen Computer schützt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>may show secrets</source>
+        <translation>zeigt vielleicht Geheimes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>reaches beyond the working folder</source>
+        <translation>reicht über den Arbeitsordner hinaus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>runs with another user's rights</source>
+        <translation>läuft mit den Rechten eines anderen Benutzers</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>sends data from this computer</source>
+        <translation>sendet Daten von diesem Computer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{name} sends what another command printed</source>
+        <translation>{name} sendet, was ein anderer Befehl ausgegeben hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{text} is not known as a part of {what}</source>
+        <translation>{text} ist als Teil von {what} nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} changes what guards this computer</source>
+        <translation>{what} ändert, was diesen Computer schützt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} is not a subcommand that is known</source>
+        <translation>{what} ist kein bekannter Unterbefehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} may show secrets</source>
+        <translation>{what} zeigt vielleicht Geheimes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} reaches beyond the working folder</source>
+        <translation>{what} reicht über den Arbeitsordner hinaus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} runs with another user's rights</source>
+        <translation>{what} läuft mit den Rechten eines anderen Benutzers</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} sends data from this computer</source>
+        <translation>{what} sendet Daten von diesem Computer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} shows secrets</source>
+        <translation>{what} zeigt Geheimes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>assigns to a name made at run time</source>
+        <translation>weist einem Namen zu, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>contains a construct that is not known: {type}</source>
+        <translation>enthält eine unbekannte Konstruktion: {type}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>empties {text}</source>
+        <translation>leert {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>evaluates {name} as an expression</source>
+        <translation>wertet {name} als Ausdruck aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>goes on behind a redirection</source>
+        <translation>geht hinter einer Umleitung weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>holds a here-document that cannot be followed</source>
+        <translation>enthält ein Here-Dokument, das sich nicht verfolgen lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>holds a word that cannot be followed</source>
+        <translation>enthält ein Wort, das sich nicht verfolgen lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>opens a connection as a file</source>
+        <translation>öffnet eine Verbindung wie eine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>redirects inside a test</source>
+        <translation>leitet in einer Prüfung um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>redirects with {operator}</source>
+        <translation>leitet mit {operator} um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>runs what an expansion gives</source>
+        <translation>führt aus, was eine Ersetzung ergibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>{name} only changes this shell</source>
+        <translation>{name} ändert nur diese Shell</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/snapshots.py"/>
         <source>Allow it without copies, or name fewer files.</source>
         <translation>Erlauben Sie es ohne Kopien, oder nennen Sie weniger Dateien.</translation>
@@ -7547,8 +8960,8 @@
     </message>
     <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
-        <source>Commands that only read cannot be kept from writing here: the system has neither Landlock (version {oldest_abi} or newer) nor bubblewrap, so they ask like every other.</source>
-        <translation>Befehle, die nur lesen, lassen sich hier nicht vom Schreiben abhalten: Das System hat weder Landlock (Version {oldest_abi} oder neuer) noch bubblewrap, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
+        <source>Commands that only read cannot be kept from writing here: the system has {lacking}, so they ask like every other.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
@@ -7562,18 +8975,8 @@
     </message>
     <message>
         <location filename="../../desktop/sandbox/process.py"/>
-        <source>Commands cannot be run on this system yet.</source>
-        <translation>Auf diesem System lassen sich noch keine Befehle ausführen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/process.py"/>
         <source>Run `steward doctor` to see what this system offers.</source>
         <translation>Führen Sie `steward doctor` aus, um zu sehen, was dieses System bietet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/process.py"/>
-        <source>Run the command in a terminal.</source>
-        <translation>Führen Sie den Befehl in einem Terminal aus.</translation>
     </message>
     <message>
         <location filename="../../desktop/sandbox/process.py"/>

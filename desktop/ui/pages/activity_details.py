@@ -142,7 +142,8 @@ def _reason(row: Row | None) -> str:
         return ""
     if not isinstance(row, HookDecided):
         return tr("It waits for your answer. Until then nothing is allowed.")
-    reason = " " + tr("Reason: {reason}.", reason=told(row.reason.removesuffix("."))) if row.reason else ""
+    parts = "; ".join(told(part) for part in row.reason.removesuffix(".").split("; "))  # what it does; why
+    reason = " " + tr("Reason: {reason}.", reason=parts) if row.reason else ""
     return f"{answer_words(row)}.{reason}"
 
 

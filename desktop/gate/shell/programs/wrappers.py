@@ -119,7 +119,7 @@ def judge_ssh(call: Call, spec: Spec) -> None:
         call.shell(call.stdin.text, call.word)
     else:
         host = found.words[0].text if found.words else ""
-        call.found(Effect.UNKNOWN, f"ssh opens a session {('on ' + shown(host)) if host else ''}".rstrip())
+        call.found(Effect.UNKNOWN, f"ssh opens a session on {shown(host)}" if host else "ssh opens a session")
 
 
 FZF_RUNS = re.compile(

@@ -1,0 +1,89 @@
+"""Why the reader of command lines asks, in the language of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.paths import resources
+from desktop.ui.language import told
+from desktop.ui.translations import speak
+
+QUOTING = ("mysql: ", "psql: ", "sqlite3: ", "python -m ", "redis-cli ", "gh api graphql")
+CASES = Path(__file__).resolve().parents[2] / "gate" / "shell"
+
+
+@pytest.fixture
+def german(qapp: QApplication) -> Iterator[None]:
+    before = QLocale()
+    speak(qapp, "de")
+    yield
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+        translator.deleteLater()
+    QLocale.setDefault(before)
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return Classifier(Tables(resources() / "commands"))
+
+
+@pytest.mark.parametrize(
+    ("command", "english", "german_words"),
+    [
+        (
+            "rm -rf build",
+            "rm removes something or destroys its content",
+            "rm entfernt etwas oder zerstört dessen Inhalt",
+        ),
+        ("ls -la", "ls only reads", "ls liest nur"),
+        ("echo a > notes.txt", "the redirection writes notes.txt", "die Umleitung schreibt notes.txt"),
+        (
+            "git push --force",
+            "git push removes or overwrites on the remote",
+            "git push entfernt oder überschreibt etwas auf der Gegenseite",
+        ),
+        (
+            "frobnicate x",
+            "frobnicate is not a program that is known",
+            "frobnicate ist kein bekanntes Programm",
+        ),
+        ("ssh host", "ssh opens a session on host", "ssh öffnet eine Sitzung auf host"),
+        ("curl -O https://example.org/x", "curl saves what it fetches", "curl speichert, was es abruft"),
+        (
+            "python3 -c 'import os; os.remove(\"a\")'",
+            "python3 -c: calls os.remove",
+            "python3 -c: ruft os.remove auf",
+        ),
+        (
+            "./configure",
+            "./configure is the project's own program",
+            "./configure ist ein Programm des Projekts selbst",
+        ),
+    ],
+)
+def test_a_reason_is_told_in_german_and_made_in_english(
+    german: None, classifier: Classifier, command: str, english: str, german_words: str
+) -> None:
+    """Agents, the log and `--json` get it as it is made; the window finds it again by its template."""
+    reason = classifier.classify(command).reason
+    assert reason == english
+    assert told(reason) == german_words
+
+
+def test_nearly_every_reason_has_german_words(german: None, classifier: Classifier) -> None:
+    """Of the commands that the reader is tried with; what only quotes the command stays as it is."""
+    files = (CASES / "hidden_writes.txt", CASES / "look_alikes.txt")
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    commands = [line.replace("⏎", "\n") for line in lines if line.strip() and not line.startswith("#")]
+    reasons = {classifier.classify(each).reason for each in commands}
+    english = [reason for reason in reasons if told(reason) == reason and not reason.startswith(QUOTING)]
+    assert len(reasons) > 300
+    assert not english
