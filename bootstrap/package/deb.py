@@ -31,8 +31,10 @@ def build(bundle: Path, out: Path, version: str, epoch_s: int) -> Path:
     lay_out(root, bundle, version)
     _set_times(root, epoch_s)
     made = out / f"steward_{version}_{ARCHITECTURE}.deb"
-    command: list[str | Path] = [DPKG_DEB, "--root-owner-group", "-Zxz", "-z6", "--build", root, made]
+    draft = made.with_suffix(".part")  # one that was broken off is no package, and nobody takes it for one
+    command: list[str | Path] = [DPKG_DEB, "--root-owner-group", "-Zxz", "-z6", "--build", root, draft]
     step("Packing the .deb", command, SOURCE_DATE_EPOCH=str(epoch_s))
+    os.replace(draft, made)
     return made
 
 

@@ -110,6 +110,23 @@ def test_the_same_bundle_gives_the_same_bytes(
     assert "./usr/lib/steward/steward" in deb.installed_files(package)
 
 
+@needs_dpkg
+def test_one_that_was_broken_off_is_no_package(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release takes what is called .deb: half of one must not be."""
+    monkeypatch.setattr(deb, "ROOT", _sources(tmp_path))
+
+    def broken_off(_title: str, command: list[Path], **_environment: str) -> None:
+        command[-1].write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(deb, "step", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        deb.build(small, tmp_path, "1.2.3", 1_700_000_000)
+    assert not list(tmp_path.glob("*.deb"))
+
+
 def _sources(folder: Path) -> Path:
     """A tree with what the package takes from the repository, so that its own build folder stays alone."""
     for name in ("CHANGELOG.md", "resources/icons/app.svg"):
