@@ -86,10 +86,8 @@ OWN_LIBRARIES = ("libQt6*", "libicu*", "libpyside6.*", "libshiboken6.*", "liblla
 STRIPPED = (
     "libpython3.*",
     "python3*/lib-dynload/*.so",
-    "aiohttp/*.so",
-    "multidict/*.so",
-    "cryptography/*.so",
-    "numpy/*.so",
+    *("aiohttp/*.so", "frozenlist/*.so", "multidict/*.so", "propcache/*.so"),
+    *("cryptography/*.so", "numpy/*.so", "regex/*.so", "tree_sitter*/*.so"),
 )
 
 # courlan asks babel for a language only where a caller filters pages by one, which Steward never does.

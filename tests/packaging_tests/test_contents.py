@@ -59,6 +59,8 @@ def test_files(name: str, wanted: bool) -> None:
         ("libpython3.11.so.1.0", True),
         ("python3.11/lib-dynload/_decimal.cpython-311-x86_64-linux-gnu.so", True),
         ("cryptography/hazmat/bindings/_rust.abi3.so", True),
+        ("tree_sitter_bash/_binding.abi3.so", True),
+        ("numpy.libs/libscipy_openblas64_-32a4b2a6.so", False),
         ("PySide6/QtCore.abi3.so", False),
         ("llama_cpp/lib/libllama.so.0", False),
     ],
