@@ -22,7 +22,7 @@ from tests.memory.vectors.conftest import tensors, write_safetensors
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-EMULATED_S = 840  # a minute and a half on a quiet computer
+EMULATED_S = 840  # a minute of processor time, of which a busy computer has little
 
 
 @pytest.fixture(scope="module")
