@@ -172,6 +172,7 @@ def test_the_commands_of_the_flatpak_fill_its_folder(small_bundle: Path, tmp_pat
         capture_output=True,
         text=True,
         check=True,
+        cwd=tmp_path,  # where it keeps a folder of its own
     )
     (module,) = json.loads(told.stdout)["modules"]
     tree, app = script().tree(small_bundle, tmp_path / "tree"), tmp_path / "app"
