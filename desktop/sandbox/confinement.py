@@ -46,11 +46,14 @@ class Available:
     def in_words(self) -> str:
         """One sentence for `doctor`."""
         if self.best is Method.NONE:
-            neither = f"neither Landlock (version {landlock.OLDEST_ABI} or newer) nor bubblewrap"
-            lacking = "nothing for that" if os.name == "nt" else neither
+            if os.name == "nt":
+                return (
+                    "Commands that only read cannot be kept from writing on Windows, so they ask like "
+                    "every other."
+                )
             return (
-                "Commands that only read cannot be kept from writing here: the system has "
-                f"{lacking}, so they ask like every other."
+                "Commands that only read cannot be kept from writing here: the system has neither Landlock "
+                f"(version {landlock.OLDEST_ABI} or newer) nor bubblewrap, so they ask like every other."
             )
         name = f"Landlock version {self.landlock_abi}" if self.best is Method.LANDLOCK else "bubblewrap"
         return f"Commands that only read run without write access and without network ({name})."

@@ -8960,8 +8960,13 @@
     </message>
     <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
-        <source>Commands that only read cannot be kept from writing here: the system has {lacking}, so they ask like every other.</source>
-        <translation type="unfinished"></translation>
+        <source>Commands that only read cannot be kept from writing here: the system has neither Landlock (version {oldest_abi} or newer) nor bubblewrap, so they ask like every other.</source>
+        <translation>Befehle, die nur lesen, lassen sich hier nicht vom Schreiben abhalten: Das System hat weder Landlock (Version {oldest_abi} oder neuer) noch bubblewrap, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confinement.py"/>
+        <source>Commands that only read cannot be kept from writing on Windows, so they ask like every other.</source>
+        <translation>Befehle, die nur lesen, lassen sich unter Windows nicht vom Schreiben abhalten, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
     </message>
     <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
