@@ -61,6 +61,19 @@ class Claims:
         return True
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """True: it is dealt with, by the other run."""
-        return None if self.take(item.path) else True
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """As pytest's own loop, over the tests that are ours. A test must know which one comes after it, to
+        leave to it what both share; so a file is taken when the last test before it begins."""
+        if session.testsfailed or session.config.option.collectonly:
+            return None
+        ours = (item for item in session.items if self.take(item.path))
+        item = next(ours, None)
+        while item is not None:
+            following = next(ours, None)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if session.shouldfail:
+                raise session.Failed(session.shouldfail)
+            if session.shouldstop:
+                raise session.Interrupted(session.shouldstop)
+            item = following
+        return True

@@ -46,6 +46,18 @@ def test_a_run_takes_what_no_other_has_taken_and_what_has_not_passed(folder: Pat
     assert ran(folder) == set()
 
 
+@pytest.mark.children
+def test_what_tests_share_ends_before_a_file_that_is_not_ours(folder: Path) -> None:
+    """The tests of a package share it: it is left when the next of ours lies elsewhere."""
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").touch()
+        (folder / name / "test_first.py").write_text("def test_a(): pass\n")
+        (folder / name / "test_second.py").write_text("def test_b(): pass\n")
+    Claims(folder).take(folder / "a" / "test_second.py")
+    assert {"a/test_first.py::test_a", "b/test_first.py::test_a", "b/test_second.py::test_b"} <= ran(folder)
+
+
 def test_a_file_is_taken_once(tmp_path: Path) -> None:
     """Whoever asks first has it, and has it still when asked for its next test."""
     first, second = Claims(tmp_path), Claims(tmp_path)

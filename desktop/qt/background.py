@@ -32,6 +32,7 @@ class Background(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
+        self._closed = False
         self._finished.connect(self._hand_over, Qt.ConnectionType.QueuedConnection)
 
     def run(
@@ -43,8 +44,11 @@ class Background(QObject):
     ) -> None:
         """Call `fn(*args)` on the pool, then `done(result)` or `failed(error)` on the main thread.
 
-        Cancelled is silent. An error that nobody takes is logged as the bug it is.
+        Cancelled is silent. An error that nobody takes is logged as the bug it is. Once it is closed nothing
+        is begun any more: a result that was on its way then may want something done.
         """
+        if self._closed:
+            return
         future = self._pool.submit(fn, *args)
         future.add_done_callback(lambda ended: self._finished.emit(ended, (done, failed)))
 
@@ -54,6 +58,7 @@ class Background(QObject):
 
     def close(self) -> None:
         """Wait for what is running; what has not started is dropped."""
+        self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     @Slot(object, object)

@@ -55,3 +55,17 @@ def test_cancelled_is_silent(background: Background, qtbot: QtBot) -> None:
     background.run(lambda: "next", done=called.append)
     qtbot.waitUntil(lambda: bool(called))
     assert called == ["next"]
+
+
+def test_what_a_late_result_wants_done_is_not_begun(background: Background, qtbot: QtBot) -> None:
+    """Work may end while the program does; its result still comes, and asks for more in vain."""
+    called: list[object] = []
+
+    def more(result: object) -> None:
+        called.append(result)
+        background.run(lambda: "more", done=called.append)
+
+    background.run(lambda: "late", done=more)
+    background.close()
+    qtbot.waitUntil(lambda: bool(called))
+    assert called == ["late"]
