@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question, Risk
 from desktop.chat.blocks import Block
 from desktop.chat.events import AnswerGrew, MemoryUsed, TurnFailed
 from desktop.chat.store import ChatStore, Message, MessageStatus
+from desktop.cli.forgotten import forgotten_store
 from desktop.engine.engine import start_thread
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import FinishReason, Metrics
@@ -77,20 +77,6 @@ class AllowAsker:
         if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
             return ALLOWED_ONCE
         return DENIED
-
-
-@contextmanager
-def forgotten_store() -> Iterator[ChatStore]:
-    """A history that lives as long as the command."""
-    from desktop.chat.migrations import MIGRATIONS
-    from desktop.database import Database
-
-    with tempfile.TemporaryDirectory(prefix="steward-session-") as folder:
-        database = Database(Path(folder) / "session.sqlite3", MIGRATIONS)
-        try:
-            yield ChatStore(database)
-        finally:
-            database.close()
 
 
 @contextmanager

@@ -16,7 +16,8 @@ from desktop.app import Core
 from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
 from desktop.chat.session_file import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
-from desktop.cli.ask import forgotten_store, running_engine
+from desktop.cli.ask import running_engine
+from desktop.cli.forgotten import forgotten_store
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
 from desktop.engine.status import banner
 

@@ -31,7 +31,7 @@ import structlog
 from desktop.app import Core, start_logging
 from desktop.asking import Answer, Question
 from desktop.chat.events import AnswerGrew
-from desktop.cli.ask import forgotten_store
+from desktop.cli.forgotten import forgotten_store
 from desktop.engine.engine import start_thread
 from desktop.errors import Cancelled
 from desktop.events import Bus

@@ -25,7 +25,8 @@ import structlog
 
 from desktop.app import Core
 from desktop.chat.events import AnswerGrew
-from desktop.cli.ask import forgotten_store, running_engine
+from desktop.cli.ask import running_engine
+from desktop.cli.forgotten import forgotten_store
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import Metrics, Priority
 from desktop.errors import UserFacing

@@ -22,7 +22,8 @@ from typing import Any
 from desktop.app import Core
 from desktop.chat.store import Role
 from desktop.chat.turn import Turns
-from desktop.cli.ask import forgotten_store, running_engine
+from desktop.cli.ask import running_engine
+from desktop.cli.forgotten import forgotten_store
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import Metrics
 from desktop.paths import Paths
