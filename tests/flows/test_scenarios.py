@@ -78,9 +78,9 @@ def remember(talk: Talk) -> list[str]:
     second = talk.ask("What did I ask you to remember?")
     notes = [note.text for note in talk.notes.latest()]
     return check(
-        (first.names == ["save_note"], f"save_note alone, not {first.names}"),
+        (first.names == [], f"kept by rule, without a call, not {first.names}"),
         (len(notes) == 1 and has(notes[0], "meeting") and "3" in notes[0], f"the note, not {notes}"),
-        (second.names == ["recall_notes"], f"recall_notes alone, not {second.names}"),
+        (set(second.names) <= {"recall_notes"}, f"recall_notes at most, not {second.names}"),
         (has(second.text, "meeting") and "3" in second.text, f"the note, not {second.text[:120]!r}"),
     )
 
