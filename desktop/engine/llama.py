@@ -24,6 +24,7 @@ from desktop.engine.addons import AddOns
 from desktop.engine.back_ends import BackEnds, load_back_ends
 from desktop.engine.backend import BackendError, LoadCancelled
 from desktop.engine.llama_model import LlamaModel
+from desktop.engine.memory import return_large_blocks
 from desktop.models.gguf import read_facts
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class LlamaBackend:
 
     def _library(self) -> Any:
         if self._api is None:
+            return_large_blocks()
             self._api = _import_api()
             complaints = _send_log_lines_to_structlog(self._api)
             self._back_ends = load_back_ends(self._api, AddOns.here().libraries(), complaints)

@@ -13,6 +13,7 @@ from desktop.settings import ModelSettings
 MB = 1_000_000
 PRESSURE_CHECK_S = 5.0  # how often memory is looked at while a model is loaded
 SOONEST_S = 1.0  # nothing wakes an idle program more often
+MMAP_THRESHOLD = -3  # malloc.h
 
 
 class Memory:
@@ -38,6 +39,17 @@ class Memory:
         release = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
         if release is not None:
             release(0)
+
+
+def return_large_blocks() -> None:
+    """From now on what is larger than a megabyte goes back to the system when it is freed.
+
+    Without a limit that is set glibc raises its own to 32 MB with the first large block, and the states of
+    parked conversations leave holes between them: 130 MB after a hundred turns.
+    """
+    limit = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if limit is not None:
+        limit(MMAP_THRESHOLD, 1 << 20)
 
 
 def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:
