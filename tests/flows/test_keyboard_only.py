@@ -93,7 +93,7 @@ def ask_and_allow(session: DesktopSession, reader: Reader, folder: Path) -> None
     file = folder / "workspace" / FILE
     wait_for(lambda: file.exists() and file.read_text() == CONTENT, "the file that was allowed")
     reader.until(lambda: ANSWER in reader.announced, "the answer, read aloud")
-    assert reader.announced[-1] == "The answer is complete"
+    reader.until(lambda: reader.announced[-1] == "The answer is complete", "that nothing more comes")
 
 
 def copy_the_answer(session: DesktopSession, reader: Reader) -> None:
