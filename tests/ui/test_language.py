@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from desktop.errors import UserFacing
@@ -24,21 +22,10 @@ from desktop.ui.language import (
     told_error,
     tr,
 )
-from desktop.ui.translations import Catalogue, chosen_language, pattern_of, speak, translation_file
+from desktop.ui.translations import Catalogue, chosen_language, pattern_of, translation_file
 
 ROOT = Path(__file__).resolve().parents[2]
 GERMAN = Catalogue.read(translation_file("de"))
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    before = QLocale()
-    speak(qapp, "de")
-    yield
-    for translator in qapp.findChildren(QTranslator):
-        qapp.removeTranslator(translator)
-        translator.deleteLater()
-    QLocale.setDefault(before)
 
 
 def test_english_stands_as_it_is_written(qapp: QApplication) -> None:

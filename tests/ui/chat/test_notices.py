@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
-from PySide6.QtWidgets import QApplication
 
 from desktop.chat.history import AS_SET, FOR_ROOM
 from desktop.chat.presets import OWN, Preset, built_in
@@ -15,22 +11,10 @@ from desktop.ui.chat.message import NoticeView
 from desktop.ui.chat.preset_dialog import shown_name
 from desktop.ui.language import told
 from desktop.ui.theme import Theme
-from desktop.ui.translations import speak
 from tests.ui.chat.conftest import theme
 from tests.ui.chat.test_transcript import message
 
 __all__ = ["theme"]
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    before = QLocale()
-    speak(qapp, "de")
-    yield
-    for translator in qapp.findChildren(QTranslator):
-        qapp.removeTranslator(translator)
-        translator.deleteLater()
-    QLocale.setDefault(before)
 
 
 @pytest.mark.parametrize(

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
-from PySide6.QtWidgets import QApplication
 
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import resources
 from desktop.ui.language import told
-from desktop.ui.translations import speak
 
 QUOTING = ("mysql: ", "psql: ", "sqlite3: ", "python -m ", "redis-cli ", "gh api graphql")
 CASES = Path(__file__).resolve().parents[2] / "gate" / "shell"
-
-
-@pytest.fixture
-def german(qapp: QApplication) -> Iterator[None]:
-    before = QLocale()
-    speak(qapp, "de")
-    yield
-    for translator in qapp.findChildren(QTranslator):
-        qapp.removeTranslator(translator)
-        translator.deleteLater()
-    QLocale.setDefault(before)
 
 
 @pytest.fixture(scope="module")
