@@ -119,3 +119,14 @@ def show_active(window: QWidget, qtbot: QtBot) -> None:
 def scripted_model(path: Path) -> InstalledModel:
     """An entry of the library for a model that only the scripted backend can load."""
     return replace(installed(path.parent, "scripted"), name="Scripted 1B Q4")
+
+
+@pytest.fixture
+def holder(theme: Theme, qtbot: QtBot) -> Iterator[QWidget]:
+    """A shown window for the part that is looked at."""
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(800, 900)
+    show_active(made, qtbot)
+    yield made
+    made.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -21,21 +20,10 @@ from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
 from desktop.ui.theme import Theme
-from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
 
 PYTHON = 'def f(x: int) -> str:\n    """Say."""\n    return str(x)  # a comment 😀\n'
 TABLE = "| a | b |\n|---|---:|\n| 1 | 2 |"
-
-
-@pytest.fixture
-def holder(theme: Theme, qtbot: QtBot) -> Iterator[QWidget]:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(800, 900)
-    show_active(made, qtbot)
-    yield made
-    made.close()
 
 
 # -- code -----------------------------------------------------------------------------------------

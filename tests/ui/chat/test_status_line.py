@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.status_words import LineFacts, device_help, device_words, model_words, short_count
 from desktop.ui.theme import Theme
-from tests.ui.chat.conftest import show_active
 from tests.ui.looks import spoken
 
 FACTS = LineFacts("Qwen3 1.7B Q4", "cpu", 4, 0, 11.2, 1234, 8192)
@@ -112,16 +110,6 @@ def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int,
 
 
 # -- the row ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def holder(theme: Theme, qtbot: QtBot) -> Iterator[QWidget]:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(800, 900)
-    show_active(made, qtbot)
-    yield made
-    made.close()
 
 
 def made_line(theme: Theme, holder: QWidget, width: int, facts: LineFacts = EVERYTHING) -> StatusLine:
