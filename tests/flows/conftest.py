@@ -22,7 +22,7 @@ def session() -> Iterator[DesktopSession]:
     if missing:
         pytest.skip(f"a virtual desktop needs {', '.join(missing)}")
     with desktop_session() as session:
-        # The small model's likeliest answer is short; one that is drawn may ramble to the limit of its length.
+        # The small model's likeliest answer is short; a drawn one may ramble to the limit of its length.
         session.environment["STEWARD_MODEL__TEMPERATURE"] = "0"
         yield session
 
