@@ -77,6 +77,12 @@ class Draft:
         return self.text.strip() or ", ".join(each.about.name for each in self.attachments)
 
 
+def joined(drafts: Sequence[Draft]) -> Draft:
+    """Several messages as one."""
+    text = "\n\n".join(draft.text for draft in drafts if draft.text.strip())
+    return Draft(text, tuple(each for draft in drafts for each in draft.attachments))
+
+
 def told(attachments: Sequence[Attachment]) -> str:
     """The attachments as the model reads them before the question, "" for none."""
     return "\n\n".join(_block(each) for each in attachments)

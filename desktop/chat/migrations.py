@@ -5,7 +5,7 @@ Ids are never used again: a view may still hear of a message that is gone.
 
 from __future__ import annotations
 
-from desktop.chat import attachments, blocks, presets, search_index, summaries
+from desktop.chat import attachments, blocks, drafts, presets, search_index, summaries
 from desktop.database import Connection, Migration
 
 
@@ -126,4 +126,5 @@ MIGRATIONS = (
     *summaries.MIGRATIONS,
     *blocks.MIGRATIONS,
     *presets.MIGRATIONS,
+    *drafts.MIGRATIONS,
 )

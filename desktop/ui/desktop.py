@@ -179,7 +179,7 @@ class Desktop(QObject):
         else:
             self.chat.new_chat()
         if draft:
-            self.chat.pane.composer.set_draft(draft)
+            self.chat.pane.composer.put_behind(draft)
 
     def _on_page_requested(self, page: str) -> None:
         self.show_models() if page == "models" else self.show_page(page.capitalize())
@@ -240,7 +240,7 @@ class Desktop(QObject):
         self._relay.listen(TurnEnded, on_end)
         self._relay.listen(TurnFailed, on_end)
         self.show_chat()
-        self.chat.new_chat(question, send=True)
+        self.chat.new_chat(question)
         try:
             message = await asyncio.wait_for(answer, timeout_s)
         except TimeoutError:

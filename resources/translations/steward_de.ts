@@ -840,6 +840,11 @@
         <translation>{title}, antwortet</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <source>{title}, with a message not sent</source>
+        <translation>{title}, mit nicht gesendeter Nachricht</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/dots.py"/>
         <source>Waiting for the answer</source>
         <translation>Wartet auf die Antwort</translation>

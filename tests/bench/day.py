@@ -212,7 +212,7 @@ class Day:
         text = f"Question {number} of hour {hour} about the sea and its lights?"
         chat = self.desktop.chat
         if number % 10 == 0:
-            chat.new_chat(text, send=True)
+            chat.new_chat(text)
         else:
             chat.pane.composer.set_text(text)
             self._press(chat.pane.composer.text)

@@ -158,7 +158,7 @@ def _stall_ms(bench: Bench) -> dict[str, float]:
     loop = QEventLoop()
     bench.window.controller.busy_changed.connect(lambda busy: None if busy else loop.quit())
     started = time.perf_counter()
-    bench.window.new_chat("How do I read a file?", send=True)
+    bench.window.new_chat("How do I read a file?")
     loop.exec()
     seconds = time.perf_counter() - started
     heartbeat.stop()

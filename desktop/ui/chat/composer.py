@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QImage, QResizeEvent, QTextC
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attachment, Draft, Kind
+from desktop.chat.attachments import Attachment, Draft, Kind, joined
 from desktop.chat.context_use import FRAMES_TOKENS
 from desktop.errors import UserFacing
 from desktop.ui.buttons import IconButton
@@ -90,6 +90,14 @@ class Composer(QFrame):
         self.set_text(draft.text)
         self._pending = [Pending(next(self._keys), each.about.name, each) for each in draft.attachments]
         self._show_attachments()
+
+    def put_before(self, draft: Draft) -> None:
+        """A message comes back: before what is typed."""
+        self.set_draft(joined((draft, self.whole_draft())))
+
+    def put_behind(self, draft: Draft) -> None:
+        """More of the message comes from elsewhere: behind what is typed."""
+        self.set_draft(joined((self.whole_draft(), draft)))
 
     def show_queue(self, texts: Sequence[str]) -> None:
         """The messages that wait for their turn, each with a way to take it back."""

@@ -5,14 +5,14 @@ Nothing is decided here about conversations: `Turns` and `ChatStore` are asked.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from desktop.chat.attachments import Draft
+from desktop.chat.attachments import Draft, joined
 from desktop.chat.context_use import ContextUse
+from desktop.chat.drafts import NEW_CHAT, Drafts
 from desktop.chat.store import ChatStore, Conversation
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
@@ -29,6 +29,7 @@ from desktop.ui.chat.searching import Searching
 from desktop.ui.chat.shown import ShownConversation
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
+from desktop.ui.chat.unsent import Unsent
 from desktop.ui.chat.ways_out import WaysOut
 from desktop.ui.error_card import Action
 from desktop.ui.language import told_error, tr
@@ -71,13 +72,13 @@ class ChatController(QObject):
         )
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._busy: set[int] = set()
-        self._queues: defaultdict[int, list[Draft]] = defaultdict(list)
-        self._drafts: dict[int, Draft] = {}
+        self._unsent = Unsent(Drafts(store.database), background, self._typed, pane.composer)
         self._status = StatusController(engine, settings_file, relay, pane, sidebar)
         self._searching = Searching(store.search, background, self)
         relay.listen(SettingsChanged, lambda _event: self._take_settings(settings_file))
         self._take_settings(settings_file)
         self._connect_widgets()
+        pane.composer.set_draft(self._unsent.take_up(NEW_CHAT))
         self.refresh_conversations()
 
     # -- what the window calls ----------------------------------------------------------------
@@ -101,16 +102,13 @@ class ChatController(QObject):
             self._shown.jump(message_id, may_open=conversation_id not in self._busy)
         self.conversation_shown.emit()
 
-    def new_chat(self, text: str | None = None, send: bool = False) -> None:
-        """An empty conversation; it comes into being with its first message."""
-        self._keep_draft()
+    def new_chat(self, question: str = "") -> None:
+        """An empty conversation; it comes into being with its first message, such as `question`."""
+        self._unsent.put_away()
         self._shown.show_none()
         self._take_up_conversation("")
-        if text is not None:
-            self._pane.composer.set_text(text)
-        if send and text:
-            self._pane.composer.clear()
-            self.send(Draft(text))
+        if question:
+            self.send(Draft(question))
         self.conversation_shown.emit()
 
     def send(self, draft: Draft) -> None:
@@ -118,7 +116,7 @@ class ChatController(QObject):
         if not self.current:
             self._create_for(draft)
         elif self.current in self._busy or self.current < 0:
-            self._queues[self.current].append(draft)
+            self._unsent.enqueue(self.current, draft)
             self._show_queue()
         else:
             self._start(self.current, draft)
@@ -154,6 +152,10 @@ class ChatController(QObject):
         """Tell what has left this computer."""
         self._status.follow_traffic(traffic)
 
+    def keep_unsent(self) -> None:
+        """Put what is typed and not sent on disk before the program ends."""
+        self._unsent.keep()
+
     def refresh_conversations(self) -> None:
         """Read the list again, in the background."""
         self._list.refresh()
@@ -168,25 +170,21 @@ class ChatController(QObject):
             conversation = self._store.get(conversation_id)
         except KeyError:
             return False
-        self._keep_draft()
+        self._unsent.put_away()
         self._shown.show(conversation)
         self._take_up_conversation(conversation.title)
         return True
 
     def _take_up_conversation(self, title: str) -> None:
-        self._pane.composer.clear()
-        self._pane.composer.set_draft(self._drafts.pop(self.current, Draft()))
+        self._pane.composer.set_draft(self._unsent.take_up(self.current))
         self._list.show_current(self.current)
         self._show_queue()
         self._show_busy()
         self.title_changed.emit(title)
 
-    def _keep_draft(self) -> None:
-        draft = self._pane.composer.whole_draft()
-        if draft:
-            self._drafts[self.current] = draft
-        else:
-            self._drafts.pop(self.current, None)
+    def _typed(self) -> tuple[int, Draft]:
+        """The open conversation and what stands in the box."""
+        return self.current, self._pane.composer.whole_draft()
 
     # -- turns --------------------------------------------------------------------------------
 
@@ -197,14 +195,14 @@ class ChatController(QObject):
         self._background.run(
             self._store.create,
             done=lambda made: self._on_created(placeholder, made, draft),
-            failed=lambda error: self._on_refused(draft, error),
+            failed=lambda error: self._on_refused(placeholder, draft, error),
         )
 
     def _on_created(self, placeholder: int, conversation: Conversation, draft: Draft) -> None:
         if self.current == placeholder:
             self._shown.current = conversation.id
             self._list.show_current(conversation.id)
-        self._queues[conversation.id] = self._queues.pop(placeholder, [])
+        self._unsent.begin(placeholder, conversation.id)
         self.created.emit(conversation.id)
         self._start(conversation.id, draft)
 
@@ -215,16 +213,23 @@ class ChatController(QObject):
             conversation_id,
             draft.text,
             done=lambda _answer: self._on_turn_over(conversation_id),
-            failed=lambda error: self._on_turn_broke(conversation_id, error),
+            failed=lambda error: self._on_not_asked(conversation_id, draft, error),
         )
 
-    def _begin(self, turn: Callable[..., object], *arguments: object) -> bool:
+    def _begin(
+        self, turn: Callable[..., object], *arguments: object, broke: Callable[[], object] = lambda: None
+    ) -> bool:
         """Another answer in the open conversation: `turn` is called with its id and `arguments`. False where
-        one is under way."""
+        one is under way. `broke` is called where it could not be begun or stored."""
         conversation_id = self.current
         if conversation_id in self._busy:
             self._toast.offer(tr("This chat is being answered. Wait for the answer or stop it first."))
             return False
+
+        def failed(error: Exception) -> None:
+            self._on_turn_broke(conversation_id, error)
+            broke()
+
         self._shown.forget_failure(conversation_id)
         self._set_busy(conversation_id, True)
         self._background.run(
@@ -232,7 +237,7 @@ class ChatController(QObject):
             conversation_id,
             *arguments,
             done=lambda _answer: self._on_turn_over(conversation_id),
-            failed=lambda error: self._on_turn_broke(conversation_id, error),
+            failed=failed,
         )
         return True
 
@@ -243,9 +248,9 @@ class ChatController(QObject):
     def _on_turn_over(self, conversation_id: int) -> None:
         """The turn's function has returned: only now may the next one begin."""
         self._set_busy(conversation_id, False)
-        queue = self._queues[conversation_id]
-        if queue and not self._shown.has_failed(conversation_id):
-            draft = queue.pop(0)
+        if self._shown.has_failed(conversation_id):
+            return
+        if (draft := self._unsent.take(conversation_id)) is not None:
             self._show_queue()
             self._start(conversation_id, draft)
 
@@ -254,13 +259,30 @@ class ChatController(QObject):
         if isinstance(error, UserFacing):
             self._toast.offer(str(told_error(error)))
 
-    def _on_refused(self, draft: Draft, error: Exception) -> None:
-        """The conversation could not be stored: the message goes back into the box."""
-        self._shown.current = 0
-        self._pane.composer.set_draft(draft)
+    def _on_not_asked(self, conversation_id: int, draft: Draft, error: Exception) -> None:
+        """The question could not be stored."""
+        self._on_turn_broke(conversation_id, error)
+        self._give_back(conversation_id, draft)
+
+    def _on_refused(self, placeholder: int, draft: Draft, error: Exception) -> None:
+        """The conversation could not be stored."""
+        self._unsent.begin(placeholder, NEW_CHAT)
+        if self.current == placeholder:
+            self._shown.current = NEW_CHAT
+        self._give_back(NEW_CHAT, draft)
         if not isinstance(error, UserFacing):
             raise error
         self._toast.offer(str(told_error(error)))
+
+    def _give_back(self, conversation_id: int, draft: Draft) -> None:
+        """A message and what waits behind it go back into the box, before what is typed there."""
+        composer = self._pane.composer
+        waiting = (draft, *self._unsent.take_all(conversation_id))
+        if conversation_id == self.current:
+            composer.put_before(joined(waiting))
+            self._show_queue()
+        else:
+            self._unsent.put_before(conversation_id, joined(waiting))
 
     def _set_busy(self, conversation_id: int, busy: bool) -> None:
         (self._busy.add if busy else self._busy.discard)(conversation_id)
@@ -273,22 +295,19 @@ class ChatController(QObject):
         self._pane.transcript.set_held(self.current in self._busy)
 
     def _show_queue(self) -> None:
-        self._pane.composer.show_queue([draft.words for draft in self._queues[self.current]])
+        self._pane.composer.show_queue([draft.words for draft in self._unsent.queued(self.current)])
 
     def _on_unqueue(self, number: int) -> None:
-        queue = self._queues[self.current]
-        if number < len(queue):
-            del queue[number]
+        self._unsent.take(self.current, number)
         self._show_queue()
 
     def _on_edit_queued(self, number: int) -> None:
         """Back into the box, before what is typed there."""
-        queue, composer = self._queues[self.current], self._pane.composer
-        if number >= len(queue):
+        composer = self._pane.composer
+        queued = self._unsent.take(self.current, number)
+        if queued is None:
             return
-        queued, typed = queue.pop(number), composer.whole_draft()
-        text = "\n\n".join(part for part in (queued.text, typed.text) if part.strip())
-        composer.set_draft(Draft(text, (*queued.attachments, *typed.attachments)))
+        composer.put_before(queued)
         composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_queue()
 
@@ -312,18 +331,16 @@ class ChatController(QObject):
             self.send(Draft(suggestion.opening))
             return
         composer = self._pane.composer
-        composer.clear()
-        composer.set_text(suggestion.opening)
+        typed = composer.whole_draft()
+        composer.put_before(Draft(suggestion.opening))
         if suggestion.along is Along.SCREEN:
             composer.screen_wanted.emit()
         elif suggestion.along is Along.CLIPBOARD:
-            self._add_clipboard()
+            before = composer.pending
+            composer.clipboard_wanted.emit()
+            if composer.pending == before:
+                composer.set_draft(typed)  # there is nothing on the clipboard, as is being said
         composer.text.setFocus()
-
-    def _add_clipboard(self) -> None:
-        self._pane.composer.clipboard_wanted.emit()
-        if not self._pane.composer.pending:
-            self._pane.composer.clear()
 
     def _on_new_chat(self) -> None:
         self.new_chat()
@@ -331,10 +348,10 @@ class ChatController(QObject):
     # -- the sidebar --------------------------------------------------------------------------
 
     def _on_deleting(self, conversation_id: int) -> None:
-        self._queues.pop(conversation_id, None)
+        """What was typed there comes back with it; what waited there would be sent unseen."""
+        self._unsent.take_all(conversation_id)
         self._turns.stop(conversation_id)
         if conversation_id == self.current:
-            self._pane.composer.clear()
             self.new_chat()
 
     # -- connections --------------------------------------------------------------------------
@@ -342,6 +359,9 @@ class ChatController(QObject):
     def _connect_widgets(self) -> None:
         pane, sidebar = self._pane, self._sidebar
         pane.composer.sent.connect(self.send)
+        pane.composer.text.textChanged.connect(self._unsent.touch)
+        pane.composer.attachments_changed.connect(self._unsent.touch)
+        self._unsent.changed.connect(sidebar.show_unsent)
         pane.composer.stop_wanted.connect(self.stop)
         pane.composer.recall_wanted.connect(self._recall)
         pane.composer.unqueue_wanted.connect(self._on_unqueue)

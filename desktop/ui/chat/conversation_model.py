@@ -17,6 +17,7 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 ROW_ROLE = Qt.ItemDataRole.UserRole
 BUSY_ROLE = Qt.ItemDataRole.UserRole + 1
+UNSENT_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class ConversationModel(QAbstractListModel):
         super().__init__()
         self._rows: tuple[Row, ...] = ()
         self._busy: frozenset[int] = frozenset()
+        self._unsent: frozenset[int] = frozenset()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Replace all rows, unless they are the same."""
@@ -48,8 +50,12 @@ class ConversationModel(QAbstractListModel):
     def show_busy(self, conversation_ids: frozenset[int]) -> None:
         """Mark the conversations that are being answered."""
         self._busy = conversation_ids
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [BUSY_ROLE])
+        self._tell(BUSY_ROLE)
+
+    def show_unsent(self, conversation_ids: frozenset[int]) -> None:
+        """Mark the conversations in which something is typed and not sent."""
+        self._unsent = conversation_ids
+        self._tell(UNSENT_ROLE)
 
     def row(self, index: Index) -> Row | None:
         return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
@@ -74,6 +80,8 @@ class ConversationModel(QAbstractListModel):
             return row
         if role == BUSY_ROLE:
             return isinstance(row, Conversation) and row.id in self._busy
+        if role == UNSENT_ROLE:
+            return isinstance(row, Conversation) and row.id in self._unsent
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
             return plain(_words(row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -101,12 +109,18 @@ class ConversationModel(QAbstractListModel):
             number += step
         return self.index(number) if 0 <= number < len(self._rows) else QModelIndex()
 
+    def _tell(self, role: int) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), [role])
+
     def _spoken(self, row: Row) -> str:
         if isinstance(row, FoundMessage):
             who = tr("You") if row.role == "user" else "Steward"
             return f"{who}: {plain(row.excerpt)}"
         if isinstance(row, Conversation) and row.id in self._busy:
             return tr("{title}, answering", title=row.title)
+        if isinstance(row, Conversation) and row.id in self._unsent:
+            return tr("{title}, with a message not sent", title=row.title)
         return plain(_words(row))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import QObject
 
@@ -15,7 +14,7 @@ from desktop.ui.chat.transcript import Transcript
 from desktop.ui.language import plural, told_error, tr
 from desktop.ui.toast import Toast
 
-Begin = Callable[[Callable[..., object], Any, Any], bool]
+Begin = Callable[..., bool]
 
 
 class Revising(QObject):
@@ -31,8 +30,8 @@ class Revising(QObject):
         current: Callable[[], int],
         begin: Begin,
     ) -> None:
-        """`current`: the open conversation; `begin(turn, *arguments)` starts an answer in it,
-        and says whether that was possible."""
+        """`current`: the open conversation; `begin(turn, *arguments, broke=...)` starts an
+        answer in it, and says whether that was possible."""
         super().__init__()
         self._store = store
         self._turns = turns
@@ -47,8 +46,11 @@ class Revising(QObject):
         maker.delete_wanted.connect(self._on_delete_wanted)
 
     def _on_edited(self, message_id: int, text: str) -> None:
-        if not self._begin(self._turns.edit, message_id, text):
+        def again() -> None:
             self._transcript.edit_question(message_id, text)  # what was written is not lost
+
+        if not self._begin(self._turns.edit, message_id, text, broke=again):
+            again()
 
     def _on_version_wanted(self, message_id: int, step: int) -> None:
         conversation_id = self._current()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage
-from desktop.ui.chat.conversation_model import BUSY_ROLE, ROW_ROLE, Header, plain
+from desktop.ui.chat.conversation_model import BUSY_ROLE, ROW_ROLE, UNSENT_ROLE, Header, plain
+from desktop.ui.icons import icon
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
@@ -26,6 +27,7 @@ class RowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
         self._list = parent
+        self._pencils: dict[str, QIcon] = {}
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
@@ -66,7 +68,7 @@ class RowDelegate(QStyledItemDelegate):
         elif isinstance(row, FoundChat):
             self._paint_chat(painter, option, row)
         else:
-            self._paint_title(painter, option, row.title, bool(index.data(BUSY_ROLE)))
+            self._paint_title(painter, option, index, row.title)
 
     def _paint_header(self, painter: QPainter, rect: QRect, row: Header) -> None:
         px = self._theme.px
@@ -85,16 +87,31 @@ class RowDelegate(QStyledItemDelegate):
         painter.setBrush(self._theme.colour("selection" if selected else "surface_2"))
         painter.drawRoundedRect(surface, radius, radius)
 
-    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, title: str, busy: bool) -> None:
+    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, title: str) -> None:
+        """At the end of the line a dot while it is being answered, a pencil where something is not sent."""
         px, rect = self._theme.px, _rect(option)
         ink = "on_selection" if _is_selected(option) else "text"
-        room = _without_end(rect.adjusted(px(8), 0, -px(8), 0), px(12) if busy else 0, option)
+        busy, unsent = bool(index.data(BUSY_ROLE)), bool(index.data(UNSENT_ROLE))
+        room = _without_end(
+            rect.adjusted(px(8), 0, -px(8), 0), px(16) if unsent else px(12) if busy else 0, option
+        )
         self._draw(painter, option, room, title, SMALL_PX, ink)
+        end = rect.left() + px(10) if _is_mirrored(option) else rect.right() - px(10)
         if busy:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour(ink if self._theme.high_contrast else "accent"))
-            end = rect.left() + px(10) if _is_mirrored(option) else rect.right() - px(10)
             painter.drawEllipse(QPointF(end, rect.center().y() + 0.5), px(4), px(4))
+        elif unsent:
+            place = QRect(0, 0, px(14), px(14))
+            place.moveCenter(QPoint(end, rect.center().y()))
+            faint = "on_selection" if _is_selected(option) else "secondary"
+            self._pencil(self._theme.colour(faint).name()).paint(painter, place)
+
+    def _pencil(self, colour: str) -> QIcon:
+        """Made once: rows are drawn with every move of the mouse."""
+        if colour not in self._pencils:
+            self._pencils[colour] = icon("edit", colour)
+        return self._pencils[colour]
 
     def _paint_chat(self, painter: QPainter, option: QStyleOptionViewItem, row: FoundChat) -> None:
         """The title of a conversation, and at the end of its line how many messages are not shown."""

@@ -80,6 +80,9 @@ class Sidebar(QFrame):
     def show_busy(self, conversation_ids: frozenset[int]) -> None:
         self.model.show_busy(conversation_ids)
 
+    def show_unsent(self, conversation_ids: frozenset[int]) -> None:
+        self.model.show_unsent(conversation_ids)
+
     def show_page(self, text: str, page: Page) -> None:
         """What was found for `text`, unless something else is in the box by now."""
         if text == self.search.wanted:

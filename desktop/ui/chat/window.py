@@ -204,9 +204,9 @@ class ChatWindow(QWidget):
         """Show a conversation; one that is gone is ignored."""
         self.controller.open_conversation(conversation_id)
 
-    def new_chat(self, text: str | None = None, send: bool = False) -> None:
-        """An empty conversation, with `text` in the box or sent at once."""
-        self.controller.new_chat(text, send)
+    def new_chat(self, question: str = "") -> None:
+        """An empty conversation, or one that begins with `question`."""
+        self.controller.new_chat(question)
 
     def set_tray_available(self, available: bool) -> None:
         """Without a tray, closing the window quits, and the status line says so."""
@@ -221,7 +221,8 @@ class ChatWindow(QWidget):
         )
 
     def save_state(self) -> None:
-        """Keep place, size and sidebar for the next start."""
+        """Keep what is typed and not sent, place, size and sidebar for the next start."""
+        self.controller.keep_unsent()
         area = self.normalGeometry() if self.isMaximized() else self.geometry()
         if area.isEmpty():
             area = self.geometry()

@@ -73,7 +73,7 @@ def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionDesk, 
     """The dialog opens over the chat; after Allow the file is there, with a card and an answer."""
     desk.backend.calls = [("write_file", {"path": "list.txt", "content": "milk"})]
     desk.backend.answers = "It is saved."
-    desk.window.new_chat("Save milk to list.txt", send=True)
+    desk.window.new_chat("Save milk to list.txt")
     desk.qtbot.waitUntil(lambda: questions.dialog is not None, timeout=5000)
     dialog = questions.dialog
     assert dialog is not None
@@ -96,7 +96,7 @@ def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionDesk, 
 def test_stop_takes_the_question_away(desk: Desk, questions: PermissionDesk, root: Path) -> None:
     """Nothing is written, the dialog is gone, and the chat is free again."""
     desk.backend.calls = [("write_file", {"path": "list.txt", "content": "milk"})]
-    desk.window.new_chat("Save milk to list.txt", send=True)
+    desk.window.new_chat("Save milk to list.txt")
     desk.qtbot.waitUntil(lambda: questions.dialog is not None, timeout=5000)
     desk.window.controller.stop()
     desk.qtbot.waitUntil(lambda: not desk.window.controller.is_busy, timeout=5000)

@@ -276,9 +276,11 @@ def chip(desk: Desk, along: Along, whole: bool = False) -> QPushButton:
 
 
 def test_a_suggestion_begins_a_message(desk: Desk) -> None:
-    """The user completes it."""
+    """The user completes it; what was typed before is not lost."""
+    desk.window.pane.composer.set_text("my own")
     desk.qtbot.mouseClick(chip(desk, Along.NOTHING), LEFT)
     assert desk.window.pane.composer.draft().startswith("Remind me at 3 pm to")
+    assert desk.window.pane.composer.draft().endswith("my own")
     assert desk.window.pane.composer.text.hasFocus()
 
 
@@ -307,22 +309,22 @@ def test_text_from_the_screen_is_asked_for_by_a_suggestion(desk: Desk) -> None:
 
 
 def test_an_empty_clipboard_is_said(desk: Desk) -> None:
-    """Without text on the clipboard the chip explains instead of asking nothing."""
+    """Without text on the clipboard the chip explains instead of asking nothing; what was typed stays."""
     QGuiApplication.clipboard().setText("")
+    desk.window.pane.composer.set_text("my own")
     desk.qtbot.mouseClick(chip(desk, Along.CLIPBOARD), LEFT)
-    assert desk.window.pane.composer.draft() == ""
+    assert desk.window.pane.composer.draft() == "my own"
     assert "no text on the clipboard" in desk.window.toast.label.text()
 
 
 def test_new_chat_with_text_sends_it(desk: Desk) -> None:
-    """The composition root can start a chat with a question."""
+    """The composition root can start a chat with a question; what was typed before stays in the box."""
     desk.use_model()
-    desk.window.new_chat("From outside", send=True)
+    desk.qtbot.keyClicks(desk.window.pane.composer.text, "my own")
+    desk.window.new_chat("From outside")
     wait_for_answers(desk, 1)
     assert desk.window.pane.transcript.messages[0].text == "From outside"
-    desk.window.new_chat("Only typed")
-    assert desk.window.pane.composer.draft() == "Only typed"
-    assert desk.window.pane.is_empty
+    assert desk.window.pane.composer.draft() == "my own"
 
 
 # -- keys and focus -------------------------------------------------------------------------------
