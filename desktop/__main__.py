@@ -60,8 +60,17 @@ def _is_too_old() -> bool:
 
     missing = missing_features()
     if missing:
-        sys.stderr.write(refusal(missing))
+        _say(refusal(missing))
     return bool(missing)
+
+
+def _say(words: str) -> None:
+    """On stderr; where an icon was clicked also in a box."""
+    sys.stderr.write(words)
+    if sys.argv[1:2] in ([], ["run"]) and not sys.stderr.isatty():
+        from desktop.system import plain_box
+
+        plain_box.show("Steward", words)
 
 
 def _supervise() -> int:
