@@ -9,6 +9,7 @@ drivers. Only the owner thread of the engine loads; reading names is for any thr
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import re
 import sys
@@ -66,12 +67,16 @@ def word_of(library: Path) -> str:
     return library.name.partition("ggml-")[2].partition(".")[0].partition("-")[0]
 
 
-def load_back_ends(api: Any, added: Sequence[Path], complaints: Iterable[str]) -> BackEnds:
-    """Load what lies beside llama.cpp and the libraries of add-ons, once for each `api`. `complaints` are the
-    errors that llama.cpp has logged; they are read afterwards."""
-    folder = library_folder(api)
+def load_for_processors(api: Any) -> None:
+    """Load what lies beside llama.cpp, but for what computes on cards."""
+    _load_chosen(api, library_folder(Path(api.__file__).parent))
+
+
+def load_for_cards(api: Any, added: Sequence[Path], complaints: Iterable[str]) -> BackEnds:
+    """Load what computes on cards, and the libraries of add-ons, once for each `api`; this starts a driver.
+    `complaints` are the errors that llama.cpp has logged; they are read afterwards."""
+    folder = library_folder(Path(api.__file__).parent)
     if not hasattr(api, "kept_back_ends"):
-        _load_chosen(api, folder)
         own = [file for word in CARD_BACK_ENDS for file in folder.glob(f"{word}/*ggml-{word}.*")]
         _load_first_of_use(api, sorted((*added, *own), key=_rank))
         api.kept_back_ends = True  # loading them again would list every card twice
@@ -111,9 +116,18 @@ def has_driver(word: str) -> bool:
     return True
 
 
-def library_folder(api: Any) -> Path:
+def installed(added: Iterable[Path]) -> frozenset[str]:
+    """The words of those beside llama.cpp and of the libraries of add-ons. Loads nothing."""
+    found = importlib.util.find_spec("llama_cpp")
+    packages = found.submodule_search_locations if found is not None else None
+    folders = [library_folder(Path(package)) for package in packages or ()]
+    return frozenset().union(*map(carried, folders), map(word_of, added))
+
+
+def library_folder(package: Path) -> Path:
+    """Where llama.cpp's libraries lie, by the folder of its package."""
     override = os.environ.get("LLAMA_CPP_LIB_PATH")
-    return Path(override) if override else Path(api.__file__).parent / "lib"
+    return Path(override) if override else package / "lib"
 
 
 def device_word(name: str) -> str:
@@ -173,7 +187,7 @@ def _function(api: Any, name: str) -> Any:
     Names with a number come first, by which llama.cpp asks for them: in a wheel the others are copies, and
     what is loaded into a copy it does not see.
     """
-    folder = library_folder(api)
+    folder = library_folder(Path(api.__file__).parent)
     for stem in ("ggml", "ggml-base"):
         names = (f"lib{stem}.so.0", f"lib{stem}.0.dylib", f"lib{stem}.so", f"lib{stem}.dylib")
         for name_of_file in (*names, f"{stem}.dll", f"lib{stem}.dll"):

@@ -180,12 +180,17 @@ class Backend(Protocol):
 
     @property
     def has_gpu(self) -> bool:
-        """Whether this build can compute on a GPU that is here."""
+        """Whether this build can compute on a GPU that is here. Starts its driver."""
+        ...
+
+    @property
+    def has_card_back_end(self) -> bool:
+        """Whether this build has something that asks for a GPU. Loads nothing."""
         ...
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LoadedModel:
         """Read `path` into memory. `progress` gets 0 to 1 and returns False to stop (LoadCancelled).
 
-        `gpu_layers` -1 means all. Raises BackendError.
+        `gpu_layers` -1 means all; with 0 no driver of a card is started. Raises BackendError.
         """
         ...

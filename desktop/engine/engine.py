@@ -186,15 +186,22 @@ class Engine:
             return True
         if not self._tuning.wants_idle_time:
             return False
-        self._change_threads(self._tuning.idle_step())
+        self._change_threads(self._guarded(self._session, self._tuning.idle_step))
         return True
+
+    def _guarded(self, session: Session, compute: Callable[[], T]) -> T:
+        """What a loaded model computes before it has read a prompt may end the program."""
+        if session.prefill_tokens_per_s > 0:
+            return compute()
+        with self._loader.first_computing():
+            return compute()
 
     def _advance(self, job: Generation, session: Session, version: int) -> None:
         """Step after step, as long as nothing else has happened."""
         finish: FinishReason | None = None
         try:
             while finish is None:
-                finish = job.step(session, self._scheduler)
+                finish = self._guarded(session, lambda: job.step(session, self._scheduler))
                 if self._scheduler.version != version:
                     break
         except Exception as error:  # an answer's failure is the asker's to hear, not the engine's end

@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import BackEnds, load_back_ends
+from desktop.engine.back_ends import (
+    CARD_BACK_ENDS,
+    BackEnds,
+    installed,
+    load_for_cards,
+    load_for_processors,
+)
 from desktop.engine.backend import BackendError, LoadCancelled
 from desktop.engine.llama_model import LlamaModel
 from desktop.engine.memory import return_large_blocks
@@ -41,7 +47,8 @@ class LlamaBackend:
 
     def __init__(self) -> None:
         self._api: Any = None
-        self._back_ends = BackEnds()
+        self._complaints: Iterable[str] = ()
+        self._back_ends: BackEnds | None = None
 
     @property
     def build(self) -> str:
@@ -50,8 +57,11 @@ class LlamaBackend:
 
     @property
     def has_gpu(self) -> bool:
-        self._library()
-        return self._back_ends.gpu != ""
+        return self._cards().gpu != ""
+
+    @property
+    def has_card_back_end(self) -> bool:
+        return bool(installed(AddOns.here().libraries()) & CARD_BACK_ENDS.keys())
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LlamaModel:
         """See Backend.load. Raises UserFacing for a file that is refused before llama.cpp sees it.
@@ -61,11 +71,11 @@ class LlamaBackend:
         read_facts(path)  # it may have changed since it was installed
         api = self._library()
         if gpu_layers == 0 or not self.has_gpu:
-            unused = self._back_ends.unused if gpu_layers != 0 else ""
+            unused = self._cards().unused if gpu_layers != 0 else ""
             return LlamaModel(api, _load_weights(api, path, 0, progress), device="cpu", notice=unused)
         try:
             weights = _load_weights(api, path, gpu_layers, progress)
-            return LlamaModel(api, weights, device=self._back_ends.gpu, gpu_layers=gpu_layers)
+            return LlamaModel(api, weights, device=self._cards().gpu, gpu_layers=gpu_layers)
         except BackendError as error:
             log.warning("GPU refused the model", reason=str(error))
             weights = _load_weights(api, path, 0, progress)
@@ -76,10 +86,17 @@ class LlamaBackend:
         if self._api is None:
             return_large_blocks()
             self._api = _import_api()
-            complaints = _send_log_lines_to_structlog(self._api)
-            self._back_ends = load_back_ends(self._api, AddOns.here().libraries(), complaints)
+            self._complaints = _send_log_lines_to_structlog(self._api)
+            load_for_processors(self._api)
             self._api.llama_backend_init()
         return self._api
+
+    def _cards(self) -> BackEnds:
+        """Only asked where a card may take part: its driver is started by it."""
+        api = self._library()
+        if self._back_ends is None:
+            self._back_ends = load_for_cards(api, AddOns.here().libraries(), self._complaints)
+        return self._back_ends
 
 
 def _load_weights(api: Any, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> Any:

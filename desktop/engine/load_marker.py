@@ -1,8 +1,8 @@
-"""Remembers, across a crash of the whole program, which model was being loaded.
+"""Remembers, across a crash of the whole program, what was being tried with which model.
 
-A damaged file or driver can end the process inside native code. The marker is written before a load and
-removed after it; one that a dead process left behind names a model that is not loaded again unless the user
-insists.
+A damaged file, a driver of a graphics card or a faulty library can end the process inside native code: while
+a model is loaded, or when it computes for the first time. A marker is written before either and removed after
+it; one that a dead process left behind says what must not be tried again without a word.
 """
 
 from __future__ import annotations
@@ -10,15 +10,42 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import psutil
 import structlog
 
+from desktop import __version__
 from desktop.paths import write_atomically
 
 log = structlog.get_logger(__name__)
+
+# A kill or a power cut looks like a crash. While a model computes for the first time either may happen: once
+# is no reason to refuse it.
+COMPUTINGS_REFUSED = 2
+
+
+class Step(StrEnum):
+    """What can end the program."""
+
+    LOAD = "load"
+    COMPUTE = "compute"  # for the first time
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """`card`: whether a graphics card might take part. `gpu_layers`: as the settings had it."""
+
+    model_id: str
+    gpu_layers: int
+    card: bool = False
+    step: Step = Step.LOAD
+    version: str = __version__
 
 
 class LoadMarker:
@@ -27,28 +54,43 @@ class LoadMarker:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def crashed(self, model_id: str) -> bool:
-        """Whether the program ended while it loaded this model."""
-        return model_id in self._crashed(self._read())
+    def card_failed(self, gpu_layers: int) -> bool:
+        """Whether the program ended while the card took part, with this setting and version: with whatever
+        model, because the driver is the same for all."""
+        return any(each.card and each.gpu_layers == gpu_layers for each in self._ends())
 
-    def begin(self, model_id: str) -> None:
-        """`model_id` is being loaded from now on."""
-        crashed = sorted(self._crashed(self._read()) - {model_id})
-        self._write({"model_id": model_id, "pid": os.getpid(), "time": time.time(), "crashed": crashed})
+    def failed_step(self, model_id: str) -> Step | None:
+        """Why this model should not be tried with the processor: at which step the program ended."""
+        steps = [each.step for each in self._ends() if each.model_id == model_id and not each.card]
+        if Step.LOAD in steps:
+            return Step.LOAD
+        return Step.COMPUTE if steps.count(Step.COMPUTE) >= COMPUTINGS_REFUSED else None
 
-    def end(self) -> None:
-        """The load is over, whether it worked or was refused in an orderly way."""
-        crashed = self._read().get("crashed", [])
-        if crashed:
-            self._write({"crashed": crashed})
-        else:
-            self._path.unlink(missing_ok=True)
+    @contextmanager
+    def trying(self, attempt: Attempt) -> Iterator[None]:
+        """Around the step. An orderly end, also by an exception, is none that is remembered. What ended with
+        the card is forgotten once the setting is another: the user wants it to be tried again."""
+        ends = [each for each in self._ends() if not each.card or each.gpu_layers == attempt.gpu_layers]
+        self._write(ends, attempt)
+        try:
+            yield
+        finally:
+            self._write(ends)
 
-    def _crashed(self, marker: dict[str, Any]) -> set[str]:
-        crashed = {str(model_id) for model_id in marker.get("crashed", [])}
-        if "model_id" in marker and not _is_running(marker):
-            crashed.add(str(marker["model_id"]))
-        return crashed
+    def forget(self, attempt: Attempt) -> None:
+        """It went well to the end: what was held against this model, or against the card, is over."""
+        ends = self._ends()
+        kept = [each for each in ends if not _is_refuted(each, attempt)]
+        if len(kept) != len(ends):
+            self._write(kept)
+
+    # -- the file -----------------------------------------------------------------------------
+
+    def _ends(self) -> list[Attempt]:
+        """At what the program ended, oldest first. Another version may do better."""
+        file = self._read()
+        rows = [*_rows(file.get("past")), *([file["now"]] if _has_ended(file.get("now")) else [])]
+        return [each for each in map(_attempt, rows) if each is not None and each.version == __version__]
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -60,18 +102,47 @@ class LoadMarker:
             return {}
         return marker if isinstance(marker, dict) else {}
 
-    def _write(self, marker: dict[str, Any]) -> None:
+    def _write(self, ends: list[Attempt], now: Attempt | None = None) -> None:
+        if not ends and now is None:
+            self._path.unlink(missing_ok=True)
+            return
+        marker: dict[str, Any] = {"past": [asdict(each) for each in ends]}
+        if now is not None:
+            marker["now"] = {**asdict(now), "pid": os.getpid(), "time": time.time()}
         try:
             write_atomically(self._path, json.dumps(marker).encode())
         except OSError as error:  # a full disk must not keep the model from loading
             log.warning("load marker could not be written", path=str(self._path), reason=str(error))
 
 
-def _is_running(marker: dict[str, Any]) -> bool:
-    """Whether the process that wrote the marker still runs; a later one with its number does not count."""
+def _is_refuted(end: Attempt, success: Attempt) -> bool:
+    if end.card or success.card:
+        return end.card and success.card
+    return end.model_id == success.model_id
+
+
+def _rows(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _attempt(row: object) -> Attempt | None:
+    """None for what no version of this file has written."""
+    if not isinstance(row, dict):
+        return None
     try:
-        started_at = psutil.Process(int(marker["pid"])).create_time()
-    except (psutil.Error, KeyError, ValueError, TypeError):
+        made = Attempt(**{name: row[name] for name in Attempt.__annotations__})
+        return replace(made, step=Step(made.step))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _has_ended(now: object) -> bool:
+    """Whether the process that wrote it is gone; a later one with its number does not count as it."""
+    if not isinstance(now, dict):
         return False
-    written_at = marker.get("time", 0.0)
-    return isinstance(written_at, int | float) and started_at <= written_at + 1.0
+    try:
+        started_at = psutil.Process(int(now["pid"])).create_time()
+    except (psutil.Error, KeyError, ValueError, TypeError):
+        return True
+    written_at = now.get("time", 0.0)
+    return not (isinstance(written_at, int | float) and started_at <= written_at + 1.0)

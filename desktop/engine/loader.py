@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -12,7 +13,7 @@ from desktop.engine.backend import Backend, BackendError, LoadedModel
 from desktop.engine.calibration import CalibrationFile, calibration_key
 from desktop.engine.clock import Clock
 from desktop.engine.events import ModelLoading
-from desktop.engine.load_marker import LoadMarker
+from desktop.engine.load_marker import Attempt, LoadMarker, Step
 from desktop.engine.memory import Memory
 from desktop.engine.prefixes import PrefixStore
 from desktop.engine.processor import physical_cores, processor_name
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+CARD_NOTICE = (
+    "Steward ended while the graphics card was in use, so the processor computes instead."
+    " Change “GPU layers” in the settings to try the card again."
+)
 GPU_NOTICE = "The graphics card had no room for the conversation, so the processor computes instead."
 PARKING_SHARE = 8  # of the available memory, one part in so many for conversations that rest
 PARKING_BYTES = 512 * 1024 * 1024
@@ -64,30 +69,54 @@ class Loader:
         self._settings = settings
         self._backend = backend
         self._marker = LoadMarker(paths.load_marker)
+        self._attempt = Attempt("", 0)
 
     def load(self, model: InstalledModel, insist: bool, go_on: Callable[[], bool]) -> Loaded:
         """Load `model`, announcing progress. Raises UserFacing, or LoadCancelled once `go_on` is False."""
-        if not insist and self._marker.crashed(model.id):
-            raise _crashed_before(model)
+        attempt = self._attempt_with(model)
+        failed = None if insist or attempt.card else self._marker.failed_step(model.id)
+        if failed is not None:
+            raise _crashed_before(model, failed)
         if not model.path.is_file():
             raise _gone(model)
         context_tokens = self._context_tokens(model)
-        self._marker.begin(model.id)  # before the first question about the card, which starts its driver
+        self._attempt = attempt
         try:
-            self._refuse_too_large(model, context_tokens, insist)
-            return self._load(model, context_tokens, go_on)
+            with self._marker.trying(attempt):  # the first question about the card starts its driver
+                self._refuse_too_large(model, context_tokens, insist)
+                return self._load(model, context_tokens, go_on)
         except BackendError as error:
             raise _refused(model, str(error)) from error
-        finally:
-            self._marker.end()
+
+    @contextmanager
+    def first_computing(self) -> Iterator[None]:
+        """Around what the loaded model computes first: a driver, and a library that does not fit the
+        processor, mostly end the program there."""
+        attempt = replace(self._attempt, step=Step.COMPUTE)
+        with self._marker.trying(attempt):
+            yield
+        self._marker.forget(attempt)
+
+    def _attempt_with(self, model: InstalledModel) -> Attempt:
+        """With the card, unless that has ended the program."""
+        layers = self._settings().gpu_layers
+        asked = layers != 0 and self._backend.has_card_back_end
+        return Attempt(model.id, layers, asked and not self._marker.card_failed(layers))
+
+    @property
+    def _leaves_card(self) -> bool:
+        """Whether the card is left out though the settings ask for it."""
+        asked = self._attempt.gpu_layers != 0 and self._backend.has_card_back_end
+        return asked and not self._attempt.card
 
     def _load(self, model: InstalledModel, context_tokens: int, go_on: Callable[[], bool]) -> Loaded:
         def progress(fraction: float) -> bool:
             self._bus.publish(ModelLoading(model.id, fraction))
             return go_on()
 
-        weights = self._backend.load(model.path, self._settings().gpu_layers, progress)
-        notice = weights.notice
+        left = self._leaves_card
+        weights = self._backend.load(model.path, 0 if left else self._attempt.gpu_layers, progress)
+        notice = CARD_NOTICE if left else weights.notice
         try:
             return self._loaded(model, weights, context_tokens, notice)
         except BackendError as error:
@@ -126,7 +155,7 @@ class Loader:
         return Loaded(session, tuning, notice)
 
     def _refuse_too_large(self, model: InstalledModel, context_tokens: int, insist: bool) -> None:
-        if self._settings().gpu_layers != 0 and self._backend.has_gpu:
+        if self._attempt.card and self._backend.has_gpu:
             return  # the weights go to the card's memory, which its driver guards
         needed = ram_needed_bytes(model.facts, context_tokens)
         total, available = self._memory.total_bytes(), self._memory.available_bytes()
@@ -156,9 +185,13 @@ class Loader:
         return f"{content}\n{self._backend.build}\n{weights.device}\nf16"
 
 
-def _crashed_before(model: InstalledModel) -> UserFacing:
+def _crashed_before(model: InstalledModel, step: Step) -> UserFacing:
+    told = {
+        Step.LOAD: f"Steward ended while it was loading {model.name} last time.",
+        Step.COMPUTE: f"Steward ended the last two times when {model.name} began to compute.",
+    }
     return UserFacing(
-        f"Steward ended while it was loading {model.name} last time.",
+        told[step],
         NOTHING_LOST,
         "Choose another model, or load this one anyway.",
         code="crashed-while-loading",

@@ -5,7 +5,6 @@ Read from the kernel's lists and from file names; nothing is loaded. Other syste
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import CARD_BACK_ENDS, carried
+from desktop.engine.back_ends import CARD_BACK_ENDS, installed
 
 CARDS = Path("/sys/class/drm")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
@@ -101,16 +100,7 @@ class Graphics:
 
 def back_ends() -> frozenset[str]:
     """Those that were installed with Steward and those that were added."""
-    where = _llama_folder()
-    folders = [*([where] if where is not None else []), *(path.parent for path in AddOns.here().libraries())]
-    return frozenset().union(*(carried(folder) for folder in folders))
-
-
-def _llama_folder() -> Path | None:
-    found = importlib.util.find_spec("llama_cpp")
-    if found is None or not found.submodule_search_locations:
-        return None
-    return Path(next(iter(found.submodule_search_locations))) / "lib"
+    return installed(AddOns.here().libraries())
 
 
 def _vulkan_drivers(folders: Iterable[Path]) -> frozenset[Vendor]:

@@ -1618,6 +1618,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/ways_out.py"/>
+        <source>Load it anyway</source>
+        <translation>Trotzdem laden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/ways_out.py"/>
         <location filename="../../desktop/ui/models/download_panel.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
@@ -6565,8 +6570,18 @@
     </message>
     <message>
         <location filename="../../desktop/engine/loader.py"/>
+        <source>Steward ended the last two times when {name} began to compute.</source>
+        <translation>Steward endete die letzten beiden Male, als {name} zu rechnen begann.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
         <source>Steward ended while it was loading {name} last time.</source>
         <translation>Steward endete letztes Mal, während es {name} lud.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
+        <source>Steward ended while the graphics card was in use, so the processor computes instead. Change “GPU layers” in the settings to try the card again.</source>
+        <translation>Steward endete, während die Grafikkarte in Gebrauch war, deshalb rechnet der Prozessor. Ändern Sie „GPU-Schichten“ in den Einstellungen, um es wieder mit der Karte zu versuchen.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/loader.py"/>

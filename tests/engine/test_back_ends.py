@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from desktop.engine.back_ends import carried, has_driver, load_back_ends, why_unused
+from desktop.engine.back_ends import carried, has_driver, load_for_cards, why_unused
 
 UNHELPFUL = "load_backend: failed to initialize /lib/libggml-vulkan.so: ggml_backend_init returned NULL"
 INSUFFICIENT = "ggml_cuda_init: failed to initialize CUDA: CUDA driver version is insufficient"
@@ -42,7 +42,7 @@ def test_without_a_back_end_nothing_is_said(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libggml-cpu.so").touch()
     api = SimpleNamespace(__file__=str(tmp_path / "api.py"), llama_supports_gpu_offload=lambda: False)
-    found = load_back_ends(api, (), ())
+    found = load_for_cards(api, (), ())
     assert (found.gpu, found.unused) == ("", "")
 
 
@@ -55,7 +55,8 @@ drivers, libraries = sys.argv[1].split(","), [Path(word) for word in sys.argv[2:
 back_ends.has_driver = lambda word: word in drivers
 api = llama._import_api()
 complaints = llama._send_log_lines_to_structlog(api)
-found = back_ends.load_back_ends(api, libraries, complaints)
+back_ends.load_for_processors(api)
+found = back_ends.load_for_cards(api, libraries, complaints)
 print(found.gpu or found.unused)
 assert bool(api.llama_supports_gpu_offload()) == bool(found.gpu), "loaded beside the llama.cpp that computes"
 mapped = open("/proc/self/maps").read()

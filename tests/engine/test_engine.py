@@ -9,6 +9,7 @@ import pytest
 
 from desktop.engine.backend import BackendError
 from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
+from desktop.engine.load_marker import Attempt
 from desktop.engine.requests import (
     ContextOverflow,
     FinishReason,
@@ -23,6 +24,7 @@ from desktop.models.fit import SPARE_BYTES, ram_needed_bytes
 from desktop.paths import Paths
 from desktop.settings import ModelSettings
 from tests.engine.conftest import PlentyOfMemory, StartEngine, ask
+from tests.engine.test_load_marker import crash
 from tests.fakes.clock import FakeClock
 from tests.fakes.scripted_model import ScriptedBackend, ScriptedContext, installed
 
@@ -541,7 +543,7 @@ def test_a_model_that_ended_the_program_is_not_loaded_unasked(
 ) -> None:
     """A marker left by a dead process refuses that model until the user insists."""
     paths.data.mkdir(parents=True)
-    paths.load_marker.write_text('{"model_id": "scripted", "pid": 999999999, "time": 1}')
+    crash(paths.load_marker, Attempt("scripted", -1))
     backend = ScriptedBackend("Done.")
     engine = start_engine(backend)
     with pytest.raises(UserFacing) as caught:
@@ -553,20 +555,29 @@ def test_a_model_that_ended_the_program_is_not_loaded_unasked(
     assert not paths.load_marker.exists()
 
 
-def test_the_marker_is_there_only_while_loading(start_engine: StartEngine, paths: Paths) -> None:
-    """A crash at that moment would be remembered, also one of a card's driver, which is loaded when somebody
+def test_the_marker_is_there_while_loading_and_for_the_first_prompt(
+    start_engine: StartEngine, paths: Paths
+) -> None:
+    """A crash at that moment would be remembered, also one of a card's driver, which is started when somebody
     first asks for the card; afterwards nothing is."""
-    seen: list[bool] = []
+    seen: list[tuple[str, bool]] = []
+
+    def see(what: str) -> None:
+        seen.append((what, paths.load_marker.exists()))
 
     class Watched(ScriptedBackend):
         @property
         def has_gpu(self) -> bool:
-            seen.append(paths.load_marker.exists())
+            see("card")
             return super().has_gpu
 
-    backend = Watched("Done.", on_load=lambda path: seen.append(paths.load_marker.exists()))
-    start_engine(backend).submit(ask()).text(WAIT_S)
-    assert seen == [True, True]
+    backend = Watched("Done.", devices=("cuda", "cpu"), on_load=lambda _path: see("load"))
+    backend.on_decode = lambda _context, tokens: see("prompt" if len(tokens) > 1 else "token")
+    engine = start_engine(backend)
+    engine.submit(ask()).text(WAIT_S)
+    engine.submit(ask("And now?")).text(WAIT_S)
+    assert seen[:3] == [("card", True), ("load", True), ("prompt", True)]
+    assert {there for _what, there in seen[3:]} == {False}
     assert not paths.load_marker.exists()
 
 

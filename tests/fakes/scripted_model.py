@@ -99,6 +99,10 @@ class ScriptedBackend:
     def has_gpu(self) -> bool:
         return self.devices[0] != "cpu"
 
+    @property
+    def has_card_back_end(self) -> bool:
+        return self.devices[0] != "cpu"
+
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> ScriptedModel:
         self.loads.append(path)
         self.on_load(path)

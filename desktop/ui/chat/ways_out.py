@@ -11,9 +11,7 @@ from desktop.settings import SettingsFile
 from desktop.ui.error_card import Action
 from desktop.ui.language import tr
 
-MODEL_ERRORS = frozenset(
-    {"no-model", "model-load-failed", "crashed-while-loading", "model-file-refused", "model-file-missing"}
-)
+MODEL_ERRORS = frozenset({"no-model", "model-load-failed", "model-file-refused", "model-file-missing"})
 MEMORY_ERRORS = frozenset({"context-too-large", "model-too-large"})
 
 
@@ -42,9 +40,15 @@ class WaysOut:
         model = (tr("Choose a model"), self._choose_model)
         if error.code in MODEL_ERRORS:
             return (model, repeat)
+        if error.code == "crashed-while-loading":
+            return (model, (tr("Load it anyway"), lambda: self._insist(again)))
         if error.code in MEMORY_ERRORS:
             return (*self._smaller_context(again), model, repeat)
         return (repeat,)
+
+    def _insist(self, again: Callable[[], None]) -> None:
+        self._engine.use(self._engine.model, insist=True)
+        again()
 
     def _smaller_context(self, again: Callable[[], None]) -> tuple[Action, ...]:
         """A button "Use 4,096 tokens" that does so, for every chat, and asks `again`; none where no smaller

@@ -1,11 +1,13 @@
-"""Too little memory for the context: the card's button does what it says."""
+"""A model that cannot be loaded: the buttons of the card do what they say."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
+from desktop.engine.load_marker import Attempt
 from desktop.engine.status import EngineState
 from desktop.ui.error_card import ErrorCard
+from tests.engine.test_load_marker import crash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import LEFT, ask, wait_for_answers
 
@@ -40,3 +42,17 @@ def test_no_smaller_context_is_offered_where_none_would_help(desk: Desk) -> None
     ask(desk, "Hello")
     desk.qtbot.waitUntil(lambda: "Try again" in buttons(desk), timeout=8000)
     assert not any(words.startswith("Use ") for words in buttons(desk))
+
+
+def test_a_model_that_ended_the_program_is_loaded_where_the_user_insists(desk: Desk) -> None:
+    """The card says so and has the button; one click answers the question."""
+    crash(desk.paths.load_marker, Attempt("scripted", -1))
+    desk.use_model()
+    ask(desk, "Hello")
+    desk.qtbot.waitUntil(lambda: "Load it anyway" in buttons(desk), timeout=8000)
+    assert "Choose a model" in buttons(desk)
+    assert desk.backend.loads == []
+    desk.qtbot.mouseClick(buttons(desk)["Load it anyway"], LEFT)
+    wait_for_answers(desk, 1)
+    assert len(desk.backend.loads) == 1
+    assert not buttons(desk)
