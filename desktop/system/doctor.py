@@ -22,6 +22,7 @@ import psutil
 
 from desktop import __version__
 from desktop.engine.addons import AddOns
+from desktop.engine.load_marker import LoadMarker
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
@@ -127,6 +128,13 @@ class Doctor:
         return Check("llama.cpp", Verdict.WORKS, f"llama-cpp-python {version}")
 
     def _graphics(self) -> Check:
+        if LoadMarker(self.paths.load_marker).card_failed(self.settings.model.gpu_layers):
+            return Check(
+                "Graphics",
+                Verdict.LIMITED,
+                "not used any more, because Steward ended while the graphics card was in use",
+                "With a newer driver, change “GPU layers” in the settings to 0 and back.",
+            )
         found = Graphics.here()
         return Check(
             "Graphics", Verdict.LIMITED if found.advice else Verdict.WORKS, found.finding, found.advice

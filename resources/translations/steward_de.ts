@@ -10199,6 +10199,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>With a newer driver, change “GPU layers” in the settings to 0 and back.</source>
+        <translation>Mit einem neueren Treiber ändern Sie „GPU-Schichten“ in den Einstellungen auf 0 und zurück.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>ask, chat and models work without it.</source>
         <translation>ask, chat und models funktionieren ohne das.</translation>
     </message>
@@ -10241,6 +10246,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>not installed</source>
         <translation>nicht installiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>not used any more, because Steward ended while the graphics card was in use</source>
+        <translation>nicht mehr benutzt, weil Steward endete, während die Grafikkarte in Gebrauch war</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
