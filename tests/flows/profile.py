@@ -42,6 +42,15 @@ def answers(profile: Path, status: str) -> list[str]:
     return [text for role, found, text in messages(profile) if role == "assistant" and found == status]
 
 
+def drafts(profile: Path) -> list[str]:
+    """What is typed and not sent, as it is on disk."""
+    connection = sqlite3.connect(f"file:{Paths.under(profile).database}?mode=ro", uri=True, timeout=5)
+    try:
+        return [row[0] for row in connection.execute("SELECT text FROM drafts ORDER BY conversation_id")]
+    finally:
+        connection.close()
+
+
 def settings_text(profile: Path) -> str:
     """The settings file as it is, or nothing."""
     path = Paths.under(profile).settings

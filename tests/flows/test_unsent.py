@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.desktop_session import DesktopSession, stop, wait_for
-from tests.flows.profile import answers, messages
+from tests.flows.profile import answers, drafts, messages
 from tests.flows.test_versions import with_a_model
 
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
@@ -26,7 +26,7 @@ def test_what_was_typed_is_in_the_box_after_a_start(
     try:
         session.activate_window("Steward$")
         session.type("12 * 7")
-        time.sleep(0 if how is signal.SIGTERM else 2)
+        wait_for(lambda: drafts(profile) == ["12 * 7"], "the draft on disk")
     finally:
         stop(program, how)
     program = session.start("--profile", str(profile))
