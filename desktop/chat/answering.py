@@ -114,9 +114,7 @@ class Answering:
         self._manner = manner
         self._question = desk.history.question(answer)
         self._is_told = False  # memory has something on the question
-        self._in_memory = False  # or had, on an earlier one
         self._attached: tuple[str, ...] = ()  # the names of what goes along with the question
-        self._has_attachments = False  # it, or an earlier one
         self._steps = Steps(desk.settings().chat.steps)
         self._calling = (
             Calling(desk.store, desk.bus, desk.history, acting, self._question)
@@ -133,8 +131,7 @@ class Answering:
             self._desk.history.keep_recent(self._answer)
             block = self._desk.history.recall(self._answer)
             self._is_told = block is not None and block.answers
-            self._in_memory = self._desk.history.was_answered_from_memory(self._answer)
-            self._attached, self._has_attachments = self._desk.history.attached(self._answer)
+            self._attached = self._desk.history.attached(self._answer)
             while True:
                 growing = self._growing()
                 said = self._step(growing)
@@ -231,7 +228,7 @@ class Answering:
             base = replace(base, sampling=_calm(base.sampling))
             if self._manner.retells:
                 return self._spoken(self._plainly(self._retelling().answer(), base), growing)
-        elif (self._in_memory or self._has_attachments) and self._manner.retells:
+        elif self._manner.retells:
             return self._spoken(self._without_tools(base), growing)
         first = self._submit(in_words(base)).text()
         growing.feed(first)
@@ -280,7 +277,7 @@ class Answering:
 
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
-        model tells how it would look up what stands above the question (docs/benchmarks.md).
+        model tells how it would look up what it knows, or what stands there already (docs/benchmarks.md).
         """
         prompt = self._desk.history.prompt(self._answer, self._plain_system(), self._manner.family)
         return replace(base, conversation=f"{base.conversation} words", messages=prompt.messages, tools=())

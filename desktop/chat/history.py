@@ -75,12 +75,10 @@ class History:
         """What memory has put before the questions among `seen`."""
         return sum(block.tokens for block in self._blocks(seen).values())
 
-    def attached(self, answer: Message) -> tuple[tuple[str, ...], bool]:
-        """The names of what goes along with the question of `answer`; whether anything went along with any
-        question that the model sees."""
+    def attached(self, answer: Message) -> tuple[str, ...]:
+        """The names of what goes along with the question of `answer`."""
         asked = [each for each in self._seen(answer) if each.role is Role.USER]
-        names = tuple(each.name for each in asked[-1].attachments) if asked else ()
-        return names, any(each.attachments for each in asked)
+        return tuple(each.name for each in asked[-1].attachments) if asked else ()
 
     def recall(self, answer: Message) -> Block | None:
         """Put what memory has on the question of `answer` before it, unless that was done already; returns
@@ -91,10 +89,6 @@ class History:
         if self._memory is None or asked is None:
             return None
         return self._memory.recall(asked, seen)
-
-    def was_answered_from_memory(self, answer: Message) -> bool:
-        """Whether memory had something on this question or on an earlier one that the model still sees."""
-        return any(block.answers for block in self._blocks(self._seen(answer)).values())
 
     def _before(self, seen: Sequence[Message], answer_id: int | None = None) -> dict[int, str]:
         """What is told right before each question: a summary of what went before, memory, what goes along."""

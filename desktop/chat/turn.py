@@ -51,6 +51,7 @@ CAN_CONTINUE = frozenset(
 )
 
 
+NOTHING_ASKED = "(The next question.)"  # stands where it will
 NAMED_WITHIN = 8  # messages; what was not named by then keeps the name by rule
 
 
@@ -311,16 +312,19 @@ class Turns:
     # -- inside -------------------------------------------------------------------------------
 
     def _title_request(self, conversation_id: int) -> GenerateRequest:
-        """The conversation as the model has read it already, and one question more."""
+        """The conversation with the tools, and one question more."""
+        return self._beside(f"chat-{conversation_id} title", conversation_id, ASKED, TITLE_TOKENS)
+
+    def _beside(self, name: str, conversation_id: int, asked: str, tokens: int) -> GenerateRequest:
         acting = self._acting_at_all()
         manner = self._manner(acting)
         settings = self._desk_for(conversation_id).settings()
         instructions = instructions_for(settings, acting, manner)
         seen = self._desk.history.prompt_now(conversation_id, instructions, manner.family).messages
         return GenerateRequest(
-            conversation=f"chat-{conversation_id} title",
-            messages=(*seen, EngineMessage("user", ASKED)),
-            sampling=Sampling(temperature=0.0, max_tokens=TITLE_TOKENS),
+            conversation=name,
+            messages=(*seen, EngineMessage("user", asked)),
+            sampling=Sampling(temperature=0.0, max_tokens=tokens),
             priority=Priority.BACKGROUND,
             tools=manner.schemas(acting.toolbox) if acting is not None else (),
         )
@@ -356,8 +360,18 @@ class Turns:
         acting = self._acting_for(answer, ruled)
         if ruled is None and not self._desk.history.question(answer).strip():
             acting = None  # what goes along without a word is told, and nothing is done about it
-        desk = self._desk_for(answer.conversation_id)
-        return Answering(desk, running, answer, priority, acting, self._manner(acting)).run(ruled)
+        desk, manner = self._desk_for(answer.conversation_id), self._manner(acting)
+        closed = Answering(desk, running, answer, priority, acting, manner).run(ruled)
+        if acting is not None and ruled is None and manner.retells:
+            self._read_on(answer.conversation_id)
+        return closed
+
+    def _read_on(self, conversation_id: int) -> None:
+        """The answer was written without the list of tools; before the next one the model is asked with it
+        whether one is needed. While the user reads the answer the model does so, too: nobody waits for it,
+        and any question goes first."""
+        if self._engine.status.state is EngineState.READY:
+            self._engine.submit(self._beside(f"chat-{conversation_id}", conversation_id, NOTHING_ASKED, 1))
 
     def _desk_for(self, conversation_id: int) -> Desk:
         """With the settings of this conversation: its preset goes before what is set for all."""

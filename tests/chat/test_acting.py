@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,27 @@ def test_a_greeting_calls_nothing(office: Callable[..., Office]) -> None:
     answer = here.ask("Hello")
     assert (answer.text, answer.status) == ("Hello to you.", MessageStatus.COMPLETE)
     assert here.rows() == [(Role.USER, "Hello"), (Role.ASSISTANT, "Hello to you.")]
+
+
+def test_words_are_written_without_the_list_of_tools_and_then_it_is_read_again(
+    office: Callable[..., Office],
+) -> None:
+    """With the list before its eyes a small model tells how it would look up what it knows. The decision on
+    the next question finds everything read."""
+    here = office("Paris.")
+    here.ask("What is the capital of France?")
+    assert "<tools>" not in here.backend.prompts[-1]
+    deadline = time.monotonic() + 10
+    while here.engine.is_busy:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    (ahead,) = here.backend.read_ahead
+    assert "<tools>" in ahead
+    assert "Paris." in ahead
+    read = len(here.backend.evaluated)
+    here.ask("And of Spain?")
+    again = "".join(each.text for each in here.backend.evaluated[read:])
+    assert "What is the capital of France?" not in again
 
 
 def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_none(

@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from desktop.chat.turn import NOTHING_ASKED
 from desktop.engine.backend import BackendError, ContextShape, Decoded, LoadCancelled, Voice
 from desktop.engine.requests import Sampling
 from desktop.models.gguf import GgufFacts
@@ -89,6 +90,7 @@ class ScriptedBackend:
     loads: list[Path] = field(default_factory=list)
     evaluated: list[Evaluation] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)  # what the sequence held when an answer began
+    read_ahead: list[str] = field(default_factory=list)  # the same where nobody asked
     calls_made: int = 0
     restored: int = 0  # states put back into a context
     open_models: int = 0
@@ -116,7 +118,11 @@ class ScriptedBackend:
         return ScriptedModel(self, device)
 
     def next_answer(self, prompt: str) -> str:
-        """The text that answers `prompt`; the content of a file where that is asked for by itself."""
+        """The text that answers `prompt`; the content of a file where that is asked for by itself. What is
+        only read ahead counts for nothing."""
+        if NOTHING_ASKED in prompt:
+            self.read_ahead.append(prompt)
+            return "."
         self.prompts.append(prompt)
         if "Reply only with the text for the file" in prompt and self.calls_made:
             return str(self.calls[self.calls_made - 1][1].get("content", ""))
