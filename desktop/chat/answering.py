@@ -279,14 +279,12 @@ class Answering:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
         model tells how it would look up what it knows, or what stands there already (docs/benchmarks.md).
         """
-        prompt = self._desk.history.prompt(self._answer, self._plain_system(), self._manner.family)
+        instructions = plain_instructions(self._desk.settings())
+        prompt = self._desk.history.prompt(self._answer, instructions, self._manner.family)
         return replace(base, conversation=f"{base.conversation} words", messages=prompt.messages, tools=())
 
-    def _plain_system(self) -> str:
-        return self._desk.settings().chat.system_prompt or default_system_prompt(tools=True)
-
     def _retelling(self) -> Retelling:
-        return self._desk.history.retold(self._answer, self._plain_system())
+        return self._desk.history.retold(self._answer, plain_instructions(self._desk.settings()))
 
     def _plainly(self, messages: tuple[EngineMessage, ...], base: GenerateRequest) -> GenerateRequest:
         """A prompt beside the conversation's own, which stays in the KV cache for the next turn."""
@@ -349,6 +347,11 @@ def instructions_for(settings: Settings, acting: Acting | None, manner: Manner) 
     """What the model is told before a conversation."""
     toolbox = acting.toolbox if acting is not None else Toolbox()
     return manner.instructions(toolbox, settings.chat.system_prompt)
+
+
+def plain_instructions(settings: Settings) -> str:
+    """The same for an answer in words, without the list of tools."""
+    return settings.chat.system_prompt or default_system_prompt(tools=True)
 
 
 def sampling(model: ModelSettings) -> Sampling:

@@ -10,7 +10,14 @@ from dataclasses import replace
 import structlog
 
 from desktop.chat.acting import Acting
-from desktop.chat.answering import Answering, Desk, Running, instructions_for, sampling
+from desktop.chat.answering import (
+    Answering,
+    Desk,
+    Running,
+    instructions_for,
+    plain_instructions,
+    sampling,
+)
 from desktop.chat.attachments import Attachment
 from desktop.chat.capabilities import Capabilities
 from desktop.chat.context_use import ContextUse, used_by
@@ -282,6 +289,9 @@ class Turns:
         )
         try:
             self._engine.submit(request).text()
+            if manner.retells:
+                system = EngineMessage("system", plain_instructions(self._settings()))
+                self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)
         except (UserFacing, ContextOverflow) as error:

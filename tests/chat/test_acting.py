@@ -153,6 +153,16 @@ def test_words_are_written_without_the_list_of_tools_and_then_it_is_read_again(
     assert "What is the capital of France?" not in again
 
 
+def test_both_instructions_are_read_before_the_first_question(office: Callable[..., Office]) -> None:
+    """With the list of tools, for the decision, and without it, for the answer: neither is read again."""
+    here = office("Paris.")
+    here.turns.warm_up()
+    read = len(here.backend.evaluated)
+    here.ask("What is the capital of France?")
+    again = "".join(each.text for each in here.backend.evaluated[read:])
+    assert "You are Steward" not in again
+
+
 def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_none(
     office: Callable[..., Office],
 ) -> None:
