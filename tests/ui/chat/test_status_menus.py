@@ -54,6 +54,7 @@ def test_the_speed_part_shows_the_timings_of_the_latest_answer(desk: Desk) -> No
     desk.backend.token_s = 0.01
     ask(desk, "Hello")
     wait_for_answers(desk, 1)
+    desk.qtbot.waitUntil(desk.window.pane.status.speed.isVisible)  # the engine tells it after the answer
     desk.qtbot.mouseClick(desk.window.pane.status.speed, LEFT)
     dialog = desk.window.findChild(QWidget, "timings")
     assert dialog is not None
