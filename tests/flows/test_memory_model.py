@@ -52,14 +52,8 @@ def sow(used: Days, number: int) -> None:
 RESULTS: list[dict[str, Any]] = []
 
 
-def of_five(
-    used: Days,
-    artefacts: Path,
-    name: str,
-    succeeds: Callable[[Days], tuple[bool, str]],
-    needed: int = NEEDED,
-) -> None:
-    """Four of five seeds have to succeed, or as many as are `needed`."""
+def of_five(used: Days, artefacts: Path, name: str, succeeds: Callable[[Days], tuple[bool, str]]) -> None:
+    """Four of five seeds have to succeed."""
     rows = []
     for number in SEEDS:
         sow(used, number)
@@ -67,7 +61,7 @@ def of_five(
         rows.append({"flow": name, "seed": number, "good": good, "said": said, "told": used.block()})
     RESULTS.extend(rows)
     written(artefacts / "memory.json", RESULTS)
-    assert sum(bool(row["good"]) for row in rows) >= needed, rows
+    assert sum(bool(row["good"]) for row in rows) >= NEEDED, rows
 
 
 def has(text: str, *words: str) -> bool:
@@ -109,26 +103,17 @@ def test_a_correction_wins(used: Days, artefacts: Path) -> None:
     ],
 )
 def test_memory_does_not_derail(used: Days, artefacts: Path, question: str, wanted: str) -> None:
-    """With notes, a standing wish and earlier talk in the store the answer is about the question, for all
-    but one of the seeds for which it is without them."""
-
-    def answered(used: Days) -> tuple[bool, str]:
-        answer = used.say(question).text
-        about = re.search(wanted, answer, re.IGNORECASE) is not None
-        return about and not has(answer, "Okafor", "Mia", "dentist"), answer
+    """With notes, a standing wish and earlier talk in the store the answer is about the question."""
 
     def flow(used: Days) -> tuple[bool, str]:
         used.say("Remember that my dentist is Dr. Okafor on Elm Street.")
         used.say("Remember that my daughter Mia turns seven on 3 December.")
         used.say("Remember: always answer in short sentences.")
-        return answered(used)
+        answer = used.say(question).text
+        about = re.search(wanted, answer, re.IGNORECASE) is not None
+        return about and not has(answer, "Okafor", "Mia", "dentist"), answer
 
-    without = 0
-    for number in SEEDS:
-        sow(used, number)
-        without += answered(used)[0]
-    assert without >= NEEDED, "the model itself does not know the answer"
-    of_five(used, artefacts, question, flow, without - 1)
+    of_five(used, artefacts, question, flow)
 
 
 def test_a_failure_is_offered_what_worked(used: Days) -> None:
