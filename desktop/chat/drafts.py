@@ -42,6 +42,8 @@ class Drafts:
         with self._writing:
             with self._lock:
                 drafts, self._unwritten = self._unwritten, {}
+            if not drafts:
+                return
             try:
                 self._database.write(lambda c: _write(c, drafts))
             except BaseException:

@@ -68,18 +68,20 @@ def word_of(library: Path) -> str:
 
 
 def load_for_processors(api: Any) -> None:
-    """Load what lies beside llama.cpp, but for what computes on cards."""
-    _load_chosen(api, library_folder(Path(api.__file__).parent))
+    """Load what lies beside llama.cpp, but for what computes on cards, once for each `api`."""
+    if not hasattr(api, "has_processors"):
+        _load_chosen(api, library_folder(Path(api.__file__).parent))
+        api.has_processors = True
 
 
 def load_for_cards(api: Any, added: Sequence[Path], complaints: Iterable[str]) -> BackEnds:
     """Load what computes on cards, and the libraries of add-ons, once for each `api`; this starts a driver.
     `complaints` are the errors that llama.cpp has logged; they are read afterwards."""
     folder = library_folder(Path(api.__file__).parent)
-    if not hasattr(api, "kept_back_ends"):
+    if not hasattr(api, "has_cards"):
         own = [file for word in CARD_BACK_ENDS for file in folder.glob(f"{word}/*ggml-{word}.*")]
         _load_first_of_use(api, sorted((*added, *own), key=_rank))
-        api.kept_back_ends = True  # loading them again would list every card twice
+        api.has_cards = True  # loading them again would list every card twice
     words = carried(folder).union(word_of(library) for library in added)
     there = [word for word in CARD_BACK_ENDS if word in words]
     gpu = _gpu_name(api)
@@ -116,7 +118,7 @@ def has_driver(word: str) -> bool:
     return True
 
 
-def installed(added: Iterable[Path]) -> frozenset[str]:
+def installed_words(added: Iterable[Path]) -> frozenset[str]:
     """The words of those beside llama.cpp and of the libraries of add-ons. Loads nothing."""
     found = importlib.util.find_spec("llama_cpp")
     packages = found.submodule_search_locations if found is not None else None

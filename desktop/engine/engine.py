@@ -194,7 +194,10 @@ class Engine:
         if session.prefill_tokens_per_s > 0:
             return compute()
         with self._loader.first_computing():
-            return compute()
+            result = compute()
+        if session.prefill_tokens_per_s > 0:  # not where the step was cancelled or put off
+            self._loader.has_computed()
+        return result
 
     def _advance(self, job: Generation, session: Session, version: int) -> None:
         """Step after step, as long as nothing else has happened."""

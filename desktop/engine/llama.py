@@ -24,7 +24,7 @@ from desktop.engine.addons import AddOns
 from desktop.engine.back_ends import (
     CARD_BACK_ENDS,
     BackEnds,
-    installed,
+    installed_words,
     load_for_cards,
     load_for_processors,
 )
@@ -61,7 +61,7 @@ class LlamaBackend:
 
     @property
     def has_card_back_end(self) -> bool:
-        return bool(installed(AddOns.here().libraries()) & CARD_BACK_ENDS.keys())
+        return bool(installed_words(AddOns.here().libraries()) & CARD_BACK_ENDS.keys())
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LlamaModel:
         """See Backend.load. Raises UserFacing for a file that is refused before llama.cpp sees it.

@@ -92,29 +92,27 @@ class Loader:
     def first_computing(self) -> Iterator[None]:
         """Around what the loaded model computes first: a driver, and a library that does not fit the
         processor, mostly end the program there."""
-        attempt = replace(self._attempt, step=Step.COMPUTE)
-        with self._marker.trying(attempt):
+        with self._marker.trying(replace(self._attempt, step=Step.COMPUTE)):
             yield
-        self._marker.forget(attempt)
+
+    def has_computed(self) -> None:
+        """The loaded model did so, and the program is still there."""
+        self._marker.forget(self._attempt)
 
     def _attempt_with(self, model: InstalledModel) -> Attempt:
         """With the card, unless that has ended the program."""
         layers = self._settings().gpu_layers
-        asked = layers != 0 and self._backend.has_card_back_end
-        return Attempt(model.id, layers, asked and not self._marker.card_failed(layers))
+        return Attempt(model.id, layers, self._asks_for_card(layers) and not self._marker.card_failed(layers))
 
-    @property
-    def _leaves_card(self) -> bool:
-        """Whether the card is left out though the settings ask for it."""
-        asked = self._attempt.gpu_layers != 0 and self._backend.has_card_back_end
-        return asked and not self._attempt.card
+    def _asks_for_card(self, gpu_layers: int) -> bool:
+        return gpu_layers != 0 and self._backend.has_card_back_end
 
     def _load(self, model: InstalledModel, context_tokens: int, go_on: Callable[[], bool]) -> Loaded:
         def progress(fraction: float) -> bool:
             self._bus.publish(ModelLoading(model.id, fraction))
             return go_on()
 
-        left = self._leaves_card
+        left = self._asks_for_card(self._attempt.gpu_layers) and not self._attempt.card
         weights = self._backend.load(model.path, 0 if left else self._attempt.gpu_layers, progress)
         notice = CARD_NOTICE if left else weights.notice
         try:

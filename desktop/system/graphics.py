@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import CARD_BACK_ENDS, installed
+from desktop.engine.back_ends import CARD_BACK_ENDS, installed_words
 
 CARDS = Path("/sys/class/drm")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
@@ -100,7 +100,7 @@ class Graphics:
 
 def back_ends() -> frozenset[str]:
     """Those that were installed with Steward and those that were added."""
-    return installed(AddOns.here().libraries())
+    return installed_words(AddOns.here().libraries())
 
 
 def _vulkan_drivers(folders: Iterable[Path]) -> frozenset[Vendor]:

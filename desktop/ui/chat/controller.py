@@ -260,9 +260,10 @@ class ChatController(QObject):
             self._toast.offer(str(told_error(error)))
 
     def _on_not_asked(self, conversation_id: int, draft: Draft, error: Exception) -> None:
-        """The question could not be stored."""
+        """The question could not be stored; a bug, which comes after that, leaves it where it stands."""
         self._on_turn_broke(conversation_id, error)
-        self._give_back(conversation_id, draft)
+        if isinstance(error, UserFacing):
+            self._give_back(conversation_id, draft)
 
     def _on_refused(self, placeholder: int, draft: Draft, error: Exception) -> None:
         """The conversation could not be stored."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -17,7 +16,6 @@ from desktop.ui.chat.call_view import CallView
 from desktop.ui.chat.call_words import ASKING, INTERRUPTED, RUNNING, details_of, line_of, state_of
 from desktop.ui.icons import folder as icons_folder
 from desktop.ui.theme import Theme
-from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
 
 RECORD = ToolRecord("c", "read_file", {"path": "notes.txt"}, Ending.DONE, "it only reads", 0.123)
@@ -91,16 +89,6 @@ def test_every_state_has_an_icon_and_all_but_done_a_word() -> None:
     done = state_of(card())
     assert done.icon not in {state.icon for state in states if state.word}
     assert len({ASKING.icon, RUNNING.icon, done.icon, state_of(card(DENIED)).icon}) == 4
-
-
-@pytest.fixture
-def holder(theme: Theme, qtbot: QtBot) -> Iterator[QWidget]:
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.resize(800, 400)
-    show_active(made, qtbot)
-    yield made
-    made.close()
 
 
 def test_a_card_opens_to_all_of_it(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
