@@ -51,6 +51,7 @@ BENCHES = (
     "client",
     "calls",
     "turns",
+    "answers",
     "quick_ask",
     "memory",
     "search",
