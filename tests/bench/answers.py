@@ -1,4 +1,4 @@
-"""`dev.py bench answers`: plain questions, written with and without the list of tools before the model's eyes.
+"""`dev.py bench answers`: plain questions, with and without the list of tools before the model's eyes.
 
     dev.py bench answers [--model NAME] [--seeds N] [--profile DIR]
 
