@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import re
 import statistics
 import sys
@@ -19,6 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import structlog
 
 from desktop.app import Core
 from desktop.chat.answering import Answering
@@ -96,6 +99,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--profile", type=Path)
     options = parser.parse_args(words)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     core = Core(Paths.under(options.profile) if options.profile else Paths.default())
     with running_engine(core, options.model), forgotten_store() as store:
         asking = Asking(core, store)
