@@ -211,7 +211,7 @@ class Reading:
         path = self.whole(text)
         if SECRET.search(self.below_folder(path or text)):
             self.flag(Flag.SECRET, f"{shown(text)} may hold secrets", place)
-        if path and text[0] != "-" and len(self.looked_at) < MAX_PATHS:
+        if path and text[:1] not in ("", "-") and len(self.looked_at) < MAX_PATHS:
             self.looked_at[path] = None
 
     def whole(self, path: str) -> str | None:

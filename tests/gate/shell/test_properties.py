@@ -258,6 +258,14 @@ def test_every_text_gets_a_verdict(text: str, shell: str | None) -> None:
         assert found.gate is Gate.ASK
 
 
+@pytest.mark.parametrize(
+    "command", ["python3 -c \"'a'.replace('a', '')\"", "cat ''", "node -e 'require(``)'"]
+)
+def test_an_empty_path_behind_cd(command: str) -> None:
+    """A file without a name is nowhere, also where the line has gone into a folder."""
+    assert isinstance(verdict(f"cd sub && {command}").effect, Effect)
+
+
 # Harmless lines with `rm x` in them as data; a random change may set it free.
 SEEDS = rows("bash_seeds.txt")
 STUBS = "rm() { echo RAN >&9; }; cat() { :; }; ls() { :; }; x() { :; }; command_not_found_handle() { :; }; "
