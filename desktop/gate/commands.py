@@ -64,14 +64,19 @@ class Commands:
         self._around = around or Surroundings.of()
         self._lock = threading.Lock()
 
-    def verdict(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
-        """Tiers 0 to 3. Never raises, never waits for the model; looks at the disk where `folder` is told."""
+    def verdict(
+        self, command: str, shell: str | None = None, folder: str | None = None, root: str | None = None
+    ) -> Verdict:
+        """Tiers 0 to 3. Never raises, never waits for the model; looks at the disk where `folder` is told.
+
+        `root` is the project that the folder is a part of: what lies in it is not outside.
+        """
         started_s = time.perf_counter()
         try:
             with self._lock:
-                verdict = self._classifier.classify(command, shell, folder)
+                verdict = self._classifier.classify(command, shell, folder, root)
             if folder:
-                verdict = in_context(verdict, folder, self._around)
+                verdict = in_context(verdict, folder, self._around, root)
         except Exception:  # a bug here must not let a command through
             log.exception("command could not be classified", characters=len(command))
             span = (0, len(command))
@@ -84,13 +89,14 @@ class Commands:
         shell: str | None = None,
         folder: str | None = None,
         timeout_ms: int | None = None,
+        root: str | None = None,
     ) -> Judged:
         """Also tier 4: the model's opinion, where a plain command's program is in no table.
 
         May block as long as the settings say, or `timeout_ms`, two seconds at most. Never on the main or the
         server's thread.
         """
-        verdict = self.verdict(command, shell, folder)
+        verdict = self.verdict(command, shell, folder, root)
         if self._judge is None or not verdict.unknown_program:
             return Judged(verdict)
         return self._consulted(self._judge, verdict, command, timeout_ms)
@@ -115,6 +121,7 @@ class Commands:
         tool: str = "run_command",
         chat: str = "",
         untrusted: tuple[str, ...] = (),
+        project: Path | None = None,
     ) -> Request:
         """The verdict as the policy sees it: rules meet each of its commands, grants its exact text."""
         return Request(
@@ -130,6 +137,9 @@ class Commands:
             commands=verdict.commands,
             unknown_program=verdict.unknown_program,
             untrusted=tuple(untrusted),
+            steps=verdict.steps,
+            project=project,
+            touched=verdict.touched,
         )
 
     def settle(self) -> None:

@@ -42,20 +42,20 @@ class _Seen:
     is_file: bool
 
 
-def in_context(verdict: Verdict, folder: str, around: Surroundings) -> Verdict:
-    """The verdict of a command that runs in `folder`, which is absolute."""
+def in_context(verdict: Verdict, folder: str, around: Surroundings, project: str | None = None) -> Verdict:
+    """The verdict of a command that runs in `folder`, which is absolute, a part of `project`."""
     if not verdict.touched and not verdict.looked_at:
         return verdict
     root = os.path.realpath(folder)
-    changed = _changes(verdict, root, around)
+    changed = _changes(verdict, root, around, os.path.realpath(project or folder))
     return _reads(changed, root, around)
 
 
-def _changes(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
+def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) -> Verdict:
     for seen in _looked_up(verdict.touched, root, around):
         if around.is_own(seen.real) or (seen.is_link and GATE.search(seen.real)):
             verdict = _with_flag(verdict, Flag.GATE, f"{seen.written} belongs to what guards this computer")
-        if seen.is_link and not _is_below(seen.real, root):
+        if seen.is_link and not _is_below(seen.real, project):
             verdict = _with_flag(verdict, Flag.OUTSIDE, f"{seen.written} leads out of the working folder")
         if seen.is_file and verdict.effect is Effect.CREATE:
             reason = f"{seen.written} is there already and gets new content"

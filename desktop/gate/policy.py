@@ -52,6 +52,13 @@ class Rule:
         return any(place.is_relative_to(self.folder) for place in places)
 
 
+class Confined(StrEnum):
+    """What an allowed command is held to while it runs."""
+
+    READ_ONLY = "read only"
+    PROJECT = "project"  # it changes nothing beyond the project and its declared caches
+
+
 class Ground(StrEnum):
     """Why: goes into the audit log."""
 
@@ -60,6 +67,9 @@ class Ground(StrEnum):
     ASK_RULE = "ask rule"
     UNTRUSTED = "untrusted text"
     GRANT = "grant"
+    PROGRAM_GRANT = "program grant"
+    AGENT_RULE = "agent's own rule"
+    PROJECT = "project mode"
     READING = "reading"
     JUDGE = "judge"
     UNCONFIRMED = "changes need no question"
@@ -85,6 +95,7 @@ class Decision:
     ground: Ground
     reason: str
     grants: tuple[Grant, ...] = ()
+    confined: Confined | None = None  # None: as it stands
 
 
 _BY_WEIGHT = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.verdict import Effect, Flag, Step
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,10 @@ class Request:
     unknown_program: str = ""  # all that is unclear of a plain line: the judge's opinion may count
     is_shown: bool = True  # the user sees all of it
     untrusted: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()  # of a line: its commands one by one; empty where it was not taken apart
+    project: Path | None = None  # the root of the project that `folder` is in
+    touched: tuple[str, ...] = ()  # of a line: static paths that it makes, changes or removes
+    is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
 
 
 RISKY = (Effect.UNKNOWN, Effect.DELETE)

@@ -42,6 +42,24 @@ def gate_for(effect: Effect, flags: frozenset[Flag]) -> Gate:
     return Gate.ASK
 
 
+ANYWHERE = "\x03"  # stands among `Step.changes` for a path that the text does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a line, or one that another runs; a redirection or assignment has no words.
+
+    Words are without quotes; where the text does not tell one, it holds a mark of `shell.words`.
+    """
+
+    words: tuple[str, ...]
+    effect: Effect
+    flags: frozenset[Flag] = frozenset()
+    changes: tuple[str, ...] = ()  # paths that it makes, changes or removes, as seen from the working folder
+    base: str = ""  # where it works, beside the working folder
+    run_by: int = -1  # the number of the step that runs it
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer about one command line. `span` counts characters of the command, end exclusive."""
@@ -59,6 +77,7 @@ class Verdict:
     parts: tuple[str, ...] = ()  # its commands as written, with redirections and assignments
     commands: tuple[str, ...] = ()  # the same without quotes, also those that others run
     looked_at: tuple[str, ...] = ()  # words that may be paths which it reads
+    steps: tuple[Step, ...] = ()  # its commands one by one; empty where it was not taken apart
 
     def as_dict(self) -> dict[str, object]:
         """The wire form: plain values, `class` instead of `effect`."""

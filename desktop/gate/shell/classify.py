@@ -27,35 +27,40 @@ class Classifier:
 
     def __init__(self, tables: Tables, *, remember: bool = True) -> None:
         self._tables = tables
-        self._kept: OrderedDict[tuple[str | None, str | None, str], Verdict] = OrderedDict()
+        self._kept: OrderedDict[tuple[str | None, ...], Verdict] = OrderedDict()
         self._limit = REMEMBERED if remember else 0
 
     def load_all(self) -> None:
         """Parse all tables now, so that no later line pays for it."""
         self._tables.load_all()
 
-    def classify(self, command: str, shell: str | None = None, folder: str | None = None) -> Verdict:
+    def classify(
+        self, command: str, shell: str | None = None, folder: str | None = None, root: str | None = None
+    ) -> Verdict:
         """What would this command do? Without `shell` the syntax tells: bash, or PowerShell or cmd beside it.
 
+        What lies beyond `folder` is outside, or beyond `root`, the project that the folder is a part of.
         Never raises for any text: what cannot be read is UNKNOWN and asks.
         """
         started = time.perf_counter()
-        key = (shell, folder, command)
+        key = (shell, folder, root, command)
         kept = self._kept.get(key)
         if kept is not None:
             ms = (time.perf_counter() - started) * 1000
             return replace(kept, tier=0, ms=ms)
-        verdict = self._judge(command, shell, folder, started)
+        verdict = self._judge(command, shell, (folder, root), started)
         if self._limit:
             self._kept[key] = verdict
             if len(self._kept) > self._limit:
                 self._kept.popitem(last=False)
         return verdict
 
-    def _judge(self, command: str, shell: str | None, folder: str | None, started: float) -> Verdict:
+    def _judge(
+        self, command: str, shell: str | None, where: tuple[str | None, str | None], started: float
+    ) -> Verdict:
         if not command.strip():
             return Verdict(Effect.READ, frozenset(), Gate.ALLOW, "there is nothing to run", (0, 0), 0, 0.0)
-        reading = Reading(self._tables, folder, source=command)
+        reading = Reading(self._tables, *where, source=command)
         tier = self._read(command, shell, reading)
         effect = reading.effect
         flags = frozenset(reading.flags)
@@ -85,6 +90,7 @@ class Classifier:
             parts=tuple(reading.parts) if reading.is_bash else (command.strip(),),
             commands=tuple(reading.commands),
             looked_at=tuple(reading.looked_at),
+            steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
         )
 
     def _read(self, command: str, shell: str | None, reading: Reading) -> int:
@@ -114,7 +120,7 @@ class Classifier:
     def _work(self, reading: Reading) -> None:
         while reading.waiting:
             piece = reading.waiting.pop()
-            reading.base = piece.base
+            reading.base, reading.run_by = piece.base, piece.run_by
             if isinstance(piece, Argv):
                 judge(piece, reading)
             elif piece.shell == "bash":

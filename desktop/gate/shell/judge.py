@@ -75,6 +75,11 @@ CREDENTIALS = frozenset(
 
 def judge(argv: Argv, reading: Reading) -> None:
     """Judge one command. What it runs in turn is queued in `reading`."""
+    with reading.step(tuple(word.text for word in argv.words)):
+        _judge_step(argv, reading)
+
+
+def _judge_step(argv: Argv, reading: Reading) -> None:
     word = argv.words[0]
     reading.takes_part(argv.words)
     base = reading.base

@@ -101,14 +101,17 @@ def effect_of_writing(path: str, *, append: bool = False) -> Effect:
     return Effect.CREATE
 
 
-def is_outside(path: str, folder: str | None) -> bool:
-    """Whether `path` lies beyond `folder`; with no folder known, whether it leaves the current one."""
+def is_outside(path: str, folder: str | None, project: str | None = None) -> bool:
+    """Whether `path` lies beyond `folder`, or beyond the `project` that it is a part of.
+
+    With no folder known: whether it leaves the current one.
+    """
     if path in SINKS or path.startswith(("/dev/", "/proc/self/fd")) or ANY_MARK.match(path):
         return False
     if path.startswith("~"):
         return True
     if folder is None:
-        return path.startswith("/") or posixpath.normpath(path).startswith("..")
+        return path.startswith("/") or posixpath.normpath(path).split("/")[0] == ".."
     whole = posixpath.normpath(posixpath.join(folder, path))
-    root = posixpath.normpath(folder)
+    root = posixpath.normpath(project or folder)
     return whole != root and not whole.startswith(root.rstrip("/") + "/")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from desktop.gate.shell.places import (
@@ -19,7 +20,7 @@ from desktop.gate.shell.places import (
 )
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.verdict import ANYWHERE, Effect, Flag, Step
 
 MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
@@ -67,6 +68,7 @@ class Piece:
     scope: Scope
     offset: int | None = None  # where its bytes lie in the outermost line, if they do
     base: str = HERE
+    run_by: int = -1  # the step that runs it
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,23 @@ class Argv:
     stdin: Stdin | None = None
     filtered: bool = False  # the next stage keeps only what matches a harmless pattern
     base: str = HERE
+    run_by: int = -1
+
+
+@dataclass(slots=True)
+class Draft:
+    """A step while it is read."""
+
+    words: tuple[str, ...] = ()
+    base: str = HERE
+    run_by: int = -1
+    effect: Effect = Effect.READ
+    flags: set[Flag] = field(default_factory=set)
+    changes: list[str] = field(default_factory=list)
+
+    def step(self) -> Step:
+        flags, changes = frozenset(self.flags), tuple(self.changes)
+        return Step(self.words, self.effect, flags, changes, self.base, self.run_by)
 
 
 PHRASES = {
@@ -96,6 +115,7 @@ class Reading:
 
     tables: Tables
     folder: str | None = None
+    root: str | None = None  # of the project that `folder` is in: what lies beyond it is outside
     effect: Effect = Effect.READ
     reason: str = ""
     span: tuple[int, int] = (0, 0)
@@ -118,6 +138,9 @@ class Reading:
     commands: dict[str, None] = field(default_factory=dict)  # also those that others run, without quotes
     touched: dict[str, None] = field(default_factory=dict)  # paths that are made, changed or removed
     looked_at: dict[str, None] = field(default_factory=dict)  # words that may be paths that are read
+    drafts: list[Draft] = field(default_factory=list)
+    draft: Draft | None = None  # of the command or redirection that is being judged
+    run_by: int = -1  # the step whose text or words are being read
 
     def found(self, effect: Effect, reason: str, place: Word) -> None:
         """Something that the line does; the worst is kept, of equals the first."""
@@ -125,10 +148,30 @@ class Reading:
             self.unknowns += 1
         if effect > self.worst:
             self.worst = effect
+        if effect > Effect.READ:
+            draft = self.drafted()
+            draft.effect = max(draft.effect, effect)
         if effect > self.effect or not self.reason:
             self.effect = max(effect, self.effect)
             self.reason = reason
             self.span = (place.start, place.end)
+
+    def drafted(self) -> Draft:
+        """The step that is being judged; what belongs to no command is a step by itself."""
+        if self.draft is not None:
+            return self.draft
+        self.drafts.append(Draft(base=self.base, run_by=self.run_by))
+        return self.drafts[-1]
+
+    @contextmanager
+    def step(self, words: tuple[str, ...] = ()) -> Iterator[None]:
+        """All that is found meanwhile belongs to one step."""
+        outer, self.draft = self.draft, Draft(words, self.base, self.run_by)
+        self.drafts.append(self.draft)
+        try:
+            yield
+        finally:
+            self.draft = outer
 
     def takes_part(self, words: Sequence[Word]) -> None:
         """A command is about to be judged, one of the line or one that another runs."""
@@ -151,17 +194,26 @@ class Reading:
 
     def flag(self, flag: Flag, reason: str, place: Word) -> None:
         self.flags.setdefault(flag, (reason, (place.start, place.end)))
+        self.drafted().flags.add(flag)
 
     def shell(self, text: str, place: Word, nesting: int, scope: Scope, shell: str = "bash") -> None:
         """Read `text` as a shell would; what a command prints or what cannot be followed is not readable."""
         if OPAQUE in text or OUTPUT in text:
             self.found(Effect.UNKNOWN, "runs code that another command prints", place)
             text = text.replace(OPAQUE, " ").replace(OUTPUT, " ")
-        self.take(Piece(text, place.start, place.end, shell, nesting + 1, scope, base=self.base), place)
+        piece = Piece(
+            text, place.start, place.end, shell, nesting + 1, scope, base=self.base, run_by=self.runner
+        )
+        self.take(piece, place)
 
     def argv(self, words: Sequence[Word], nesting: int, scope: Scope, stdin: Stdin | None = None) -> None:
         if words:
-            self.take(Argv(words, nesting, scope, stdin, base=self.base), words[0])
+            self.take(Argv(words, nesting, scope, stdin, base=self.base, run_by=self.runner), words[0])
+
+    @property
+    def runner(self) -> int:
+        """The number of the step that is being judged, for what it runs."""
+        return self.run_by if self.draft is None else len(self.drafts) - 1
 
     def take(self, piece: Piece | Argv, place: Word) -> None:
         """Queue a piece. Commands within commands are bounded: the rest of such a line is unknown."""
@@ -178,23 +230,27 @@ class Reading:
             self.flag(Flag.SENDS, f"{what} sends to {path}", place)
         effect = effect_of_writing(path, append=append)
         if effect is not Effect.READ:
-            self.found(effect, f"{what} writes {shown(path)}", place)
-            self.touches(place)
+            with self.step() if self.draft is None else nullcontext():
+                self.found(effect, f"{what} writes {shown(path)}", place)
+                self.touches(place)
         return effect
 
     def touches(self, place: Word) -> None:
         """A path that is made, changed or removed."""
         self.guards(place)
-        if place.text and place.text not in SINKS and len(self.touched) < MAX_PATHS:
-            path = self.whole(place.text)
-            if path is not None and not PATTERN.search(path):
-                self.touched[path] = None
+        if not place.text or place.text in SINKS:
+            return
+        path = self.whole(place.text)
+        is_told = path is not None and len(self.touched) < MAX_PATHS
+        self.drafted().changes.append(path if path is not None and is_told else ANYWHERE)
+        if path is not None and is_told and not PATTERN.search(path):
+            self.touched[path] = None
 
     def guards(self, place: Word) -> None:
         """Is what is changed outside, is it the gate's own?"""
         path = self.whole(place.text) or place.text
         self.guards_itself(place)
-        if is_outside(path, self.folder):
+        if is_outside(path, self.folder, self.root):
             self.flag(Flag.OUTSIDE, f"{shown(place.text)} is outside the working folder", place)
 
     def guards_itself(self, place: Word) -> None:
