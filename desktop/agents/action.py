@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from desktop.errors import UserFacing
+
+COMMAND = "command"  # the argument of every agent's shell tools that holds the line
 
 
 class Moment(StrEnum):
@@ -65,6 +67,10 @@ class Action:
     unguarded: bool = False
     mode: str = ""  # the agent's own word for how it asks, such as acceptEdits
 
+    def with_command(self, command: str) -> Action:
+        """The same call with another command, every other argument as it was."""
+        return replace(self, command=command, arguments={**self.arguments, COMMAND: command})
+
 
 class Choice(StrEnum):
     ALLOW = "allow"
@@ -75,12 +81,17 @@ class Choice(StrEnum):
 
 @dataclass(frozen=True)
 class Ruling:
-    """What is decided. `always`: the user agreed to all like it, so that a suggestion may be echoed."""
+    """What is decided. `always`: the user agreed to all like it, so that a suggestion may be echoed.
+
+    `command` is to run in place of the agent's own, "" for its own. An allow holds for that line alone: an
+    agent that has no form for it at this moment is not told allow.
+    """
 
     choice: Choice
     reason: str = ""
     always: bool = False
     context: str = ""  # for the agent to read
+    command: str = ""
 
 
 NO_OPINION = Ruling(Choice.NO_OPINION)

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from desktop.agents.action import Action, BadPayload, Choice, Reply, Ruling
+from desktop.agents.action import Action, BadPayload, Choice, Moment, Reply, Ruling
 
 LARGEST_BYTES = 4_000_000
 DEEPEST = 64  # levels of lists and objects; what agents send has five or six
@@ -28,7 +28,8 @@ class Abilities:
 
     `honours_ask`: "ask" makes the agent prompt by itself. `silence_runs`: without an opinion from us the
     agent may go ahead unasked. `holds`: the longest time-out in seconds that it grants a hook. `can` and
-    `cannot` are sentences for people.
+    `cannot` are sentences for people. `rewrites`: the moments at which it runs another command in place of
+    its own when told so; `rewrites_tried` is the version with which that was seen.
     """
 
     can_allow: bool
@@ -38,6 +39,12 @@ class Abilities:
     holds: float
     can: str
     cannot: str
+    rewrites: frozenset[Moment] = frozenset()
+    rewrites_tried: str = ""
+
+    @property
+    def can_rewrite(self) -> bool:
+        return bool(self.rewrites)
 
     @property
     def words(self) -> str:
@@ -57,7 +64,10 @@ class Adapter(Protocol):
         ...
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
-        """The ruling in the agent's own form; it says allow for no other ruling than ALLOW."""
+        """The ruling in the agent's own form; it says allow for no other ruling than ALLOW.
+
+        A ruling with a command is put as an allow of that command, or as no allow.
+        """
         ...
 
     def unanswered(self, action: Action) -> Choice:
@@ -126,6 +136,13 @@ def refuse(why: str, error: Exception | None = None) -> NoReturn:
 def capped(text: str) -> str:
     """At most `LONGEST_TEXT` characters."""
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def rewritten(action: Action, ruling: Ruling) -> dict[str, Any] | None:
+    """All arguments of the call with the ruling's command among them; None where it allows none."""
+    if ruling.choice is not Choice.ALLOW or not ruling.command:
+        return None
+    return dict(action.with_command(ruling.command).arguments)
 
 
 def folder_of(text: str) -> Path:

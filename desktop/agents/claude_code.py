@@ -3,9 +3,10 @@
 Source: the hooks reference (Aug 2026, about 2.1.240), the types of the SDK package of Nov 2026, and the
 program itself of that month. What counts: no output is no opinion, and then the normal permission flow goes
 on; a PreToolUse `allow` skips the prompt but not deny and ask rules, so PermissionRequest is answered too,
-which lifts them. `updatedInput` replaces the whole input, so that every field had to be sent back; in
-PermissionRequest it also makes those rules count again. Nothing is changed here, so it is not sent: what
-runs is what was shown. `ask` is passed over in bypassPermissions; strings are cut at 10,000 characters.
+which lifts them. `updatedInput` replaces the whole input, so that every field is sent back; in
+PermissionRequest it also makes those rules count again. Deny and ask rules are held against the rewritten
+command (seen in 2.1.197), so that a rule for the agent's own no longer meets it. `ask` is passed over in
+bypassPermissions; strings are cut at 10,000 characters.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
 from desktop.agents.tool_forms import Form, Tools, used
 
 CONFIG_CHANGE = "ConfigChange"
@@ -104,11 +105,13 @@ class Decided(Answer):
     hook_event_name: Literal["PreToolUse"] = "PreToolUse"
     permission_decision: Literal["allow", "deny", "ask"]
     permission_decision_reason: str
+    updated_input: dict[str, Any] | None = None
     additional_context: str | None = None
 
 
 class Decision(Answer):
     behavior: Literal["allow", "deny"]
+    updated_input: dict[str, Any] | None = None
     updated_permissions: list[dict[str, Any]] | None = None
     message: str | None = None
 
@@ -150,6 +153,8 @@ class ClaudeCode:
         "not ask.",
         cannot="Deny and ask rules of Claude Code still count after an allow. Files named with @ reach no "
         "hook, and with Steward stopped a session in bypassPermissions is not guarded.",
+        rewrites=frozenset({Moment.BEFORE, Moment.PERMISSION}),
+        rewrites_tried="2.1.197",
     )
 
     def read(self, body: bytes) -> Action:
@@ -181,7 +186,7 @@ class ClaudeCode:
         if action.tool == CONFIG_CHANGE:
             return _blocked(ruling)
         if action.moment is Moment.BEFORE:
-            return _decided(ruling)
+            return _decided(action, ruling)
         if action.moment is Moment.PERMISSION:
             return _permitted(action, ruling)
         return SILENCE
@@ -224,7 +229,7 @@ def _blocked(ruling: Ruling) -> Reply:
     return SILENCE
 
 
-def _decided(ruling: Ruling) -> Reply:
+def _decided(action: Action, ruling: Ruling) -> Reply:
     words: Mapping[Choice, Literal["allow", "deny", "ask"]] = {
         Choice.ALLOW: "allow",
         Choice.DENY: "deny",
@@ -233,6 +238,7 @@ def _decided(ruling: Ruling) -> Reply:
     decided = Decided(
         permission_decision=words[ruling.choice],
         permission_decision_reason=capped(ruling.reason),
+        updated_input=rewritten(action, ruling),
         additional_context=capped(ruling.context) or None,
     )
     return Output(hook_specific_output=decided).as_reply()
@@ -243,7 +249,11 @@ def _permitted(action: Action, ruling: Ruling) -> Reply:
     if ruling.choice is Choice.DENY:
         decision = Decision(behavior="deny", message=capped(ruling.reason))
     elif ruling.choice is Choice.ALLOW:
-        decision = Decision(behavior="allow", updated_permissions=_always(action, ruling))
+        decision = Decision(
+            behavior="allow",
+            updated_input=rewritten(action, ruling),
+            updated_permissions=_always(action, ruling),
+        )
     else:
         return SILENCE
     return Output(hook_specific_output=Permitted(decision=decision)).as_reply()

@@ -1,9 +1,10 @@
 """Codex CLI: command hooks.
 
 Source: `codex-rs/hooks` (schema.rs, engine/output_parser.rs), Sep 2026. Both output forms refuse unknown
-fields and then the command runs: PreToolUse understands `deny` with a reason and nothing else of use (a
-plain `allow` or an `ask` fails the hook), PermissionRequest understands `allow` and `deny` and must not
-carry updatedInput, updatedPermissions or interrupt. `permission_mode` is bypassPermissions where the
+fields and then the command runs: PreToolUse understands `deny` with a reason and `allow` with updatedInput,
+which changes the command and waives no prompt (a plain `allow` or an `ask` fails the hook).
+PermissionRequest understands `allow` and `deny` and must not carry updatedInput, updatedPermissions or
+interrupt; it shows the changed command. `permission_mode` is bypassPermissions where the
 approval policy is "never". PermissionRequest fires only when Codex itself would ask, which it does not for
 what its sandbox permits; so PreToolUse is held too, and a yes there is silence.
 """
@@ -15,7 +16,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 
 TOOLS = Tools(
@@ -55,6 +56,12 @@ class Denied(Answer):
     permission_decision_reason: str
 
 
+class Rewritten(Answer):
+    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
+    permission_decision: Literal["allow"] = "allow"
+    updated_input: dict[str, Any]
+
+
 class Decision(Answer):
     behavior: Literal["allow", "deny"]
     message: str | None = None
@@ -73,7 +80,7 @@ class Told(Answer):
 
 
 class Output(Answer):
-    hook_specific_output: Denied | Permitted | Told
+    hook_specific_output: Denied | Rewritten | Permitted | Told
 
 
 class Codex:
@@ -90,6 +97,8 @@ class Codex:
         cannot="Codex runs a hook only after you trust it with /hooks, and goes on when one times out or "
         "fails. What it types into a program that is already running reaches no hook. An allow here does not "
         "lift its own prompt or sandbox.",
+        rewrites=frozenset({Moment.BEFORE}),
+        rewrites_tried="0.169.0",
     )
 
     def read(self, body: bytes) -> Action:
@@ -110,14 +119,9 @@ class Codex:
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         if ruling.context and action.moment is Moment.AFTER:
             return Output(hook_specific_output=Told(additional_context=capped(ruling.context))).as_reply()
-        reason = capped(ruling.reason).strip() or NO_REASON
-        if action.moment is Moment.BEFORE and ruling.choice is Choice.DENY:
-            return Output(hook_specific_output=Denied(permission_decision_reason=reason)).as_reply()
-        if action.moment is Moment.PERMISSION and ruling.choice is Choice.DENY:
-            return _permitted(Decision(behavior="deny", message=reason))
-        if action.moment is Moment.PERMISSION and ruling.choice is Choice.ALLOW:
-            return _permitted(Decision(behavior="allow"))
-        return SILENCE
+        if action.moment is Moment.BEFORE:
+            return _before(action, ruling)
+        return _permitted(ruling) if action.moment is Moment.PERMISSION else SILENCE
 
     def unanswered(self, action: Action) -> Choice:
         """Codex asks after a silent PermissionRequest; after a silent PreToolUse its sandbox may run it."""
@@ -126,5 +130,26 @@ class Codex:
         return Choice.DENY
 
 
-def _permitted(decision: Decision) -> Reply:
+def _reason(ruling: Ruling) -> str:
+    return capped(ruling.reason).strip() or NO_REASON
+
+
+def _before(action: Action, ruling: Ruling) -> Reply:
+    """A yes to the agent's own command is silence."""
+    if ruling.choice is Choice.DENY:
+        denied = Denied(permission_decision_reason=_reason(ruling))
+        return Output(hook_specific_output=denied).as_reply()
+    arguments = rewritten(action, ruling)
+    if arguments is None:
+        return SILENCE
+    return Output(hook_specific_output=Rewritten(updated_input=arguments)).as_reply()
+
+
+def _permitted(ruling: Ruling) -> Reply:
+    if ruling.choice is Choice.DENY:
+        decision = Decision(behavior="deny", message=_reason(ruling))
+    elif ruling.choice is Choice.ALLOW and not ruling.command:
+        decision = Decision(behavior="allow")
+    else:
+        return SILENCE
     return Output(hook_specific_output=Permitted(decision=decision)).as_reply()

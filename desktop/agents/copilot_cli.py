@@ -3,8 +3,9 @@
 Source: the vendor's hooks reference (two versions, which differ on failure), 2026, and version 1.0.102
 tried out. The case of the event's name selects the form: `preToolUse` is sent in camelCase, its toolArgs an
 object or JSON in a string; `PreToolUse` in snake_case, as in VS Code. preToolUse answers allow, deny or
-ask; permissionRequest, which comes before Copilot's rules and prompt, allow or deny. The event is not
-always named in camelCase: then it is preToolUse, or with a toolResult postToolUse.
+ask, and `modifiedArgs` replaces the arguments of what is allowed; permissionRequest, which comes before
+Copilot's rules and prompt, allow or deny. The event is not always named in camelCase: then it is preToolUse,
+or with a toolResult postToolUse.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field
 
 from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_json, read_wire
+from desktop.agents.adapter import (
+    Abilities,
+    Answer,
+    Wire,
+    capped,
+    folder_of,
+    read_json,
+    read_wire,
+    rewritten,
+)
 from desktop.agents.tool_forms import Form, Tools, used
 
 _FILE = ("path", "filePath", "file_path")
@@ -82,6 +92,7 @@ class Hook(Wire):
 class Decided(Answer):
     permission_decision: Literal["allow", "deny", "ask"]
     permission_decision_reason: str | None = None
+    modified_args: dict[str, Any] | None = None
 
 
 class Permitted(Answer):
@@ -108,6 +119,8 @@ class CopilotCli:
         can="Commands, file changes, web requests and MCP tools are allowed, denied, or left to Copilot's "
         "own prompt, and held while you decide.",
         cannot="Copilot goes on when a hook times out. The separate Copilot app has passed over an ask.",
+        rewrites=frozenset({Moment.BEFORE}),
+        rewrites_tried="1.0.102",
     )
 
     def read(self, body: bytes) -> Action:
@@ -126,11 +139,14 @@ class CopilotCli:
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         reason = capped(ruling.reason) or "Steward denies this."
         if action.moment is Moment.BEFORE and ruling.choice in _WORDS:
-            word = _WORDS[ruling.choice]
-            return Decided(permission_decision=word, permission_decision_reason=reason).as_reply()
+            return Decided(
+                permission_decision=_WORDS[ruling.choice],
+                permission_decision_reason=reason,
+                modified_args=rewritten(action, ruling),
+            ).as_reply()
         if action.moment is Moment.PERMISSION and ruling.choice is Choice.DENY:
             return Permitted(behavior="deny", message=reason).as_reply()
-        if action.moment is Moment.PERMISSION and ruling.choice is Choice.ALLOW:
+        if action.moment is Moment.PERMISSION and ruling.choice is Choice.ALLOW and not ruling.command:
             return Permitted(behavior="allow").as_reply()
         return SILENCE
 

@@ -115,6 +115,8 @@ class Cursor:
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         if action.moment is not Moment.BEFORE or ruling.choice not in _WORDS:
             return SILENCE
+        if ruling.command:  # it has no form for another command
+            return self.reply(action, Ruling(self.unanswered(action), ruling.reason))
         word = _WORDS[ruling.choice]
         if word == "allow":
             return Output(permission=word).as_reply()

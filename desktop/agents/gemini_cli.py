@@ -2,17 +2,18 @@
 
 Source: `docs/hooks/reference.md`, `packages/core/src/hooks/types.ts`, Aug 2026. Text that is not JSON
 counts as allow, so the answer is always an object. `deny` blocks with its reason; `ask` forces a prompt,
-also over a policy that allows; `allow` does not lift the prompt. After the hook the user's policy decides.
+also over a policy that allows; `allow` does not lift the prompt. `hookSpecificOutput.tool_input` changes the
+call, and the model is told that a hook did. After the hook the user's policy decides, on the changed call.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 
 _FILE = ("file_path", "absolute_path", "path")
@@ -62,9 +63,16 @@ class Hook(Wire):
     tool_input: dict[str, Any] = Field(default_factory=dict)
 
 
+class Changed(Answer):
+    model_config = ConfigDict(alias_generator=None)
+
+    tool_input: dict[str, Any]
+
+
 class Output(Answer):
     decision: Literal["allow", "deny", "ask"] | None = None
     reason: str | None = None
+    hook_specific_output: Changed | None = None
 
 
 _WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
@@ -86,6 +94,8 @@ class GeminiCli:
         can="Commands, file changes, web requests and MCP tools are held while you decide, and denied.",
         cannot="An allow here does not lift Gemini CLI's own prompt: only a policy file of yours does, and "
         "then a hook that fails is not noticed. Without a terminal an unanswered question waits for ever.",
+        rewrites=frozenset({Moment.BEFORE}),
+        rewrites_tried="0.61.0",
     )
 
     def read(self, body: bytes) -> Action:
@@ -103,7 +113,9 @@ class GeminiCli:
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         word = _WORDS.get(ruling.choice) if action.moment is Moment.BEFORE else None
         reason = (capped(ruling.reason) or "Steward denies this.") if word in ("deny", "ask") else None
-        return Output(decision=word, reason=reason).as_reply()
+        arguments = rewritten(action, ruling) if word else None
+        changed = Changed(tool_input=arguments) if arguments is not None else None
+        return Output(decision=word, reason=reason, hook_specific_output=changed).as_reply()
 
     def unanswered(self, action: Action) -> Choice:  # noqa: ARG002 - it does not say in which mode it runs
         """`ask` prompts, whatever the policy allows."""

@@ -80,7 +80,7 @@ class Generic:
         return used(TOOLS, action)
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:  # noqa: ARG002 - every action has one form
-        if ruling.choice not in _WORDS:
+        if ruling.choice not in _WORDS or ruling.command:
             return SILENCE
         return Output(decision=_WORDS[ruling.choice], reason=capped(ruling.reason)).as_reply()
 

@@ -18,6 +18,7 @@ For `permission.asked` the plugin adds `tool` and `args` of the call with that c
 `tool.execute.before`; where it has not seen it, it posts nothing. What it gets back:
 
     {"action": "allow"}                     before: return; permission: reply "once"
+    {"action": "allow", "args": {..}}       before: these arguments in place of the agent's, and return
     {"action": "deny", "message": "why"}    before: throw new Error(message); permission: reply "reject"
     {"action": "none"} or an empty body     before: return; permission: leave the prompt to OpenCode
 
@@ -32,7 +33,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 
 _FILE = ("filePath", "path")
@@ -78,6 +79,7 @@ class Hook(Wire):
 class Output(Answer):
     action: Literal["allow", "deny", "none"]
     message: str | None = None
+    args: dict[str, Any] | None = None
 
 
 class OpenCode:
@@ -92,6 +94,8 @@ class OpenCode:
         can="Every tool is held while you decide and denied by the plugin; permissions that OpenCode asks "
         "for are answered here.",
         cannot="Whoever can change OpenCode's plugin folder can remove the plugin; such a change asks first.",
+        rewrites=frozenset({Moment.BEFORE}),
+        rewrites_tried="1.18.33",
     )
 
     def read(self, body: bytes) -> Action:
@@ -113,7 +117,9 @@ class OpenCode:
             return Output(action="none").as_reply()
         if ruling.choice is Choice.DENY:
             return Output(action="deny", message=capped(ruling.reason) or "Steward denies this.").as_reply()
-        return Output(action="allow" if ruling.choice is Choice.ALLOW else "none").as_reply()
+        if ruling.choice is not Choice.ALLOW or (ruling.command and action.moment is Moment.PERMISSION):
+            return Output(action="none").as_reply()
+        return Output(action="allow", args=rewritten(action, ruling)).as_reply()
 
     def unanswered(self, action: Action) -> Choice:
         """After a silent permission OpenCode's prompt stays; after a silent before the tool runs."""

@@ -35,6 +35,7 @@ export const Steward = async ({ client, directory }) => {
       calls.delete(callID)
       throw new Error(`Steward did not answer (${error.message}), so this was not run.`)
     })
+    if (reply.action === "allow" && reply.args !== undefined) Object.assign(args, reply.args) // in OpenCode's own object
     if (reply.action === "allow" || reply.action === "none") return
     calls.delete(callID)
     throw new Error(reply.action === "deny" ? String(reply.message) : "Steward's answer was not understood.")

@@ -120,6 +120,25 @@ def test_only_an_allow_becomes_an_allow(
 
 
 @pytest.mark.parametrize("known", ADAPTERS, ids=lambda each: each.name)
+@settings(max_examples=150, deadline=None)
+@given(action=ACTIONS, command=st.text(min_size=1, max_size=30))
+def test_an_allow_of_another_command_brings_that_command(
+    known: Adapter, action: Action, command: str
+) -> None:
+    """An agent that has no form for it at this moment is not told to go ahead with its own."""
+    reply = known.reply(action, Ruling(Choice.ALLOW, "why", command=command))
+    rewrites = action.moment in known.abilities.rewrites
+    if allows(reply):
+        assert rewrites
+        assert action.with_command(command).arguments in _objects(json.loads(reply.body))
+
+
+def _objects(value: Any) -> list[Any]:
+    inner = value.values() if isinstance(value, dict) else ()
+    return [value, *(found for each in inner for found in _objects(each))]
+
+
+@pytest.mark.parametrize("known", ADAPTERS, ids=lambda each: each.name)
 @given(action=ACTIONS)
 def test_silence_is_never_an_allow(known: Adapter, action: Action) -> None:
     """Where nobody answers, no agent is told yes; where nothing milder holds it back, it is told no."""

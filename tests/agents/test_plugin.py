@@ -25,12 +25,13 @@ const replies = []
 const client = { postSessionIdPermissionsPermissionId: async (asked) => { replies.push(asked) } }
 const hooks = await Steward({ client, directory: "/p" })
 const results = []
-for (const [name, ...words] of JSON.parse(process.argv[2])) {
+const calls = JSON.parse(process.argv[2]).map(([name, ...words]) => ({ name, words }))
+for (const { name, words } of calls) {
   try { await hooks[name](...words); results.push("ran") } catch (error) { results.push(error.message) }
 }
 const deadline = Date.now() + Number(process.argv[3])
 while (replies.length === 0 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 5))
-console.log(JSON.stringify({ results, replies }))
+console.log(JSON.stringify({ results, replies, calls: calls.map((each) => each.words) }))
 """
 BEFORE = [
     "tool.execute.before",
@@ -110,6 +111,24 @@ def test_nobody_decides_in_time(tmp_path: Path) -> None:
     with Answering(waits) as server:
         told = run(tmp_path, server.address, [BEFORE])
     assert "so this was not run" in told["results"][0]
+
+
+@pytest.mark.parametrize(
+    ("reply", "line"),
+    [
+        ({"action": "allow"}, "ls"),
+        ({"action": "allow", "args": {"command": "confined ls", "workdir": "src"}}, "confined ls"),
+        ({"action": "none", "args": {"command": "confined ls"}}, "ls"),
+    ],
+)
+def test_a_rewritten_command_stands_in_opencodes_own_object(
+    tmp_path: Path, reply: dict[str, Any], line: str
+) -> None:
+    """OpenCode runs what it handed over, so it is changed there; only an allow changes it."""
+    with Answering(says(http(json.dumps(reply).encode()))) as server:
+        told = run(tmp_path, server.address, [BEFORE])
+    assert told["results"] == ["ran"]
+    assert told["calls"][0][1]["args"]["command"] == line
 
 
 REPLIES = [(b'{"action": "allow"}', "once"), (b'{"action": "deny", "message": "no"}', "reject")]
