@@ -26,6 +26,14 @@ class Flag(Enum):
     GATE = "GATE"  # our own settings, hooks, grants, or an agent's hook files
 
 
+class Network(IntEnum):
+    """Whether a command talks to other computers, as far as its text tells; the larger wins."""
+
+    NONE = 0  # none of its programs does
+    MAY = 1  # code that the text does not show, or programs that do so when they need something
+    USES = 2
+
+
 class Gate(Enum):
     ALLOW = "allow"
     ASK = "ask"
@@ -78,6 +86,13 @@ class Verdict:
     commands: tuple[str, ...] = ()  # the same without quotes, also those that others run
     looked_at: tuple[str, ...] = ()  # words that may be paths which it reads
     steps: tuple[Step, ...] = ()  # its commands one by one; empty where it was not taken apart
+    network: Network = Network.MAY
+    hosts: tuple[str, ...] = ()  # all that it talks to; empty where the text does not name them
+
+    @property
+    def uses_network(self) -> bool:
+        """Whether the reading is sure that the command talks to other computers."""
+        return self.network is Network.USES
 
     def as_dict(self) -> dict[str, object]:
         """The wire form: plain values, `class` instead of `effect`."""
@@ -92,4 +107,6 @@ class Verdict:
             "is_static": self.is_static,
             "touched": list(self.touched),
             "unknown_program": self.unknown_program,
+            "network": self.network.name.lower(),
+            "hosts": list(self.hosts),
         }

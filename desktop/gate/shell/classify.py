@@ -13,7 +13,7 @@ from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.walk import read_bash
 from desktop.gate.shell.words import RESERVED, Word
-from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
+from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict, gate_for
 
 REMEMBERED = 512
 SHELLS = ("bash", "powershell", "cmd")
@@ -59,7 +59,16 @@ class Classifier:
         self, command: str, shell: str | None, where: tuple[str | None, str | None], started: float
     ) -> Verdict:
         if not command.strip():
-            return Verdict(Effect.READ, frozenset(), Gate.ALLOW, "there is nothing to run", (0, 0), 0, 0.0)
+            return Verdict(
+                Effect.READ,
+                frozenset(),
+                Gate.ALLOW,
+                "there is nothing to run",
+                (0, 0),
+                0,
+                0.0,
+                network=Network.NONE,
+            )
         reading = Reading(self._tables, *where, source=command)
         tier = self._read(command, shell, reading)
         effect = reading.effect
@@ -91,6 +100,8 @@ class Classifier:
             commands=tuple(reading.commands),
             looked_at=tuple(reading.looked_at),
             steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
+            network=reading.network,
+            hosts=tuple(reading.hosts or ()),
         )
 
     def _read(self, command: str, shell: str | None, reading: Reading) -> int:

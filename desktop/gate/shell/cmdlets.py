@@ -13,6 +13,7 @@ WORDS = vocabulary("powershell")
 VERBS = WORDS.section("verbs").effects()
 CMDLETS = WORDS.section("cmdlets").effects()
 ALIASES = WORDS.section("aliases").pairs("words")
+ON_NETWORK = WORDS.section("network").words("uses")
 WEB_METHODS = {
     "post": Effect.CREATE,
     "put": Effect.UPDATE,

@@ -7,6 +7,7 @@ import re
 from desktop.gate.shell import programs
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
+from desktop.gate.shell.network import connect, connect_code
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import FAR, Argv, Reading, shown
 from desktop.gate.shell.tabled import ASSIGNS, apply
@@ -266,6 +267,8 @@ UNREADABLE = frozenset(
     ]
 )  # fmt: skip
 
+INLINE_CODE = frozenset({"python", "perl", "ruby", "php", "lua", "node", "mongosh", "awk"})
+
 
 def by_table(call: Call, spec: Spec) -> None:
     if asks_help(call, spec):
@@ -274,6 +277,9 @@ def by_table(call: Call, spec: Spec) -> None:
     if spec.handler:
         if spec.handler in UNREADABLE:
             call.reading.is_static = False
+        connect(call, spec)
+        if spec.handler in INLINE_CODE:
+            connect_code(call)
         programs.handle(call, spec)
         return
     apply(call, sort_words(spec, call.arguments))

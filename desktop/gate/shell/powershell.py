@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from desktop.gate.shell import parse
-from desktop.gate.shell.cmdlets import ALIASES, METHODS, SAFE_TYPES, cmdlet_effect
+from desktop.gate.shell.cmdlets import ALIASES, METHODS, ON_NETWORK, SAFE_TYPES, cmdlet_effect
 from desktop.gate.shell.judge import judge, looks_local
+from desktop.gate.shell.network import hosts_named
 from desktop.gate.shell.places import SINKS
 from desktop.gate.shell.reading import PHRASES, Argv, Piece, Reading, shown
 from desktop.gate.shell.words import VARIABLE, Word
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.verdict import Effect, Flag, Network
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -131,6 +132,8 @@ def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
 
 def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, words: list[Word]) -> None:
     reading = tree.reading
+    if cmdlet in ON_NETWORK:
+        reading.connects(Network.USES, hosts_named(words))
     for word in words:
         reading.reads(word)
         if effect >= Effect.CREATE and not word.text.startswith("-"):

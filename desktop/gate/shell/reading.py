@@ -20,7 +20,7 @@ from desktop.gate.shell.places import (
 )
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
-from desktop.gate.verdict import ANYWHERE, Effect, Flag, Step
+from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 
 MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
@@ -141,11 +141,14 @@ class Reading:
     drafts: list[Draft] = field(default_factory=list)
     draft: Draft | None = None  # of the command or redirection that is being judged
     run_by: int = -1  # the step whose text or words are being read
+    network: Network = Network.NONE
+    hosts: dict[str, None] | None = field(default_factory=dict)  # None: not all can be told
 
     def found(self, effect: Effect, reason: str, place: Word) -> None:
         """Something that the line does; the worst is kept, of equals the first."""
         if effect is Effect.UNKNOWN:
             self.unknowns += 1
+            self.connects(Network.MAY)
         if effect > self.worst:
             self.worst = effect
         if effect > Effect.READ:
@@ -172,6 +175,14 @@ class Reading:
             yield
         finally:
             self.draft = outer
+
+    def connects(self, network: Network, hosts: Sequence[str] | None = None) -> None:
+        """A part of the line talks, or may talk, to other computers; `hosts` are all, if the text tells."""
+        self.network = max(self.network, network)
+        if hosts is None:
+            self.hosts = None
+        elif self.hosts is not None:
+            self.hosts.update(dict.fromkeys(hosts))
 
     def takes_part(self, words: Sequence[Word]) -> None:
         """A command is about to be judged, one of the line or one that another runs."""
@@ -228,6 +239,7 @@ class Reading:
         path = place.text
         if SENDING.match(path):
             self.flag(Flag.SENDS, f"{what} sends to {path}", place)
+            self.connects(Network.USES, path.split("/")[3:4])
         effect = effect_of_writing(path, append=append)
         if effect is not Effect.READ:
             with self.step() if self.draft is None else nullcontext():

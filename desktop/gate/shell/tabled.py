@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 from desktop.gate.shell import programs
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
+from desktop.gate.shell.network import connect
 from desktop.gate.shell.operands import Operands, operand_files
 from desktop.gate.shell.reading import PHRASES, shown
 from desktop.gate.shell.words import OUTPUT, Word
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.verdict import Effect, Flag, Network
 
 ASSIGNS = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
@@ -20,6 +21,7 @@ ASSIGNS = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 def apply(call: Call, found: Operands) -> None:
     """What a table says about sorted words."""
     spec = found.spec
+    connect(call, spec)
     if spec.handler and found.path and programs.handle_sub(call, found):
         return
     what = f"{call.name} {' '.join(found.path)}".strip()
@@ -35,7 +37,7 @@ def apply(call: Call, found: Operands) -> None:
         effect = raised_by_telling_options(call, found)
     call.found(effect, f"{what} {PHRASES[effect]}")
     _flags(call, found, what, effect)
-    if spec.network:
+    if spec.network is Network.USES:
         sends_what_it_reads(call, found.words)
     if effect >= Effect.CREATE:
         changes(call, found)

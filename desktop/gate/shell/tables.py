@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.gate.shell.words import expand_braces
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.verdict import Effect, Flag, Network
 
 MAX_PATHS = 2000
 ALONE = re.compile(r"\{([^,{}]*)\}")  # braces around a single name
@@ -53,7 +53,8 @@ class Spec:
     single: bool = False  # options are words after one dash
     slash: bool = False  # options start with a slash
     names_only: bool = False  # looks at names, not at contents
-    network: bool = False  # its operands travel
+    network: Network = Network.NONE
+    names_hosts: bool = False  # operands that look like one are the name of a computer
     opened: bool = False  # a group of subcommands that takes other words too
     abbreviates: bool = False  # subcommands may be cut short
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
@@ -118,6 +119,8 @@ class Tables:
         self.same: dict[str, str] = {}
         self._texts: dict[str, list[str]] = {}
         self._specs: dict[str, Spec | None] = {}
+        self._networks: dict[str, list[tuple[tuple[str, ...], Network]]] = {}
+        self._hosts: set[str] = set()
         for file in sorted(folder.glob("*.toml")):
             self._cut(file.read_text(encoding="utf-8"))
 
@@ -137,6 +140,11 @@ class Tables:
         for pair in values.get("same", "").split():
             name, _, other = pair.partition("=")
             self.same[name] = other
+        for key, network in NETWORKS.items():
+            for path in [each for word in values.get(key, "").split() for each in expanded(key, word)]:
+                program, *rest = path.split("/")
+                self._networks.setdefault(program, []).append((tuple(rest), network))
+        self._hosts.update(values.get("NAMES_HOSTS", "").split())
 
     def spec(self, program: str) -> Spec | None:
         """What is known about a program; None when nothing is."""
@@ -148,12 +156,23 @@ class Tables:
         if program in self._texts:
             name = program
             table = tomllib.loads("\n".join(self._texts[program]))[program]
-            return build(name, table, {})
+            return self._connected(name, build(name, table, {}))
         if program in self.same:
             return self.spec(self.same[program])
         if program in self.plain:
-            return Spec(program, self.plain[program], plain=True)
+            return self._connected(program, Spec(program, self.plain[program], plain=True))
         return None
+
+    def _connected(self, program: str, spec: Spec) -> Spec:
+        """The program's table with what is known about the network."""
+        for path, network in self._networks.get(program, ()):
+            for each in (spec, *spec.subs.values(), *(sub for _, sub in spec.globs)) if not path else ():
+                each.network = network
+            for known, sub in spec.subs.items():
+                if path and known[: len(path)] == path:
+                    sub.network = network
+        spec.names_hosts = program in self._hosts
+        return spec
 
     def names(self) -> Iterator[str]:
         """Every program that is known."""
@@ -192,7 +211,8 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
     return spec
 
 
-SWITCHES = ("single", "slash", "names_only", "network", "passes", "dumps", "abbreviates", "opened")
+NETWORKS = {"USES_NETWORK": Network.USES, "MAY_USE_NETWORK": Network.MAY}
+SWITCHES = ("single", "slash", "names_only", "passes", "dumps", "abbreviates", "opened")
 KEYS = frozenset(
     {
         *(
@@ -241,7 +261,6 @@ def add_subs(spec: Spec, table: dict[str, Any]) -> None:
             if sub.effect is None and known is not None:
                 sub.effect = known.effect
             sub.single, sub.slash = sub.single or spec.single, sub.slash or spec.slash
-            sub.network = sub.network or spec.network
             add_sub(spec, path, sub)
 
 
@@ -264,7 +283,6 @@ def inherit(spec: Spec, name: str, effect: Effect) -> Spec:
         single=spec.single,
         slash=spec.slash,
         names_only=spec.names_only,
-        network=spec.network,
     )
 
 

@@ -53,7 +53,7 @@ def test_one_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert row["flags"] == []
     assert row.keys() == {
         *("command", "class", "flags", "gate", "reason", "span", "tier", "ms"),
-        *("is_static", "touched", "unknown_program"),
+        *("is_static", "touched", "unknown_program", "network", "hosts"),
     }
 
 

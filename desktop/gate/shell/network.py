@@ -1,0 +1,74 @@
+"""What a command says about the network: whether it talks to other computers, and to which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from desktop.gate.shell.call import Call
+from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.words import ANY_MARK, Word
+from desktop.gate.verdict import Network
+
+ADDRESS = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]{0,20}://(?:[^/?#@\s]{0,200}@)?(\[[0-9A-Fa-f:.]{2,45}\]|[^/?#:@\s]{1,253})"
+)
+REMOTE_PATH = re.compile(
+    r"(?:[\w.-]{1,64}@)?([A-Za-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){0,9}):(?![\\/]{2}).{0,1000}", re.DOTALL
+)
+HOST = re.compile(
+    r"(?:[\w.-]{1,64}@|@)?(localhost|(?:[A-Za-z0-9_][\w-]{0,62}\.){1,9}[A-Za-z0-9][\w-]{0,62}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})"
+    r"\.?(?::\d{1,5})?(?:/\S{0,1000})?"
+)
+# Code that may speak to others names what it does it with.
+TALKS = re.compile(
+    r"(?i)http|socket|fetch|urllib|requests|ftp|smtp|\bnet\b|\btls\b|\bssl\b|\bdns\b|webbrowser|telnet|lwp|curl|import\(|__import__|require"
+)
+
+
+def connect(call: Call, spec: Spec) -> None:
+    """Tell the reading what a program's table says about the network, with the hosts that its words name."""
+    if spec.network is Network.NONE:
+        return
+    if spec.network is Network.MAY:
+        call.reading.connects(Network.MAY)
+        return
+    call.reading.connects(Network.USES, hosts_named(call.arguments, plain=spec.names_hosts))
+
+
+def hosts_named(words: Sequence[Word], *, plain: bool = False) -> tuple[str, ...] | None:
+    """All computers that the words name; None where they name none, or where one cannot be told.
+
+    `plain`: a word may be a name alone, without an address around it.
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        text = word.text.rpartition("=")[2] if word.text.startswith("--") else word.text
+        if text[:1] in ("-", "+"):
+            continue
+        named = _host(text, plain=plain)
+        if named is not None and ANY_MARK.search(named):
+            return None
+        if named is None and ANY_MARK.match(text):
+            return None
+        if named is not None:
+            found[named.strip("[]").lower()] = None
+    return tuple(found) or None
+
+
+def _host(text: str, *, plain: bool) -> str | None:
+    address = ADDRESS.match(text)
+    if address is not None:
+        return address[1]
+    if plain:
+        host = HOST.fullmatch(text)
+        return host[1] if host is not None else None
+    remote = REMOTE_PATH.fullmatch(text)
+    return remote[1] if remote is not None and not re.fullmatch(r"[A-Za-z]", remote[1]) else None
+
+
+def connect_code(call: Call) -> None:
+    """Inline code may talk to others where it names what that is done with."""
+    fed = call.stdin.text if call.stdin is not None else None
+    if any(TALKS.search(text) for text in (*(word.text for word in call.arguments), fed or "")):
+        call.reading.connects(Network.MAY)
