@@ -41,7 +41,9 @@ TOOLS = Tools(
         "WebFetch": Form(Kind.FETCH, ("url",)),
         "WebSearch": Form(Kind.FETCH, ("query",)),
     },
-    # They speak with the user or keep the agent's own lists; what a subagent does fires hooks of its own.
+    # They speak with the user, with other agents of the session or keep the session's own lists; what a
+    # subagent does fires hooks of its own. What acts later, elsewhere or by a script of its own (CronCreate,
+    # EnterWorktree, ExitWorktree, RemoteTrigger, REPL, Workflow) is in neither table, and asks.
     quiet=frozenset(
         {
             "Agent",
@@ -53,7 +55,10 @@ TOOLS = Tools(
             "ExitPlanMode",
             "KillShell",
             "ListAgents",
+            "ListMcpResourcesTool",
             "ReadNotifications",
+            "ReportFindings",
+            "SendMessage",
             "SetGoal",
             "SubagentHandback",
             "LSP",

@@ -23,9 +23,36 @@ TOOLS = Tools(
     {
         "Bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
         "apply_patch": Form(Kind.EDIT, ("command", "input", "patch"), is_patch=True),
+        "view_image": Form(Kind.READ, ("path",)),
     },
+    # What a subagent does fires hooks of its own.
     quiet=frozenset(
-        {"update_plan", "view_image", "request_user_input", "get_goal", "create_goal", "update_goal"}
+        {
+            "close_agent",
+            "create_goal",
+            "curr_time",
+            "followup_task",
+            "get_context_remaining",
+            "get_goal",
+            "interrupt_agent",
+            "list_agents",
+            "list_mcp_resource_templates",
+            "list_mcp_resources",
+            "request_user_input",
+            "request_user_input_async",
+            "resume_agent",
+            "send_input",
+            "send_message",
+            "send_message_to_user_async",
+            "sleep",
+            "spawn_agent",
+            "tool_search",
+            "update_goal",
+            "update_plan",
+            "wait",
+            "wait_agent",
+            "wait_for_environment",
+        }
     ),
 )
 _MOMENTS = {
