@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 import structlog
 
+from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.paths import ensure
 
@@ -39,6 +40,15 @@ Task = Callable[[Connection], Any]
 # Its number is SQLite's own `user_version`, as in files from before other rooms had tables; the numbers of
 # the others are in the table `schema_versions`.
 FIRST_ROOM = "chat"
+
+
+@dataclass(frozen=True)
+class _Queued:
+    """A write that waits for its turn; `token` is of the work that asked for it."""
+
+    fn: Task
+    future: Future[Any]
+    token: cancellation.Token | None
 
 
 @dataclass(frozen=True)
@@ -62,7 +72,7 @@ class Database:
         self._local = threading.local()
         self._readers: list[Connection] = []
         self._lock = threading.Lock()
-        self._tasks: queue.SimpleQueue[tuple[Task, Future[Any]] | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[_Queued | None] = queue.SimpleQueue()
         self._closed = False
         self._open(migrations)
         self._writer = threading.Thread(target=self._write_loop, name="database writer", daemon=True)
@@ -75,13 +85,14 @@ class Database:
     def write(self, fn: Callable[[Connection], T]) -> T:
         """Run `fn` in one transaction on the writer thread; returns when it is committed.
 
-        Raises what `fn` raises (rolled back), or UserFacing when the disk refuses.
+        Raises what `fn` raises (rolled back), UserFacing when the disk refuses, or Cancelled when the work
+        that asked for it was given up while it waited for its turn.
         """
         future: Future[T] = Future()
         with self._lock:
             if self._closed:
                 raise RuntimeError("the database is closed")
-            self._tasks.put((fn, future))
+            self._tasks.put(_Queued(fn, future, cancellation.current()))
         return future.result()
 
     def close(self) -> None:
@@ -153,14 +164,16 @@ class Database:
     def _write_loop(self) -> None:
         connection = self._connect()
         while (task := self._tasks.get()) is not None:
-            self._run(connection, *task)
+            self._run(connection, task)
         connection.close()
 
-    def _run(self, connection: Connection, fn: Task, future: Future[Any]) -> None:
+    def _run(self, connection: Connection, task: _Queued) -> None:
+        future = task.future
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            result = fn(connection)
-            connection.execute("COMMIT")
+            with cancellation.held(task.token), cancellation.effect():
+                connection.execute("BEGIN IMMEDIATE")
+                result = task.fn(connection)
+                connection.execute("COMMIT")
         except BaseException as error:  # carried to the caller's thread as a value
             if connection.in_transaction:
                 connection.execute("ROLLBACK")

@@ -26,7 +26,7 @@ from desktop.tools.calls import Ended, Ending, ToolEnded
 log = structlog.get_logger(__name__)
 
 LINES = 12  # of a command's output: what went wrong stands at its end
-_NOT_ITS_FAULT = frozenset({Ending.DENIED, Ending.STOPPED, Ending.UNKNOWN_TOOL})
+_NOT_ITS_FAULT = frozenset({Ending.DENIED, Ending.STOPPED, Ending.STILL_RUNNING, Ending.UNKNOWN_TOOL})
 
 
 @dataclass(frozen=True)

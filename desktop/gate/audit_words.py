@@ -25,6 +25,8 @@ def what_words(record: Mapping[str, Any]) -> str:
 def outcome_words(record: Mapping[str, Any]) -> str:
     """What became of it and why: "allow · it only reads"."""
     result = next((record[name] for name in ("ending", "gate", "choice") if record.get(name)), "")
+    if record.get("late"):
+        result = f"{result}, after it was given up"
     why = record.get("reason") or record.get("decision") or ""
     return " · ".join(str(part) for part in (result, why) if part)
 

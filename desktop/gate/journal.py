@@ -4,6 +4,9 @@ The order is what makes it safe: first the old bytes are on disk, then the row t
 happen, then it happens, then the row says that it has. A process killed in between leaves a row that undo
 understands, because it compares hashes and does not trust the row's word. `undo` is the way back.
 
+Work that was given up changes nothing any more, also when it had waited here for another: every change asks
+the token of its thread at the last moment (`cancellation`). What had happened by then is in the journal.
+
 Space is bounded: `JournalLimits`. When the total is exceeded the oldest entries lapse, first in, first out. A
 file too large to be kept is not changed unless the caller says that the user knows.
 """
@@ -18,10 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from desktop import cancellation
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, Origin, State, entry_of
-from desktop.gate.kept_bytes import KeptBytes, sha256_of
+from desktop.gate.kept_bytes import KeptBytes, identity_mark, sha256_of
 from desktop.sandbox.facts import Facts, Kind, facts_of_file
 from desktop.sandbox.workspace import Place
 
@@ -84,7 +88,7 @@ class Journal:
     def move(self, place: Place, to: Place, origin: Origin) -> int:
         """Move a file or folder. Needs no bytes to be undone; those of a file are kept where they fit."""
         with self.lock:
-            before = self._before(place, unkept=True)
+            before = self._before(place, unkept=True, read_large=False)
             return self._change(
                 Action.MOVE,
                 place,
@@ -244,8 +248,11 @@ class Journal:
 
     # -- how ----------------------------------------------------------------------------------
 
-    def _before(self, place: Place, unkept: bool, durable: bool = True) -> Before:
-        """Keep what is at `place`. Raises UserFacing for a file that is too large."""
+    def _before(self, place: Place, unkept: bool, durable: bool = True, read_large: bool = True) -> Before:
+        """Keep what is at `place`. Raises UserFacing for a file that is too large.
+
+        `read_large`: a file that is not kept is read once, for its hash.
+        """
         if not place.exists():
             return NOTHING
         if place.facts().kind is Kind.FOLDER:
@@ -255,7 +262,8 @@ class Journal:
             if facts.size_bytes > self._file_limit:
                 if not unkept:
                     raise _too_large(place, self._file_limit)
-                return Before(sha256_of(file), kept=False, facts=facts)
+                mark = sha256_of(file) if read_large else identity_mark(file)
+                return Before(mark, kept=False, facts=facts)
             kept = self._kept.keep_file(file, durable)
         return Before(kept.sha256, kept=True, facts=facts)
 
@@ -268,21 +276,33 @@ class Journal:
         act: Callable[[], object],
         **more: Any,
     ) -> int:
-        entry_id = self._record(action, place, before, origin, more)
+        cancellation.check()
+        with cancellation.shielded():
+            entry_id = self._record(action, place, before, origin, more)
         try:
             _check_unchanged(place, before)
             act()
         except BaseException:
-            # What failed may have happened all the same; then the way back stays.
-            if not _is_unchanged(place, before):
-                self._set_done(entry_id)
-            else:
-                self._database.write(lambda c: c.execute("DELETE FROM journal WHERE id = ?", (entry_id,)))
-                self._let_go(before.sha256)
+            with cancellation.shielded():
+                happened = self._settle_failed(entry_id, place, before)
+            if happened:
+                cancellation.changed(entry_id)
             raise
-        self._set_done(entry_id)
-        self._make_room()
+        cancellation.changed(entry_id)
+        with cancellation.shielded():
+            self._set_done(entry_id)
+            self._make_room()
         return entry_id
+
+    def _settle_failed(self, entry_id: int, place: Place, before: Before) -> bool:
+        """What failed may have happened all the same; then the way back stays, and this says True."""
+        happened = not _is_unchanged(place, before)
+        if happened:
+            self._set_done(entry_id)
+        else:
+            self._database.write(lambda c: c.execute("DELETE FROM journal WHERE id = ?", (entry_id,)))
+            self._let_go(before.sha256)
+        return happened
 
     def _record(
         self, action: Action, place: Place, before: Before, origin: Origin, more: dict[str, Any]

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Action, JournalEntry, Origin, State
-from desktop.gate.kept_bytes import sha256_of
+from desktop.gate.kept_bytes import IDENTITY, identity_mark, sha256_of
 from desktop.sandbox.facts import Kind
 from desktop.sandbox.folder import Folder, blocks
 from desktop.sandbox.workspace import Place, hold
@@ -231,8 +231,8 @@ class _Undo:
     # -- moves and folders --------------------------------------------------------------------------
 
     def _move(self) -> Undone:
-        here, there = state_of(self._place), state_of(self._target)
         moved = self._entry.after_sha256 or FOLDER
+        here, there = state_of(self._place, like=moved), state_of(self._target, like=moved)
         if not here and there == moved:
             _make_parent(self._place)
             self._target.move(self._place)
@@ -252,7 +252,8 @@ class _Undo:
             return self._save_beside()
         self._check_kept()
         self._clear(self._place)
-        if state_of(self._target) == self._entry.after_sha256:
+        after = self._entry.after_sha256
+        if state_of(self._target, like=after) == after:
             _make_parent(self._place)
             self._target.move(self._place)
         else:
@@ -282,14 +283,17 @@ class _Undo:
 FOLDER = "folder"  # no SHA-256 is spelled so
 
 
-def state_of(place: Place) -> str:
-    """What stands there: the SHA-256 of a file, `folder`, or nothing at all."""
+def state_of(place: Place, like: str = "") -> str:
+    """What stands there: the SHA-256 of a file, `folder`, or nothing at all.
+
+    Where `like` is the mark of a file's identity, so is the answer: such a file was too large to be read.
+    """
     if not place.exists():
         return ""
     if place.facts().kind is Kind.FOLDER:
         return FOLDER
     with place.open_file() as file:
-        return sha256_of(file)
+        return identity_mark(file) if like.startswith(IDENTITY) else sha256_of(file)
 
 
 def _parts(path: str) -> tuple[str, ...]:

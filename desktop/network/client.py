@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from desktop import cancellation
 from desktop.events import Bus
 from desktop.network import pip
 from desktop.network.failures import (
@@ -61,6 +62,7 @@ class Response:
         """The body as it was sent, undecoded. Raises NetworkFailure (line cut, stalled)."""
         with translated(str(self._raw.url)):
             for chunk in self._raw.iter_raw():
+                cancellation.check()
                 self._recording.received(len(chunk))
                 yield chunk
 
@@ -226,7 +228,8 @@ class Network:
             return self._client
 
     def refuse_offline(self) -> None:
-        """Raise NetworkFailure `offline` where the user wants nothing to leave."""
+        """Raise NetworkFailure `offline` where nothing may leave; Cancelled in work that was given up."""
+        cancellation.check()
         if self.settings.offline:
             raise say("offline")
 

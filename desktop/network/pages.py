@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from desktop import cancellation
 from desktop.network.failures import refuse_status, say
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def fetch(
     until = time.monotonic() + limits.time_s
     place = _parsed(url)
     for _ in range(MOST_REDIRECTS + 1):
+        cancellation.check()
         address = _checked(place, may_reach, by_proxy)
         with _sent(client, place, address) as raw:
             if not raw.has_redirect_location:
@@ -130,6 +132,7 @@ def _body(raw: httpx.Response, host: str, size_bytes: int, until: float) -> tupl
     unpack = _unpacker(raw, host)
     body = bytearray()
     for chunk in raw.iter_raw():
+        cancellation.check()
         body += unpack(chunk, size_bytes + 1 - len(body))
         if len(body) > size_bytes:
             return bytes(body[:size_bytes]), True

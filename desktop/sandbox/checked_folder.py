@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
+from desktop import cancellation
 from desktop.sandbox.beneath import NO_FOLLOW, ForbiddenFolder
 from desktop.sandbox.facts import Entry, Facts, facts_of
 from desktop.sandbox.folder import READ_FLAGS, Folder, Parts, fill
@@ -85,7 +86,8 @@ class CheckedFolder(Folder):
             try:
                 with open(temporary, "xb") as file:
                     fill(file, content, kept, times_ns, self._sync)
-                self._put_in_place(temporary, parts, replace, times_ns)
+                with cancellation.effect():
+                    self._put_in_place(temporary, parts, replace, times_ns)
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
@@ -96,15 +98,17 @@ class CheckedFolder(Folder):
             for depth in range(1, len(parts) + 1):
                 place = self._place(parts[:depth])
                 if not place.is_dir():
-                    place.mkdir()
+                    with cancellation.effect():
+                        place.mkdir()
                     made += 1
         return made
 
     def set_folder(self, parts: Parts, mode: int, times_ns: tuple[int, int]) -> None:
         with self._told(parts):
             place = self._checked(parts)
-            os.chmod(place, mode)
-            os.utime(place, ns=times_ns)
+            with cancellation.effect():
+                os.chmod(place, mode)
+                os.utime(place, ns=times_ns)
 
     def move(self, parts: Parts, to: Folder, to_parts: Parts) -> None:
         assert isinstance(to, CheckedFolder)
@@ -113,7 +117,7 @@ class CheckedFolder(Folder):
         with self._told(parts):
             place = self._place(parts)
             self._check_plain(parts, os.lstat(place).st_mode, folder_too=True)
-            with to._told(to_parts):
+            with to._told(to_parts), cancellation.effect():
                 _rename_new(place, to._place(to_parts))
 
     def remove(self, parts: Parts) -> None:
@@ -123,7 +127,8 @@ class CheckedFolder(Folder):
             place = self._place(parts)
             mode = os.lstat(place).st_mode
             self._check_plain(parts, mode, folder_too=True)
-            os.rmdir(place) if stat.S_ISDIR(mode) else os.unlink(place)
+            with cancellation.effect():
+                os.rmdir(place) if stat.S_ISDIR(mode) else os.unlink(place)
 
     # -- how ----------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import refusals
 from desktop.sandbox.beneath import ForbiddenFolder
@@ -77,7 +78,8 @@ class Folder(ABC):
         mode: int | None = None,
         times_ns: tuple[int, int] | None = None,
     ) -> None:
-        """Put `content` at `parts`, whole or not at all, also when the process is killed.
+        """Put `content` at `parts`, whole or not at all, also when the process is killed or the work given
+        up.
 
         The permission bits of a file that is replaced are kept unless `mode` is given; its owner, links and
         extended attributes are not. `times_ns` are accessed and modified. Its folder must exist.
@@ -176,6 +178,7 @@ def fill(
 ) -> None:
     """Write `content` to the new `file` and put it on disk, with its permission bits and times."""
     for block in (content,) if isinstance(content, bytes) else content:
+        cancellation.check()
         file.write(block)
     file.flush()
     if mode is not None and hasattr(os, "fchmod"):
@@ -186,6 +189,7 @@ def fill(
 
 
 def blocks(file: BinaryIO) -> Iterator[bytes]:
-    """The rest of `file`, piece by piece."""
+    """The rest of `file`, piece by piece. Raises Cancelled when the work was given up."""
     while block := file.read(BLOCK_BYTES):
         yield block
+        cancellation.check()

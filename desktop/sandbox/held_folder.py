@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from desktop import cancellation
 from desktop.sandbox.beneath import FOLDER_FLAGS, NO_FOLLOW, Identity, open_beneath, rename_new
 from desktop.sandbox.facts import Entry, Facts, facts_of
 from desktop.sandbox.folder import READ_FLAGS, Folder, Parts, fill
@@ -77,7 +78,8 @@ class HeldFolder(Folder):
             try:
                 with _create(folder, temporary) as file:
                     fill(file, content, kept, times_ns, self._sync)
-                _put_in_place(folder, temporary, parts[-1], replace)
+                with cancellation.effect():
+                    _put_in_place(folder, temporary, parts[-1], replace)
             except BaseException:
                 _unlink_if_there(folder, temporary)
                 raise
@@ -87,12 +89,12 @@ class HeldFolder(Folder):
         made = 0
         with self._told(parts):
             for depth in range(1, len(parts) + 1):
-                with self._parent(parts[:depth]) as folder:
+                with self._parent(parts[:depth]) as folder, cancellation.effect():
                     made += _make_one(folder, parts[depth - 1], last=depth == len(parts))
         return made
 
     def set_folder(self, parts: Parts, mode: int, times_ns: tuple[int, int]) -> None:
-        with self._told(parts), self._folder(parts) as folder:
+        with self._told(parts), self._folder(parts) as folder, cancellation.effect():
             os.fchmod(folder, mode)
             if os.utime in os.supports_fd:
                 os.utime(folder, ns=times_ns)
@@ -103,7 +105,7 @@ class HeldFolder(Folder):
         with self._told(parts), self._parent(parts) as source:
             mode = os.stat(parts[-1], dir_fd=source, follow_symlinks=False).st_mode
             self._check_plain(parts, mode, folder_too=True)
-            with to._told(to_parts), to._parent(to_parts) as target:
+            with to._told(to_parts), to._parent(to_parts) as target, cancellation.effect():
                 rename_new(source, parts[-1], target, to_parts[-1])
 
     def remove(self, parts: Parts) -> None:
@@ -112,10 +114,11 @@ class HeldFolder(Folder):
             mode = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False).st_mode
             self._check_plain(parts, mode, folder_too=True)
             # Neither follows a link that was swapped in: unlink removes the link, rmdir refuses it.
-            if stat.S_ISDIR(mode):
-                os.rmdir(parts[-1], dir_fd=folder)
-            else:
-                os.unlink(parts[-1], dir_fd=folder)
+            with cancellation.effect():
+                if stat.S_ISDIR(mode):
+                    os.rmdir(parts[-1], dir_fd=folder)
+                else:
+                    os.unlink(parts[-1], dir_fd=folder)
 
     # -- how ----------------------------------------------------------------------------------
 

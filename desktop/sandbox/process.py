@@ -29,6 +29,7 @@ from typing import Any
 import psutil
 import structlog
 
+from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
 from desktop.sandbox.confinement import Method, bubblewrap
@@ -116,9 +117,17 @@ class Child:
                 os.write(self._wake, b"c")
 
     def run(self) -> Outcome:
-        """Start the command and wait for its end. Raises UserFacing when it cannot be started."""
-        if os.name == "nt":
-            return self._in_job()
+        """Start the command and wait for its end; one that was cancelled before is not started.
+
+        Raises UserFacing when it cannot be started, Cancelled when the work it belongs to was given up
+        before.
+        """
+        with cancellation.effect():
+            if self._cancelled:
+                return Outcome(Ending.CANCELLED, None, Kept(0).output(), 0.0, self._command.method, 0, 0)
+            return self._in_job() if os.name == "nt" else self._supervised()
+
+    def _supervised(self) -> Outcome:
         run = _Run(self._command, self._limits, self._launcher)
         try:
             with self._lock:

@@ -6,14 +6,24 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from desktop import cancellation
 from desktop.errors import UserFacing
 
 T = TypeVar("T")
 TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """`token` is of the work that asked for it."""
+
+    what: Callable[[], Any]
+    token: cancellation.Token | None
 
 
 class MainThread(QObject):
@@ -28,25 +38,28 @@ class MainThread(QObject):
     def call(self, what: Callable[[], T], timeout_s: float = TIMEOUT_S) -> T:
         """Do `what` there and return what it returns, or raise what it raises. Refused on the main thread.
 
-        Raises UserFacing when the main thread does not come to it in time; it may still do it later.
+        Raises UserFacing when the main thread does not come to it in time, or Cancelled when the work was
+        given up before; then it does not do it later either.
         """
         if threading.current_thread() is threading.main_thread():
             raise RuntimeError("the main thread would wait for itself")
         future: Future[T] = Future()
-        self._asked.emit(what, future)
+        self._asked.emit(_Asked(what, cancellation.current()), future)
         try:
             return future.result(timeout_s)
         except NotInTime:
-            future.cancel()
+            if not future.cancel():  # it has just begun and can't be taken back
+                return future.result()
             raise UserFacing(
                 "The window did not answer in time.", "Nothing was changed.", "Try again.", code="window-busy"
             ) from None
 
     @Slot(object, object)
-    def _do(self, what: Callable[[], Any], future: Future[Any]) -> None:
+    def _do(self, asked: _Asked, future: Future[Any]) -> None:
         if not future.set_running_or_notify_cancel():
             return
         try:
-            future.set_result(what())
+            with cancellation.held(asked.token), cancellation.effect():
+                future.set_result(asked.what())
         except BaseException as error:  # handed to whoever waits
             future.set_exception(error)

@@ -26,7 +26,10 @@ class Ending(StrEnum):
     DONE = "done"
     DENIED = "denied"  # by the user, or by a rule
     FAILED = "failed"
-    TIMED_OUT = "timed out"
+    TIMED_OUT = "timed out"  # and given up: nothing of it happens afterwards
+    STILL_RUNNING = (
+        "still running"  # out of time in a step that can't be interrupted; nothing follows that step
+    )
     STOPPED = "stopped"  # by the user, with the answer
     UNKNOWN_TOOL = "unknown tool"
     WRONG_ARGUMENTS = "wrong arguments"

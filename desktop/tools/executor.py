@@ -1,6 +1,10 @@
 """Every call goes through here: repair, plan, decide, ask, run with a time-out, log. Nothing raises.
 
 `decide` is called on one line; no tool, format or window decides by itself.
+
+A call that is out of time or stopped ends for good: no step of it that changes something begins any more (see
+`cancellation`), child processes are ended, and what it had changed by then can be undone. A step that can't
+be interrupted is said to be still running, and how it went is logged, and shown on its card, when it is over.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from typing import Any, Protocol
 
 import structlog
 
+from desktop import cancellation
 from desktop.asking import Answer, Asker, AskTimedOut, Origin, Question, Risk, Scope, ScopeOffer
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
@@ -31,6 +36,7 @@ log = structlog.get_logger(__name__)
 
 _KEPT = {Scope.SESSION: grants.Scope.CHAT, Scope.ALWAYS: grants.Scope.ALWAYS}
 _ASKED = {kept: asked for asked, kept in _KEPT.items()}
+SETTLE_S = 2.0  # for the step under way when a call is given up: a child process to be killed, a rename
 LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
 
 
@@ -89,17 +95,28 @@ class Executor:
         stop: Stop | None = None,
         why: str = "",
         asked: str = "",
+        on_late: Callable[[Ended], None] = lambda _ended: None,
     ) -> Ended:
         """Do what `call` asks, if it may be. Whatever goes wrong is in the result, in words.
 
         `untrusted` names where text in the conversation came from that is not the user's. `asked` is what the
-        user wrote, for tools that mend what a model makes up.
+        user wrote, for tools that mend what a model makes up. `on_late` is called, on another thread, when a
+        call that was told as still running is over.
         """
         begun = time.monotonic()
-        ended = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why, asked).result()
-        ended = _timed(ended, time.monotonic() - begun)
+
+        def late(ended: Ended, was_told: Ending) -> None:
+            ended = replace(ended, seconds=time.monotonic() - begun)
+            self.log("tool", {**_record(ended), "conversation": conversation_id, "late": True})
+            if was_told is Ending.STILL_RUNNING:
+                on_late(ended)
+                self._bus.publish(ToolEnded(conversation_id, ended))
+
+        run = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why, late, asked)
+        ended = replace(run.result(), seconds=time.monotonic() - begun)
         self.log("tool", {**_record(ended), "conversation": conversation_id})
         self._bus.publish(ToolEnded(conversation_id, ended))
+        run.tell_late(ended.ending)
         return ended
 
     def ask(self, question: Question) -> Answer:
@@ -127,9 +144,11 @@ class _Run:
     conversation_id: int
     stop: Stop
     why: str
+    late: Callable[[Ended, Ending], None]
     asked: str = ""
     decision: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
+    left_behind: _Left | None = None
 
     def result(self) -> Ended:
         tool = self._tool()
@@ -236,39 +255,102 @@ class _Run:
         self.stop.watch(running)
         self.executor.publish_running(self.conversation_id, self.call)
         work = _Work(tool, self.arguments, running)
-        done = work.wait(limit_s + tool.grace_s)
-        if running.stopped.is_set():
-            return self._ended(Ending.STOPPED, "The user stopped this.")
-        if not done:
-            running.stop()
-            text = f"{tool.name} did not answer within {limit_s:.0f} seconds and was given up."
-            return self._ended(Ending.TIMED_OUT, text)
-        taint = _source(plan) if tool.untrusted_result else ""
-        result = work.result()
+        left = _Left(tool, plan, work, limit_s)
+        if work.wait(limit_s + tool.grace_s):
+            return self._done(left)
+        left.was_stopped = running.stopped.is_set()
+        running.stop()
+        if not running.token.end() and work.wait_over(SETTLE_S):
+            return self._over(left)
+        self.left_behind = left
+        return self._given_up(left)
+
+    def _done(self, left: _Left) -> Ended:
+        """Raises what the tool raised."""
+        taint = _source(left.plan) if left.tool.untrusted_result else ""
+        result = left.work.result()
         ended = self._ended(Ending.DONE, result.text[:LONGEST_RESULT])
         return replace(ended, tainted_by=taint, changes=result.changes, exit_code=result.exit_code)
+
+    def _over(self, left: _Left) -> Ended:
+        """Of work that was given up and has ended by now: the step under way may have been its last."""
+        try:
+            ended = self._done(left)
+        except Cancelled:
+            return self._given_up(left)
+        except UserFacing as error:
+            return replace(self._ended(Ending.FAILED, str(error)), changes=left.changes)
+        except Exception:
+            log.exception("tool broke after it was given up", tool=left.tool.name)
+            ended = self._ended(Ending.FAILED, f"{left.tool.name} failed inside after it was given up.")
+            return replace(ended, changes=left.changes)
+        # A command that was stopped ends by itself and says so, but the user's Stop is what ended it.
+        return replace(ended, ending=Ending.STOPPED) if left.was_stopped and left.plan.command else ended
+
+    def _given_up(self, left: _Left) -> Ended:
+        ending = Ending.STOPPED if left.was_stopped else Ending.TIMED_OUT
+        is_acting = left.work.is_acting
+        if is_acting:
+            ending = Ending.STILL_RUNNING
+        return replace(self._ended(ending, left.words(is_acting)), changes=left.changes)
+
+    def tell_late(self, was_told: Ending) -> None:
+        """When what was left behind is over, say how that went; called once the first answer is out."""
+        left = self.left_behind
+        if left is not None:
+            left.work.on_over(lambda: self.late(self._over(left), was_told))
 
     def _ended(self, ending: Ending, text: str) -> Ended:
         return Ended(self.call, ending, text, self.arguments, self.decision)
 
 
 class _Work:
-    """A tool on a thread of its own, so that one that hangs can be left behind."""
+    """A tool on a thread of its own, so that one that hangs can be left behind: without the right to act."""
 
     def __init__(self, tool: Tool, arguments: Mapping[str, Any], running: Running) -> None:
         self._over = threading.Event()
+        self._wake = threading.Event()  # it is over, or was stopped
+        self._lock = threading.Lock()
+        self._afterwards: list[Callable[[], None]] = []
+        self._token = running.token
         self._result = ToolResult("")
         self._error: BaseException | None = None
         more = {name: running if what == "running" else running.call_id for name, what in tool.wants.items()}
-        running.on_stop(self._over.set)
+        running.on_stop(self._wake.set)
         self._thread = threading.Thread(
             target=self._work, args=(tool, {**arguments, **more}), name=f"tool {tool.name}", daemon=True
         )
         self._thread.start()
 
     def wait(self, timeout_s: float) -> bool:
-        """False: it is still at work."""
+        """False: it is still at work, or was stopped."""
+        self._wake.wait(timeout_s)
+        return self._over.is_set()
+
+    def wait_over(self, timeout_s: float) -> bool:
+        """The same, without regard to Stop."""
         return self._over.wait(timeout_s)
+
+    @property
+    def is_acting(self) -> bool:
+        """Whether a step that changes something is under way."""
+        return not self._token.wait_still(0)
+
+    @property
+    def has_acted(self) -> bool:
+        return self._token.has_acted
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        return self._token.changes
+
+    def on_over(self, then: Callable[[], None]) -> None:
+        """Call `then` when it is over, on its thread; at once, and here, if it is over already."""
+        with self._lock:
+            if not self._over.is_set():
+                self._afterwards.append(then)
+                return
+        then()
 
     def result(self) -> ToolResult:
         if self._error is not None:
@@ -277,12 +359,47 @@ class _Work:
 
     def _work(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
         try:
-            result = tool.function(**arguments)
+            with cancellation.held(self._token):
+                result = tool.function(**arguments)
             self._result = result if isinstance(result, ToolResult) else ToolResult(result)
         except BaseException as error:  # handed to whoever waits
             self._error = error
         finally:
-            self._over.set()
+            with self._lock:
+                self._over.set()
+                afterwards = tuple(self._afterwards)
+            self._wake.set()
+            for then in afterwards:
+                then()
+
+
+@dataclass
+class _Left:
+    """A call at work, and what is to be said when it is given up."""
+
+    tool: Tool
+    plan: Plan
+    work: _Work
+    limit_s: float
+    was_stopped: bool = False
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        return self.work.changes
+
+    def words(self, is_acting: bool) -> str:
+        """What became of it; `is_acting`: one step is still under way."""
+        name = self.tool.name
+        head = "The user stopped this."
+        if not self.was_stopped:
+            head = f"{name} did not answer within {self.limit_s:.0f} seconds and was given up."
+        if is_acting:
+            return f"{head} One step of it can't be interrupted and is still running; nothing follows it."
+        if self.changes:
+            return f"{head} What it had changed before can be undone; nothing more of it will happen."
+        if self.work.has_acted and self.plan.effect is not Effect.READ:
+            return f"{head} A part of it had happened; nothing more of it will."
+        return f"{head} Nothing was changed, and nothing of it will happen later."
 
 
 def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:
@@ -336,10 +453,6 @@ def _decided(request: Request, decision: Decision) -> dict[str, Any]:
     }
 
 
-def _timed(ended: Ended, seconds: float) -> Ended:
-    return replace(ended, seconds=seconds)
-
-
 def _record(ended: Ended) -> dict[str, Any]:
     return {
         "tool": ended.call.name,
@@ -349,4 +462,5 @@ def _record(ended: Ended) -> dict[str, Any]:
         "decision": ended.decision,
         "seconds": round(ended.seconds, 3),
         "result_characters": len(ended.text),
+        "changes": list(ended.changes),
     }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pathspec import GitIgnoreSpec
 
+from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox.facts import Entry, Kind
 from desktop.sandbox.workspace import Place
@@ -37,6 +38,7 @@ def walk(start: Place, limit: int) -> Iterator[tuple[Place, Entry]]:
         rules = (*rules, *_rules_of(folder, len(folder.parts) - base))
         below = []
         for entry in _entries(folder):
+            cancellation.check()
             seen += 1
             if seen > limit:
                 return

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from desktop.asking import CommandView, FileMatch
+from desktop.cancellation import Token
 from desktop.gate.verdict import Effect, Flag
 from desktop.tools.result import ToolResult
 
@@ -31,7 +32,8 @@ class Running:
 
     `allowed_outside` are files beyond the workspace that the user has agreed to, resolved. A tool that works
     for long registers with `on_stop` how to end it; that is called on another thread. `timeout_s` is how long
-    the call may take. `untrusted` names where texts of others came from that the conversation has.
+    the call may take. `untrusted` names where texts of others came from that the conversation has. `token`
+    ends with the call: what has not begun by then never does.
     """
 
     call_id: str
@@ -39,6 +41,7 @@ class Running:
     timeout_s: float = TIMEOUT_S
     untrusted: tuple[str, ...] = ()
     stopped: threading.Event = field(default_factory=threading.Event)
+    token: Token = field(default_factory=Token)
     _endings: list[Callable[[], None]] = field(default_factory=list)
 
     def on_stop(self, end: Callable[[], None]) -> None:
@@ -48,6 +51,7 @@ class Running:
 
     def stop(self) -> None:
         self.stopped.set()
+        self.token.end()
         for end in list(self._endings):
             end()
 

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
+from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.paths import ensure
 from desktop.sandbox.facts import Kind
@@ -46,7 +47,8 @@ class Trash:
             try:
                 _move(place, Place(trash, ("files", name)))
             except BaseException:
-                Place(trash, ("info", f"{name}.trashinfo")).remove()
+                with cancellation.shielded():
+                    Place(trash, ("info", f"{name}.trashinfo")).remove()
                 raise
 
     def _note(self, info: Place, place: Place) -> str:
@@ -75,7 +77,12 @@ def _move(place: Place, target: Place) -> None:
         if refusal.code != "path-other-drive" or place.facts().kind is not Kind.FILE:
             raise
         _copy(place, target)
-        place.remove()
+        try:
+            place.remove()
+        except BaseException:  # given up in between, or refused: the file is where it was, and only there
+            with cancellation.shielded():
+                target.remove()
+            raise
 
 
 def _copy(place: Place, target: Place) -> None:
@@ -94,4 +101,5 @@ def _send(place: Place) -> None:
     from send2trash import send2trash
 
     place.facts()  # whatever is refused is refused first
-    send2trash(place.path)
+    with cancellation.effect():
+        send2trash(place.path)

@@ -479,6 +479,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/call_words.py"/>
+        <source>out of time, still finishing one step</source>
+        <translation>Zeit abgelaufen, ein Schritt läuft noch zu Ende</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/call_words.py"/>
         <source>running</source>
         <translation>läuft</translation>
     </message>
@@ -6649,6 +6654,11 @@
         <translation>Werkzeuglauf</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/audit_words.py"/>
+        <source>{result}, after it was given up</source>
+        <translation>{result}, nachdem aufgegeben worden war</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/journal.py"/>
         <source>Allow the change without undo, or raise the limit in the settings.</source>
         <translation>Erlauben Sie die Änderung ohne „Rückgängig“, oder erhöhen Sie die Grenze in den Einstellungen.</translation>
@@ -10986,8 +10996,33 @@
     </message>
     <message>
         <location filename="../../desktop/tools/executor.py"/>
+        <source>{head} A part of it had happened; nothing more of it will.</source>
+        <translation>{head} Ein Teil davon war geschehen; mehr geschieht nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>{head} Nothing was changed, and nothing of it will happen later.</source>
+        <translation>{head} Nichts wurde geändert, und nichts davon geschieht später noch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>{head} One step of it can't be interrupted and is still running; nothing follows it.</source>
+        <translation>{head} Ein Schritt davon lässt sich nicht unterbrechen und läuft noch; danach folgt nichts mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>{head} What it had changed before can be undone; nothing more of it will happen.</source>
+        <translation>{head} Was es bis dahin geändert hatte, lässt sich rückgängig machen; mehr geschieht nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
         <source>{name} did not answer within {limit_s} seconds and was given up.</source>
         <translation>{name} hat in {limit_s} Sekunden nicht geantwortet und wurde aufgegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/executor.py"/>
+        <source>{name} failed inside after it was given up.</source>
+        <translation>{name} ist innen gescheitert, nachdem es aufgegeben worden war.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/executor.py"/>

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from desktop import cancellation
 from desktop.asking import DENIED
 from desktop.chat.acting import Acting, Steps
 from desktop.chat.attaching import Attacher
@@ -419,6 +420,41 @@ def test_calls_that_only_read_run_together(tmp_path: Path, paths: Paths) -> None
     database.close()
     assert [each.text for each in ended] == ["seen a", "seen b", "seen c", "put"]
     assert order == ["d"]
+
+
+def test_a_card_that_still_ran_shows_later_how_it_went(
+    paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stop in a step that can't be interrupted: the card says so, and then what became of it."""
+    monkeypatch.setattr("desktop.tools.executor.SETTLE_S", 0.05)
+    begun, release, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def grind() -> str:
+        """Work in one step."""
+        with cancellation.effect():
+            begun.set()
+            assert release.wait(20)
+        return "ground"
+
+    database = Database(paths.database, (*CHAT, *GATE))
+    store, bus, stop = ChatStore(database), Bus(), Stop()
+    executor = Executor(bus, FakeAsker(), Gatekeeper(Grants(database), PolicySettings), tmp_path)
+    acting = Acting(Toolbox([tool(grind, Effect.UPDATE)]), executor)
+    calling = Calling(store, bus, History(store, bus, lambda: 0), acting)
+    stopper = threading.Thread(target=lambda: begun.wait(20) and stop.stop())
+    stopper.start()
+    conversation = store.create().id
+    (ended,) = calling.run([Found("grind", {})], conversation, Steps(8), stop)
+    stopper.join()
+    (card,) = store.messages(conversation)
+    bus.subscribe(CallClosed, lambda _event: closed.set())
+    release.set()
+    assert closed.wait(20)
+    (later,) = store.messages(conversation)
+    database.close()
+    assert ended.ending is Ending.STILL_RUNNING
+    assert [each.tool.ending for each in (card, later) if each.tool] == [Ending.STILL_RUNNING, Ending.DONE]
+    assert later.text == "ground"
 
 
 def test_the_limit_of_steps_holds_within_one_answer(office: Callable[..., Office]) -> None:

@@ -9,7 +9,9 @@ import pytest
 pytest.importorskip("PySide6", reason="the main thread is Qt's")
 from pytestqt.qtbot import QtBot
 
-from desktop.errors import UserFacing
+from desktop import cancellation
+from desktop.cancellation import Token
+from desktop.errors import Cancelled, UserFacing
 from desktop.system.main_thread import MainThread
 
 
@@ -64,3 +66,21 @@ def test_the_main_thread_does_not_wait_for_itself(qtbot: QtBot) -> None:
     """It would stand still for ever."""
     with pytest.raises(RuntimeError):
         MainThread().call(lambda: None)
+
+
+def test_work_that_was_given_up_is_not_done_later(qtbot: QtBot) -> None:
+    """A call whose tool ran out of time while the window was busy has lost its turn there too."""
+    done: list[int] = []
+    token, main_thread = Token(), MainThread()
+
+    def write() -> None:
+        with cancellation.held(token):
+            main_thread.call(lambda: done.append(1), 5.0)
+
+    caller = Caller(main_thread, None, 0.0)
+    caller._call = write
+    caller.start()
+    token.end()
+    qtbot.waitUntil(lambda: not caller.is_alive())
+    assert isinstance(caller.error, Cancelled)
+    assert done == []

@@ -58,6 +58,7 @@ _ENDED = {
     Ending.DENIED: CallState("denied", "warning", later("not allowed")),
     Ending.FAILED: CallState("failed", "danger", later("failed")),
     Ending.TIMED_OUT: CallState("failed", "danger", later("no answer in time")),
+    Ending.STILL_RUNNING: CallState("running", "warning", later("out of time, still finishing one step")),
     Ending.STOPPED: CallState("stop", "secondary", later("stopped")),
     Ending.UNKNOWN_TOOL: CallState("failed", "danger", later("no such tool")),
     Ending.WRONG_ARGUMENTS: CallState("failed", "danger", later("wrong arguments")),
@@ -65,7 +66,13 @@ _ENDED = {
 ASKING = CallState("question", "warning", later("asking you"))
 RUNNING = CallState("running", "secondary", later("running"))
 INTERRUPTED = CallState("failed", "danger", later("interrupted when Steward ended"))
-EXPLAINED = (Ending.FAILED, Ending.TIMED_OUT, Ending.UNKNOWN_TOOL, Ending.WRONG_ARGUMENTS)
+EXPLAINED = (
+    Ending.FAILED,
+    Ending.TIMED_OUT,
+    Ending.STILL_RUNNING,
+    Ending.UNKNOWN_TOOL,
+    Ending.WRONG_ARGUMENTS,
+)
 
 
 def state_of(message: Message) -> CallState:
