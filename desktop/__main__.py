@@ -26,10 +26,10 @@ def main() -> int:
         return hook(sys.argv[2:])
     if sys.argv[1:2] == ["supervise"]:
         return _supervise()
-    if sys.argv[1:2] == ["read-pdf"]:
-        from desktop.tools.pdf_reader import main as read_pdf
+    if sys.argv[1:2] == ["parse"]:
+        from desktop.sandbox.parser_child import main as parse
 
-        return read_pdf(sys.argv[2:])
+        return parse(sys.argv[2:])
     if sys.argv[1:2] == ["selftest"]:
         from desktop.cli.selftest import main as selftest
 

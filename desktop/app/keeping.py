@@ -67,15 +67,27 @@ class Keeping:
         return tr("{count} chats written to {target}.", count=len(form.conversations), target=target)
 
     def import_file(self, file: Path) -> str:
+        from desktop.app.toolbox import confinement
+        from desktop.chat.chat_imports import read_chats
         from desktop.chat.events import ConversationsChanged
-        from desktop.chat.exchange_files import read_chats
-        from desktop.ui.language import tr
+        from desktop.sandbox.parser import Parser
+        from desktop.ui.language import plural, tr
 
-        done = self._core.exchange.import_chats(read_chats(file))
+        read = read_chats(file, Parser(confinement))
+        done = self._core.exchange.import_chats(read.chats)
         self._core.bus.publish(ConversationsChanged())
-        return tr(
+        told = tr(
             "{count} chats with {messages} messages came in; {known} were here already.",
             count=done.conversations,
             messages=done.messages,
             known=done.known,
         )
+        if not read.refused:
+            return told
+        missing = plural(
+            "{count} chat could not be read: {first}.",
+            "{count} chats could not be read. The first: {first}.",
+            len(read.refused),
+            first=read.refused[0],
+        )
+        return f"{told} {missing}"

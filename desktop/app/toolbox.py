@@ -8,6 +8,7 @@ from desktop.app.core import Core
 from desktop.gate.verdict import Effect
 from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
+from desktop.sandbox.parser import Parser
 from desktop.tools.calculator import Calculator
 from desktop.tools.clipboard import ClipboardTools
 from desktop.tools.current_time import time_tool
@@ -48,8 +49,9 @@ def _knowledge(core: Core) -> Iterator[Tool]:
 def _web(core: Core) -> Iterator[Tool]:
     """Off in offline mode; they refuse by themselves when it is switched on later."""
     if not core.settings.current.network.offline:
-        yield WebSearch(core.network, services(core.network)).tool()
-        yield Pages(core.network).tool()
+        parser = Parser(confinement)
+        yield WebSearch(core.network, services(core.network, parser)).tool()
+        yield Pages(core.network, parser).tool()
 
 
 def _desktop(core: Core) -> Iterator[Tool]:

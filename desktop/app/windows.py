@@ -134,13 +134,14 @@ class Windows:
     def chat(self) -> ChatWindow:
         from desktop.app.toolbox import confinement
         from desktop.chat.attaching import Attacher
+        from desktop.sandbox.parser import Parser
         from desktop.tools.ocr import Ocr
         from desktop.tools.user_folders import spelled_out, user_folders
         from desktop.ui.chat.attaching import Sources
         from desktop.ui.chat.window import ChatWindow
 
         core, ocr = self.core, Ocr(confinement)
-        attacher = Attacher(ocr, confinement, core.engine.count_tokens)
+        attacher = Attacher(ocr, Parser(confinement), core.engine.count_tokens)
         window = ChatWindow(
             core.store,
             core.turns,

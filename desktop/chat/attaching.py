@@ -15,7 +15,8 @@ from pathlib import Path
 from desktop.chat.attachments import Attached, Attachment, Kind
 from desktop.chat.context_use import estimated
 from desktop.errors import UserFacing
-from desktop.sandbox.confinement import Method
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 from desktop.sandbox.process import Child
 from desktop.sandbox.refusals import from_os
 from desktop.tools.ocr import Ocr
@@ -44,12 +45,13 @@ class Attacher:
     def __init__(
         self,
         ocr: Ocr | None = None,
-        confinement: Callable[[], Method] = lambda: Method.NONE,
+        parser: Parser | None = None,
         count: Callable[[str], int | None] = lambda _text: None,
     ) -> None:
-        """`ocr` None: no pictures. `count` tells the tokens of a text, None while no model is loaded."""
+        """`ocr` None: no pictures. `parser` reads documents. `count` tells the tokens of a text, None
+        while no model is loaded."""
         self._ocr = ocr
-        self._confinement = confinement
+        self._parser = parser or Parser(lambda: available().best)
         self._count = count
 
     def file(self, path: Path, on_start: Callable[[Child], None] = lambda _child: None) -> Attachment:
@@ -128,7 +130,7 @@ class Attacher:
         return estimated(text) if counted is None else counted
 
     def _pdf(self, path: Path, data: bytes, on_start: Callable[[Child], None]) -> Attachment:
-        found = read_pdf(data, self._confinement, on_start)
+        found = read_pdf(data, self._parser, on_start)
         name = path.name
         if found.read < found.pages:  # said in the name, so that nothing is missing unnoticed
             name = f"{path.name} (pages 1 to {found.read:,} of {found.pages:,})"

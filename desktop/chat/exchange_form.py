@@ -9,7 +9,7 @@ branch that was open. Times are RFC 3339 in UTC. What a reader does not know it 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,12 @@ from desktop.chat.attachments import Kind
 from desktop.chat.records import MessageStatus, Role
 
 FORMAT, VERSION = "steward-chats", 1
+
+
+# What a database can hold, and a number that means something.
+Id = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Seconds = Annotated[float, Field(ge=0, lt=2**53)]
 
 
 class _Form(BaseModel):
@@ -31,26 +37,26 @@ class AttachmentForm(_Form):
     text: str
     path: str = ""
     tainted_by: str = ""
-    tokens: int = 0
+    tokens: Count = 0
     is_estimate: bool = True
-    whole_tokens: int = 0
+    whole_tokens: Count = 0
 
 
 class MessageForm(_Form):
     """One message. `tool` is a call as it was recorded; then `text` is its result."""
 
-    id: int
-    parent: int | None = None
+    id: Id
+    parent: Id | None = None
     role: Role
     text: str
     created_at: datetime
     thinking: str = ""
-    thinking_s: float | None = None
+    thinking_s: Seconds | None = None
     status: MessageStatus = MessageStatus.COMPLETE
     model: str = ""
-    answer_tokens: int = 0
-    tokens_per_s: float = 0.0
-    total_s: float = 0.0
+    answer_tokens: Count = 0
+    tokens_per_s: Seconds = 0.0
+    total_s: Seconds = 0.0
     tool: dict[str, Any] | None = None
     attachments: tuple[AttachmentForm, ...] = ()
 
@@ -62,7 +68,7 @@ class ConversationForm(_Form):
     pinned: bool = False
     created_at: datetime
     updated_at: datetime
-    open: int | None = None
+    open: Id | None = None
     messages: tuple[MessageForm, ...] = ()
 
 

@@ -7,8 +7,11 @@ import sys
 from pathlib import Path
 
 from desktop.app import Core
-from desktop.chat.exchange_files import read_chats, write_json, write_markdown
+from desktop.chat.chat_imports import read_chats
+from desktop.chat.exchange_files import write_json, write_markdown
 from desktop.errors import UserFacing
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 
 
 def backup(core: Core, file: Path, models: bool, as_json: bool) -> None:
@@ -83,13 +86,16 @@ def export(core: Core, target: Path, titles: tuple[str, ...], as_json: bool) -> 
 
 
 def import_file(core: Core, file: Path, as_json: bool) -> None:
-    """All of it or nothing."""
-    done = core.exchange.import_chats(read_chats(file))
+    """What can be read of it comes in whole; what cannot is named."""
+    read = read_chats(file, Parser(lambda: available().best))
+    done = core.exchange.import_chats(read.chats)
     if as_json:
-        _print_json({"conversations": done.conversations, "messages": done.messages, "known": done.known})
+        counts = {"conversations": done.conversations, "messages": done.messages, "known": done.known}
+        _print_json({**counts, "refused": list(read.refused)})
         return
     known = f"; {done.known} were here already" if done.known else ""
     sys.stdout.write(f"{done.conversations} conversations with {done.messages} messages came in{known}\n")
+    sys.stdout.writelines(f"Not read: {refused}.\n" for refused in read.refused)
 
 
 def _chosen(core: Core, titles: tuple[str, ...]) -> list[int] | None:

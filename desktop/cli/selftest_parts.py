@@ -115,10 +115,14 @@ def _dates() -> str:
 
 
 def _pages() -> str:
-    from trafilatura import bare_extraction
+    from desktop.network import Page
+    from desktop.sandbox.confinement import available
+    from desktop.sandbox.parser import Parser
+    from desktop.tools.fetch_page import read
 
-    if bare_extraction(HTML, url="https://tides.example/") is None:
-        raise Broken("trafilatura finds no text in a page")
+    page = Page("https://tides.example/", 200, "text/html", "utf-8", HTML.encode())
+    if not read(page, Parser(lambda: available().best))[1]:
+        raise Broken("no text is found in a page")
     return "pages"
 
 
@@ -197,9 +201,10 @@ def child_process(folder: Path) -> str:
 def documents() -> str:
     """A PDF, read by a process that may write nowhere else."""
     from desktop.sandbox.confinement import available
+    from desktop.sandbox.parser import Parser
     from desktop.tools.pdf import read_pdf
 
-    found = read_pdf(PDF, lambda: available().best, lambda _child: None)
+    found = read_pdf(PDF, Parser(lambda: available().best))
     if found.text != "Tides of the sea":
         raise Broken(f"of a PDF it read {found.text!r}")
     return "a PDF was read in a process of its own"

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import codecs
 from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, Page, because
+from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.tools.result import ToolResult
 from desktop.tools.shortened import head_tail
-from desktop.tools.text import SNIFFED_BYTES, encoding_of
 from desktop.tools.tool import Plan, Tool, tool
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 PLAIN = ("text/", "application/json", "application/xml", "application/ld+json")
+READER = "desktop.tools.page_reader:read_page"
+LIMITS = ParserLimits(time_s=10.0)  # the call itself has thirty, most of which the fetch may need
 
 
 class Pages:
     """`fetch_page`. Any thread."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, parser: Parser) -> None:
         self._network = network
+        self._parser = parser
 
     def tool(self) -> Tool:
         return tool(
@@ -39,7 +41,7 @@ class Pages:
         """
         with because("A page that was asked for"):
             page = self._network.page(_address(url))
-        title, text = read(page)
+        title, text = read(page, self._parser)
         if not text:
             return ToolResult(f"{page.url} has no text that can be read without a browser.")
         head = f"{title}\n{page.url}\n\n" if title else f"{page.url}\n\n"
@@ -67,55 +69,36 @@ class Pages:
         )
 
 
-def read(page: Page) -> tuple[str, str]:
-    """Title and main text. Raises UserFacing when it is neither a page nor a text."""
-    if page.kind in HTML:
-        return _main_text(page)
-    if page.kind.startswith(PLAIN):
-        return "", _decoded(page)
-    raise UserFacing(
-        f"{page.url} is no page but a file ({page.kind}).",
+def read(page: Page, parser: Parser) -> tuple[str, str]:
+    """Title and main text. Raises UserFacing when it is neither a page nor a text, or cannot be read."""
+    is_html = page.kind in HTML
+    if not is_html and not page.kind.startswith(PLAIN):
+        raise UserFacing(
+            f"{page.url} is no page but a file ({page.kind}).",
+            "Nothing was kept.",
+            "Download it with a browser.",
+            code="page-kind",
+        )
+    options = {"url": page.url, "charset": page.charset, "is_html": is_html}
+    try:
+        title, text = parser.parse(READER, page.body, options, LIMITS)
+    except ParseFailed as failed:
+        raise _unreadable(page, failed.failure) from failed
+    return title, text
+
+
+def _unreadable(page: Page, failure: Failure) -> UserFacing:
+    reasons = {
+        Failure.TOO_SLOW: f"reading it took longer than {LIMITS.time_s:.0f} seconds",
+        Failure.TOO_LARGE: "reading it needs more memory than a page may",
+    }
+    reason = reasons.get(failure, "its text cannot be taken apart")
+    return UserFacing(
+        f"{page.url} was fetched, but {reason}.",
         "Nothing was kept.",
-        "Download it with a browser.",
-        code="page-kind",
+        "Open it in a browser and copy the part that you need.",
+        code="page-unreadable",
     )
-
-
-def _main_text(page: Page) -> tuple[str, str]:
-    from trafilatura import bare_extraction  # a quarter of a second, so only when a page is read
-
-    found = bare_extraction(_decoded(page), url=page.url, include_comments=False, with_metadata=True)
-    if found is None:
-        return "", _all_text(page)
-    document = found if isinstance(found, dict) else found.as_dict()
-    return str(document.get("title") or ""), str(document.get("text") or "") or _all_text(page)
-
-
-def _all_text(page: Page) -> str:
-    """Whatever is written on a page that has no main part."""
-    from lxml import etree, html
-
-    try:
-        tree = html.fromstring(_decoded(page) or "<p></p>")
-    except (etree.ParserError, ValueError):
-        return ""
-    etree.strip_elements(tree, "script", "style", "noscript", "template", with_tail=False)
-    lines = (" ".join(line.split()) for line in tree.text_content().splitlines())
-    return "\n".join(line for line in lines if line)
-
-
-def _decoded(page: Page) -> str:
-    if page.charset and _is_encoding(page.charset):
-        return page.body.decode(page.charset, errors="replace")
-    return encoding_of(page.body[:SNIFFED_BYTES], page.url).decode(page.body)
-
-
-def _is_encoding(name: str) -> bool:
-    try:
-        codecs.lookup(name)
-    except LookupError:
-        return False
-    return True
 
 
 def _address(url: str) -> str:

@@ -1,6 +1,7 @@
 """Searching the web: the library knows how result pages look, the requests are ours.
 
-The words go to one service at a time, and to the next only when that gave nothing.
+The words go to one service at a time, and to the next only when that gave nothing. Their pages are taken
+apart in a process of its own, like every page.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import locale
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import structlog
@@ -17,6 +19,7 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkFailure, because
+from desktop.sandbox.parser import ParseFailed, Parser, ParserLimits
 from desktop.tools.tool import Plan, Tool, tool
 
 log = structlog.get_logger(__name__)
@@ -24,6 +27,8 @@ log = structlog.get_logger(__name__)
 MOST_RESULTS = 6
 LONGEST_QUERY = 400
 LONGEST_SNIPPET = 220
+READER = "desktop.tools.web_search:read_results"
+LIMITS = ParserLimits(time_s=10.0)
 
 
 @dataclass(frozen=True)
@@ -42,16 +47,33 @@ class Service:
     name: str
     engine: str
     request: Callable[..., str]
+    parser: Parser
 
     def search(self, query: str) -> list[Found]:
-        """What it finds, nothing being an empty list. Raises NetworkFailure."""
-        found = self._engine().search(query, region=_region()) or []
+        """What it finds; an empty list also where its page cannot be read. Raises NetworkFailure."""
+        try:
+            found = self._engine().search(query, region=_region()) or []
+        except ParseFailed as failed:
+            log.info("a page of results cannot be read", service=self.name, reason=str(failed))
+            return []
         return [Found(each.title.strip(), each.href, each.body) for each in found if _is_result(each)]
 
     def _engine(self) -> Any:
         engine = _engines()[self.engine]()
         engine.request = self.request  # nothing passes the one way out
+        engine.extract_results = self._results
         return engine
+
+    def _results(self, page: str) -> list[SimpleNamespace]:
+        rows = self.parser.parse(READER, page.encode("utf-8", "replace"), {"engine": self.engine}, LIMITS)
+        return [SimpleNamespace(title=title, href=href, body=body) for title, href, body in rows]
+
+
+def read_results(source: Path, engine: str) -> list[list[str]]:
+    """Title, address and snippet of each result on a page. Runs in the child of `desktop.sandbox.parser`."""
+    page = source.read_text(encoding="utf-8")
+    results = _engines()[engine]().extract_results(page)
+    return [[str(each.title), str(each.href), str(each.body)] for each in results]
 
 
 def engine_names() -> tuple[str, ...]:
@@ -85,12 +107,12 @@ def _engines() -> Mapping[str, Callable[[], Any]]:
     return found
 
 
-def services(network: Network) -> tuple[Service, ...]:
+def services(network: Network, parser: Parser) -> tuple[Service, ...]:
     """Those that are asked, in this order."""
     return (
-        Service("DuckDuckGo", "duckduckgo", network.ask),
-        Service("Mojeek", "mojeek", network.ask),
-        Service("Brave", "brave", network.ask),
+        Service("DuckDuckGo", "duckduckgo", network.ask, parser),
+        Service("Mojeek", "mojeek", network.ask, parser),
+        Service("Brave", "brave", network.ask, parser),
     )
 
 

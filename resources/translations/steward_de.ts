@@ -38,6 +38,14 @@
         <source>This backup was made {when} by Steward {program} and takes {size} MB.</source>
         <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size} MB.</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/keeping.py"/>
+        <source>{count} chats could not be read. The first: {first}.</source>
+        <translation>
+            <numerusform>{count} Chat konnte nicht gelesen werden: {first}.</numerusform>
+            <numerusform>{count} Chats konnten nicht gelesen werden. Der erste: {first}.</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats with {messages} messages came in; {known} were here already.</source>
@@ -5904,7 +5912,7 @@
         <location filename="../../desktop/backup/manifest.py"/>
         <location filename="../../desktop/backup/restore.py"/>
         <location filename="../../desktop/chat/attaching.py"/>
-        <location filename="../../desktop/chat/exchange_files.py"/>
+        <location filename="../../desktop/chat/chat_imports.py"/>
         <location filename="../../desktop/chat/fixing.py"/>
         <location filename="../../desktop/chat/remembering.py"/>
         <location filename="../../desktop/chat/summarising.py"/>
@@ -5954,7 +5962,7 @@
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
-        <location filename="../../desktop/chat/exchange_files.py"/>
+        <location filename="../../desktop/chat/chat_imports.py"/>
         <source>Check the name of the file and that you may read it.</source>
         <translation>Prüfen Sie den Namen der Datei, und ob Sie sie lesen dürfen.</translation>
     </message>
@@ -6162,34 +6170,34 @@
         <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
     </message>
     <message>
-        <location filename="../../desktop/chat/exchange_files.py"/>
+        <location filename="../../desktop/chat/chat_imports.py"/>
         <source>Choose a file that Steward has exported as JSON, or conversations.json from ChatGPT's export.</source>
         <translation>Wählen Sie eine Datei, die Steward als JSON exportiert hat, oder conversations.json aus dem Export von ChatGPT.</translation>
     </message>
     <message>
-        <location filename="../../desktop/chat/exchange_files.py"/>
+        <location filename="../../desktop/chat/chat_imports.py"/>
         <source>Install the newer version here, then import.</source>
         <translation>Installieren Sie hier die neuere Version, und importieren Sie dann.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/chat_imports.py"/>
+        <source>This file was written by a newer Steward.</source>
+        <translation>Diese Datei wurde von einem neueren Steward geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/chat_imports.py"/>
+        <source>{file} cannot be read ({error}).</source>
+        <translation>{file} lässt sich nicht lesen ({error}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/chat_imports.py"/>
+        <source>{name} cannot be imported: {reason}.</source>
+        <translation>{name} lässt sich nicht importieren: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/exchange_files.py"/>
         <source>The conversations are unchanged.</source>
         <translation>Die Gespräche sind unverändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/exchange_files.py"/>
-        <source>This file was written by a newer Steward.</source>
-        <translation>Diese Datei wurde von einem neueren Steward geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/exchange_files.py"/>
-        <source>{file} cannot be read ({error}).</source>
-        <translation>{file} lässt sich nicht lesen ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/exchange_files.py"/>
-        <source>{name} cannot be imported: {reason}.</source>
-        <translation>{name} lässt sich nicht importieren: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/exchange_files.py"/>
@@ -11061,6 +11069,11 @@
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>Open it in a browser and copy the part that you need.</source>
+        <translation>Öffnen Sie die Seite im Browser und kopieren Sie den Teil, den Sie brauchen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
         <source>{url} has no text that can be read without a browser.</source>
         <translation>{url} hat keinen Text, der sich ohne Browser lesen lässt.</translation>
     </message>
@@ -11073,6 +11086,11 @@
         <location filename="../../desktop/tools/fetch_page.py"/>
         <source>{url} is no page but a file ({kind}).</source>
         <translation>{url} ist keine Seite, sondern eine Datei ({kind}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <source>{url} was fetched, but {reason}.</source>
+        <translation>{url} wurde geholt, aber {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/file_plans.py"/>

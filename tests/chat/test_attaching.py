@@ -14,6 +14,7 @@ from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Kind
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 from desktop.tools.ocr import Ocr
 from tests.tools.pdfs import encrypted, pdf
 
@@ -24,8 +25,8 @@ TEXT = "Straße, naïve café: 12 € für Müller\n" * 3
 def attacher(count: object = None) -> Attacher:
     ocr = Ocr(lambda: available().best)
     if count is None:
-        return Attacher(ocr, lambda: available().best)
-    return Attacher(ocr, lambda: available().best, count)  # type: ignore[arg-type]
+        return Attacher(ocr, Parser(lambda: available().best))
+    return Attacher(ocr, Parser(lambda: available().best), count)  # type: ignore[arg-type]
 
 
 def words(text: str) -> int:

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.attachments import Attached, Attachment, Kind
+from desktop.chat.chat_imports import read_chats
 from desktop.chat.exchange import Exchange, Imported
-from desktop.chat.exchange_files import file_name, markdown, read_chats, write_json, write_markdown
+from desktop.chat.exchange_files import file_name, markdown, write_json, write_markdown
 from desktop.chat.exchange_form import ChatsForm, ConversationForm
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
@@ -21,9 +22,13 @@ from desktop.chat.tool_record import ToolRecord
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 from desktop.tools.calls import Ending
 
 DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
+
+PARSER = Parser(lambda: available().best)
 
 
 @pytest.fixture
@@ -92,7 +97,7 @@ def test_json_comes_back_as_it_was(
     file = tmp_path / "chats.json"
     write_json(exchange.export(), file)
     other_store, other = elsewhere
-    assert other.import_chats(read_chats(file)) == Imported(1, 5, 0)
+    assert other.import_chats(read_chats(file, PARSER).chats) == Imported(1, 5, 0)
     assert facts(other.export()) == facts(exchange.export())
     (conversation,) = other_store.conversations()
     assert conversation.pinned
@@ -229,7 +234,7 @@ def test_chatgpt_comes_in_with_its_versions(store: ChatStore, exchange: Exchange
     """Words of both sides, the open branch in sight, the other answer as a version; no calls."""
     file = tmp_path / "conversations.json"
     file.write_text(json.dumps(CHATGPT), "utf-8")
-    assert exchange.import_chats(read_chats(file)) == Imported(1, 3, 0)
+    assert exchange.import_chats(read_chats(file, PARSER).chats) == Imported(1, 3, 0)
     (conversation,) = store.conversations()
     assert (conversation.title, conversation.created_at.timestamp()) == ("Rust", 1700000000.5)
     messages = store.messages(conversation.id)
@@ -255,7 +260,7 @@ def test_other_files_are_refused_in_words(tmp_path: Path, content: bytes, code: 
     file = tmp_path / "x.json"
     file.write_bytes(content)
     with pytest.raises(UserFacing) as raised:
-        read_chats(file)
+        read_chats(file, PARSER)
     assert raised.value.code == code
 
 

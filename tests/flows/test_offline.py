@@ -149,9 +149,12 @@ from pathlib import Path
 from desktop.app import Core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 from desktop.tools.web_search import WebSearch, services
 core = Core(Paths.under(Path({str(tmp_path / "profile")!r})))
-try: WebSearch(core.network, services(core.network)).web_search("lighthouses")
+parser = Parser(lambda: available().best)
+try: WebSearch(core.network, services(core.network, parser)).web_search("lighthouses")
 except UserFacing: pass
 core.close()
 """

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
+import psutil
 import pytest
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkFailure, Page
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 from desktop.settings import NetworkSettings
 from desktop.tools.fetch_page import Pages, read
 from tests.models.file_server import FileServer
+
+PARSER = Parser(lambda: available().best)
 
 PARAGRAPH = (
     "The old lighthouse on the northern cliff was built in 1843 and has guided ships for nearly two "
@@ -42,7 +48,7 @@ def network() -> Iterator[Network]:
 def test_main_text(server: FileServer, network: Network) -> None:
     """Title, address and what the page is about; no menu, no banner, no script."""
     server.serve("/l", ARTICLE.encode(), content_type="text/html; charset=utf-8")
-    text = Pages(network).fetch_page(f"{server.url}/l").text
+    text = Pages(network, PARSER).fetch_page(f"{server.url}/l").text
     assert text.startswith(f"The lighthouse\n{server.url}/l\n\n")
     assert "whale oil" in text
     assert "Äußerst schön, 灯台." in text
@@ -64,27 +70,27 @@ PAGES = [
 @pytest.mark.parametrize(("kind", "body", "charset", "text"), PAGES)
 def test_what_can_be_read(kind: str, body: bytes, charset: str | None, text: str) -> None:
     """Texts as they are; small pages without a main part still give what is written on them."""
-    assert read(Page("https://example.org/", 200, kind, charset, body))[1].strip() == text
+    assert read(Page("https://example.org/", 200, kind, charset, body), PARSER)[1].strip() == text
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "application/octet-stream"])
 def test_files_are_not_pages(kind: str) -> None:
     """What is no text is refused by its kind."""
     with pytest.raises(UserFacing, match=kind):
-        read(Page("https://example.org/x", 200, kind, None, b"%PDF-1.7"))
+        read(Page("https://example.org/x", 200, kind, None, b"%PDF-1.7"), PARSER)
 
 
 def test_long_pages_are_cut(server: FileServer, network: Network) -> None:
     """A small model gets the beginning and the end."""
     server.serve("/", b"line\n" * 5000, content_type="text/plain")
-    text = Pages(network).fetch_page(server.url + "/").text
+    text = Pages(network, PARSER).fetch_page(server.url + "/").text
     assert len(text) < 5000
     assert "left out" in text
 
 
 def test_the_question(network: Network) -> None:
     """It says who is asked, covers that site, and a missing beginning is added."""
-    plan = Pages(network).tool().plan
+    plan = Pages(network, PARSER).tool().plan
     assert plan is not None
     found = plan(url="example.org/a/b")
     assert found.title == "Fetch a page of example.org?"
@@ -95,7 +101,7 @@ def test_the_question(network: Network) -> None:
 def test_offline_does_not_even_ask() -> None:
     """In offline mode there is no question whose yes would lead nowhere."""
     network = Network(lambda: NetworkSettings(offline=True))
-    plan = Pages(network).tool().plan
+    plan = Pages(network, PARSER).tool().plan
     assert plan is not None
     with pytest.raises(NetworkFailure) as refused:
         plan(url="https://example.org")
@@ -104,8 +110,38 @@ def test_offline_does_not_even_ask() -> None:
 
 def test_no_address(network: Network) -> None:
     """Words that are no address are refused before anyone is asked."""
-    plan = Pages(network).tool().plan
+    plan = Pages(network, PARSER).tool().plan
     assert plan is not None
     with pytest.raises(UserFacing) as refused:
         plan(url="https://")
     assert refused.value.code == "address-invalid"
+
+
+HOSTILE = {
+    "deep tables": b"<table><tr><td>" * 200_000,
+    "many attributes": b"<p " + b" ".join(b"a%d=1" % number for number in range(300_000)) + b">x",
+    "paragraphs": b"<p>word" * 500_000,
+    "spans": b"<p>" + b"<span>x</span>" * 250_000,
+    "one tag": b"<p title='" + b"a" * 4_000_000,
+    "brackets": b"<" * 4_000_000,
+}
+
+
+@pytest.mark.slow  # each may take the ten seconds that a page is given
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_page_that_is_made_to_hurt_ends(name: str) -> None:
+    """It is read, or refused in one sentence; nothing of it goes on computing."""
+    page = Page("https://example.org/", 200, "text/html", "utf-8", HOSTILE[name])
+    with suppress(UserFacing):
+        read(page, PARSER)
+    assert not [child for child in psutil.Process().children(recursive=True) if child.is_running()]
+
+
+CHARSETS = ["punycode", "idna", "zlib", "rot13", "undefined", "unicode_escape", "utf-7", "a" * 1000, "x\0y"]
+
+
+@pytest.mark.parametrize("charset", CHARSETS)
+def test_a_server_may_name_any_charset(charset: str) -> None:
+    """Whatever a server calls its encoding, something is read; only real ones change what the bytes mean."""
+    page = Page("https://example.org/", 200, "text/plain", charset, b"just words")
+    assert read(page, PARSER)[1]

@@ -12,11 +12,15 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkFailure
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
 from desktop.settings import NetworkSettings
 from desktop.tools.tool import Tool
 from desktop.tools.web_search import Service, WebSearch, services
 from tests.models.file_server import FileServer
 from tests.tools.result_pages import DUCKDUCKGO, EMPTY, MOJEEK
+
+PARSER = Parser(lambda: available().best)
 
 
 @pytest.fixture
@@ -44,7 +48,8 @@ def towards(server: FileServer, network: Network) -> Callable[..., str]:
 
 def search(server: FileServer, network: Network) -> WebSearch:
     to = towards(server, network)
-    return WebSearch(network, (Service("DuckDuckGo", "duckduckgo", to), Service("Mojeek", "mojeek", to)))
+    asked = (Service("DuckDuckGo", "duckduckgo", to, PARSER), Service("Mojeek", "mojeek", to, PARSER))
+    return WebSearch(network, asked)
 
 
 def serve(server: FileServer, path: str, page: str) -> None:
@@ -100,7 +105,7 @@ def tool_of(found: WebSearch) -> Tool:
 
 def test_it_asks_and_says_who_is_told(network: Network) -> None:
     """The question names the words and every service that they may go to."""
-    plan = tool_of(WebSearch(network, services(network))).plan
+    plan = tool_of(WebSearch(network, services(network, PARSER))).plan
     assert plan is not None
     found = plan(query=" steam trains ")
     assert found.title == "Search the web for “steam trains”?"
@@ -111,7 +116,7 @@ def test_it_asks_and_says_who_is_told(network: Network) -> None:
 @pytest.mark.parametrize("query", ["", "  ", "x" * 500])
 def test_what_is_no_search(network: Network, query: str) -> None:
     """Nothing, and whole documents, are not sent anywhere."""
-    plan = tool_of(WebSearch(network, services(network))).plan
+    plan = tool_of(WebSearch(network, services(network, PARSER))).plan
     assert plan is not None
     with pytest.raises(UserFacing, match="Nothing was sent"):
         plan(query=query)
@@ -120,7 +125,7 @@ def test_what_is_no_search(network: Network, query: str) -> None:
 def test_offline_does_not_even_ask() -> None:
     """In offline mode there is no question whose yes would lead nowhere."""
     network = Network(lambda: NetworkSettings(offline=True))
-    plan = tool_of(WebSearch(network, services(network))).plan
+    plan = tool_of(WebSearch(network, services(network, PARSER))).plan
     assert plan is not None
     with pytest.raises(NetworkFailure) as refused:
         plan(query="x")
@@ -135,7 +140,8 @@ import sys
 from desktop.network import Network
 from desktop.settings import NetworkSettings
 from desktop.tools.web_search import NoClient, engine_names, services
-assert all(isinstance(one._engine().http_client, NoClient) for one in services(Network(NetworkSettings)))
+asked = services(Network(NetworkSettings), None)
+assert all(isinstance(one._engine().http_client, NoClient) for one in asked)
 assert engine_names()
 assert "primp" not in sys.modules
 """

@@ -197,7 +197,7 @@ def test_a_secret_on_the_clipboard_is_not_read(desk: Desk) -> None:
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
 def test_a_part_of_the_screen_is_read(desk: Desk) -> None:
     """The window goes out of the way, comes back, and the text is a chip; its words are not the user's."""
-    attacher = Attacher(Ocr(lambda: available().best), lambda: available().best)
+    attacher = Attacher(Ocr(lambda: available().best))
     attaching = with_sources(desk, Sources(attacher, None, Marked(), lambda: True))
     hidden: list[bool] = []
     attaching.picking.connect(lambda picking: hidden.append(desk.window.isHidden()))

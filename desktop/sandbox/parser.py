@@ -1,0 +1,136 @@
+"""Reads what strangers wrote, in a process of its own that can end.
+
+HTML, PDF and the exports of other programs are large formats, and their parsers were not written for files
+that mean harm: some never finish, some eat all memory. Here such a function runs in a child that can write
+nowhere but into its own folder, reaches no network, and has a limit of time, processor and memory. What comes
+back is plain JSON; whatever happened in there, the program goes on.
+
+A parsing function lives in a module of ours, takes the path of the file and its options by name, and returns
+a JSON value. `raise Refused("encrypted")` in it is how it says why a file cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from desktop.sandbox.confinement import Method
+from desktop.sandbox.parser_child import DIED_OF_MEMORY, RESULT, SOURCE, Refused
+from desktop.sandbox.process import Child, Command, Ending, Limits
+
+__all__ = ["Failure", "ParseFailed", "Parser", "ParserLimits", "Refused"]
+
+log = structlog.get_logger(__name__)
+
+_MAIN = "from desktop.sandbox.parser_child import main; main(sys.argv[2:])"
+START = f"import sys; sys.path.append(sys.argv[1]); {_MAIN}"
+VERB = "parse"  # of the bundle, which has no bare interpreter
+COMPLAINT_CHARACTERS = 500
+
+
+class Failure(StrEnum):
+    """Why nothing was read."""
+
+    REFUSED = "refused"  # the function says why, in `ParseFailed.reason`
+    TOO_SLOW = "too slow"
+    TOO_LARGE = "too large"  # it needs more memory than it may, or its result is too long
+    CANCELLED = "cancelled"
+    BROKEN = "broken"  # the parser stumbled over it
+
+
+class ParseFailed(Exception):
+    """`reason` is the word of the function for REFUSED, else ""."""
+
+    def __init__(self, failure: Failure, reason: str = "") -> None:
+        super().__init__(reason or failure.value)
+        self.failure = failure
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class ParserLimits:
+    """What one file may cost. Times and memory are enforced from outside and, on Unix, by the kernel."""
+
+    time_s: float = 15.0
+    memory_bytes: int = 1_500_000_000
+    result_bytes: int = 64_000_000
+
+
+class Parser:
+    """Starts a child for each file: some 50 ms and the imports of the function. Never on the main thread."""
+
+    def __init__(self, confinement: Callable[[], Method]) -> None:
+        """`confinement` is how the child is kept from writing elsewhere and from the network."""
+        self._confinement = confinement
+
+    def parse(
+        self,
+        function: str,
+        source: bytes | Path,
+        options: Mapping[str, Any] | None = None,
+        limits: ParserLimits | None = None,
+        on_start: Callable[[Child], None] = lambda _child: None,
+    ) -> Any:
+        """What `function` ("module:name" of ours) returns for the file. Raises ParseFailed.
+
+        `source` is its content, or where it lies. `on_start` gets the child, so that it can be cancelled.
+        """
+        limits = limits or ParserLimits()
+        with tempfile.TemporaryDirectory(prefix="steward-parser-") as made:
+            folder = Path(made)
+            path = source if isinstance(source, Path) else folder / SOURCE
+            if isinstance(source, bytes):
+                path.write_bytes(source)
+            task = {"function": function, "options": dict(options or {}), "memory_bytes": limits.memory_bytes}
+            task |= {"time_s": limits.time_s, "source": str(path), "folder": str(folder)}
+            words = (*_start(), json.dumps(task))
+            command = Command(words, folder, method=self._confinement(), writable=(folder,))
+            child = Child(command, Limits(time_s=limits.time_s, output_bytes=10_000))
+            on_start(child)
+            outcome = child.run()
+            if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
+                return _result(folder / RESULT, limits.result_bytes)
+            complaint = outcome.output.text()[-COMPLAINT_CHARACTERS:]
+            log.info("a parser gave up", function=function, ending=outcome.ending, complaint=complaint)
+            raise ParseFailed(_failure(outcome.ending, outcome.exit_code))
+
+
+def _start() -> tuple[str, ...]:
+    if getattr(sys, "frozen", False):
+        return (sys.executable, VERB)
+    return (sys.executable, "-I", "-c", START, str(Path(__file__).resolve().parents[2]))
+
+
+def _failure(ending: Ending, code: int | None) -> Failure:
+    """A child that the kernel ended has used up its memory or its processor time."""
+    if ending is Ending.CANCELLED:
+        return Failure.CANCELLED
+    if ending is not Ending.EXITED:
+        return Failure.TOO_SLOW
+    if code == DIED_OF_MEMORY or (code is not None and code < 0):
+        return Failure.TOO_LARGE
+    return Failure.BROKEN
+
+
+def _result(file: Path, most_bytes: int) -> Any:
+    try:
+        if file.stat().st_size > most_bytes:
+            raise ParseFailed(Failure.TOO_LARGE)
+        said = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise ParseFailed(Failure.BROKEN) from error
+    if not isinstance(said, dict):
+        raise ParseFailed(Failure.BROKEN)
+    if "refused" in said:
+        raise ParseFailed(Failure.REFUSED, str(said["refused"]))
+    if "value" not in said:
+        raise ParseFailed(Failure.BROKEN)
+    return said["value"]
