@@ -27,19 +27,35 @@ class Risk(Enum):
 
 
 class Scope(Enum):
-    """How far a yes reaches."""
+    """How long a yes holds."""
 
     ONCE = "once"
     SESSION = "session"  # this chat, or this session of the agent
-    ALWAYS = "always"
+    TODAY = "today"
+    WEEK = "week"  # 7 days
+    ALWAYS = "always"  # until revoked
+
+
+class Reach(Enum):
+    """What a lasting yes covers."""
+
+    EXACT = "exact"  # what was asked, letter by letter, or what the offer's words say
+    PROGRAM = "program"  # programs with their subcommands, and changes of files, in this project
+    PROJECT = "project"  # everything that stays in this project: project mode
 
 
 @dataclass(frozen=True)
 class ScopeOffer:
-    """One entry of the menu beside Allow. `words` say exactly what the grant will cover."""
+    """One entry of the menu beside Allow. `words` say exactly what the grant will cover.
+
+    Of a grant for programs, `covered` are lines that will not be asked again, `not_covered` one that will.
+    """
 
     scope: Scope
     words: str
+    reach: Reach = Reach.EXACT
+    covered: tuple[str, ...] = ()
+    not_covered: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,10 +131,11 @@ class Question:
     timeout_s: float | None = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
-        offered = [offer.scope for offer in self.scopes]
+        offered = [(offer.reach, offer.scope) for offer in self.scopes]
         if not self.title or not self.text:
             raise ValueError("a question needs a title and a plain line")
-        if Scope.ONCE in offered or len(set(offered)) != len(offered):
+        is_once = any(offer.scope is Scope.ONCE for offer in self.scopes)
+        if is_once or len(set(offered)) != len(offered):
             raise ValueError("scopes are the further ones, each once")
 
     @property
@@ -153,6 +170,7 @@ class Answer:
 
     choice: Choice
     scope: Scope = Scope.ONCE
+    reach: Reach = Reach.EXACT
     instead: str = ""
     snapshot: bool = False
 

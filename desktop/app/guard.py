@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from desktop.gate.grants import Grants
     from desktop.gate.journal import Journal
     from desktop.gate.judge import Judge
+    from desktop.gate.projects import Projects
     from desktop.sandbox.workspace import Workspace
 
 
@@ -78,6 +79,12 @@ class Guard(Ground):
         return grants
 
     @cached_property
+    def projects(self) -> Projects:
+        from desktop.gate.projects import Projects
+
+        return Projects(self.database, self.own_folders, self.bus)
+
+    @cached_property
     def gatekeeper(self) -> Gatekeeper:
         from desktop.gate.gatekeeper import Gatekeeper
         from desktop.gate.policy import PolicySettings
@@ -85,7 +92,7 @@ class Guard(Ground):
         def settings() -> PolicySettings:
             return PolicySettings(**self.settings.current.permissions.model_dump())
 
-        return Gatekeeper(self.grants, settings)
+        return Gatekeeper(self.grants, settings, projects=self.projects)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

@@ -12,35 +12,68 @@ from desktop.gate import policy
 from desktop.gate.grants import Covers, Grants, Kind, Scope, offered_scopes
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground, PolicySettings, Rule
+from desktop.gate.projects import Project, Projects
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
+
+
+def _keeps_nothing(_request: Request) -> bool:
+    return False
 
 
 class Gatekeeper:
     """Methods may be called on any thread."""
 
     def __init__(
-        self, grants: Grants, settings: Callable[[], PolicySettings], rules: tuple[Rule, ...] = ()
+        self,
+        grants: Grants,
+        settings: Callable[[], PolicySettings],
+        rules: tuple[Rule, ...] = (),
+        projects: Projects | None = None,
+        keeps: Callable[[Request], bool] = _keeps_nothing,
     ) -> None:
+        """`projects` None: nobody has project mode. `keeps` says, looking at the disk, whether all that a
+        command deletes will be kept first.
+        """
         self._grants = grants
         self._settings = settings
         self._rules = rules
+        self._projects = projects
+        self._keeps = keeps
 
-    def decide(self, request: Request, own_notes: bool = False, opinion: Opinion | None = None) -> Decision:
+    def decide(
+        self,
+        request: Request,
+        own_notes: bool = False,
+        opinion: Opinion | None = None,
+        can_confine: bool = False,
+    ) -> Decision:
         """May this happen? `own_notes`: it changes only what Steward keeps for the user and the user sees.
 
         `opinion` is what the model thinks of a command line; see `_by_opinion` for how little that counts.
+        `can_confine`: the command can be held to what the decision's `confined` says, and will be.
         """
         settings = self._settings()
         covering = () if _reads_plainly(request, settings) else self._grants.covering(request)
-        decision = policy.decide(request, self._rules, covering, settings)
+        project = self._project(request) if can_confine else None
+        if project is not None and request.effect is Effect.DELETE:
+            request = replace(request, is_kept=self._keeps(request))
+        decision = policy.decide(request, self._rules, covering, settings, project, can_confine)
         if decision.grants and not self._grants.use(decision.grants):
             return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
+        if decision.ground is Ground.PROJECT and not self._count(project):
+            return Decision(Gate.ASK, Ground.NOTHING, "project mode has just ended")
         if decision.ground is Ground.READING and Flag.OUTSIDE in request.flags:
             return Decision(Gate.ASK, Ground.NOTHING, "it reads outside the folders that Steward may use")
         if own_notes and decision.ground is Ground.NOTHING:
             return replace(decision, gate=Gate.ALLOW, reason="it changes only what Steward keeps for you")
         return _by_opinion(request, decision, settings, opinion)
+
+    def _project(self, request: Request) -> Project | None:
+        return self._projects.of(request.folder) if self._projects is not None and request.runs else None
+
+    def _count(self, project: Project | None) -> bool:
+        return self._projects is not None and project is not None and self._projects.use(project)
 
     def offers(self, request: Request) -> tuple[tuple[Scope, str], ...]:
         """The yeses beyond this once, and their words, which say what the grant will cover."""

@@ -80,8 +80,27 @@ def _grants(connection: Connection) -> None:
     connection.execute("CREATE VIEW grants_in_use AS SELECT * FROM grants WHERE ended_at IS NULL")
 
 
+def _projects(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE projects (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            folder TEXT NOT NULL,
+            begun REAL NOT NULL,
+            until REAL,
+            used_at REAL NOT NULL,
+            uses INTEGER NOT NULL DEFAULT 0,
+            ended_at REAL,
+            ended_because TEXT NOT NULL DEFAULT ''
+        )
+        """
+    )
+    connection.execute("ALTER TABLE grants ADD COLUMN until REAL")
+
+
 MIGRATIONS = (
     Migration(1, "undo journal", _journal, ROOM),
     Migration(2, "audit log", _audit, ROOM),
     Migration(3, "grants", _grants, ROOM),
+    Migration(4, "project mode, and grants for a time", _projects, ROOM),
 )

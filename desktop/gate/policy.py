@@ -1,4 +1,4 @@
-"""The order of reasons: hard rules, deny rules, ask rules, untrusted text, grants, plain reading, else ask.
+"""The order: never, deny rules, ask rules, untrusted text, grants, project mode, reading, else ask.
 
 Pure: everything that it looks at is handed in, so that the whole table can be tested. `gate.decide` calls it
 on one line; no other place decides.
@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from desktop.gate.grants import Grant, covering
+from desktop.gate.projects import Project
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate, gate_for
 
@@ -106,14 +107,24 @@ _BY_WEIGHT = {
 
 
 def decide(
-    request: Request, rules: Iterable[Rule], grants: Sequence[Grant], settings: PolicySettings
+    request: Request,
+    rules: Iterable[Rule],
+    grants: Sequence[Grant],
+    settings: PolicySettings,
+    project: Project | None = None,
+    can_confine: bool = False,
 ) -> Decision:
-    """What happens to `request`. `grants` are those in force for its chat; their order does not matter."""
+    """What happens to `request`. `grants` are those in force for its chat; their order does not matter.
+
+    `project` is the one with project mode on that the request works in. `can_confine`: whoever asks can hold
+    a command to what `Decision.confined` says; without it project mode allows nothing.
+    """
     return (
         _by_rules(request, rules)
         or _by_untrusted_text(request)
         or _by_grants(request, grants)
-        or _by_effect(request, settings)
+        or _by_project(request, settings, project if can_confine else None)
+        or _by_effect(request, settings, can_confine)
         or _by_skipping(request, settings)
         or Decision(Gate.ASK, Ground.NOTHING, _what(request))
     )
@@ -147,9 +158,22 @@ def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
     return Decision(Gate.ALLOW, Ground.GRANT, f"allowed before: {reason}", chosen)
 
 
-def _by_effect(request: Request, settings: PolicySettings) -> Decision | None:
+def _by_project(request: Request, settings: PolicySettings, project: Project | None) -> Decision | None:
+    """What stays in the folder and can be undone; the rest goes on to be asked about."""
+    if project is None or not request.runs or request.flags:
+        return None
+    if request.effect is Effect.READ and settings.auto_allow_read:
+        return None  # held to reading, which is less
+    if request.beyond or (request.effect is Effect.DELETE and not request.is_kept):
+        return None
+    reason = f"project mode is on in {project.folder}"
+    return Decision(Gate.ALLOW, Ground.PROJECT, reason, confined=Confined.PROJECT)
+
+
+def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) -> Decision | None:
     if settings.auto_allow_read and gate_for(request.effect, request.flags) is Gate.ALLOW:
-        return Decision(Gate.ALLOW, Ground.READING, "it only reads")
+        confined = Confined.READ_ONLY if can_confine and request.runs else None
+        return Decision(Gate.ALLOW, Ground.READING, "it only reads", confined=confined)
     plain = request.effect in (Effect.CREATE, Effect.UPDATE, Effect.DELETE) and not request.flags
     if plain and not settings.require_confirmation_cud:
         return Decision(Gate.ALLOW, Ground.UNCONFIRMED, "changes are set to need no question")

@@ -33,6 +33,7 @@ class Request:
     steps: tuple[Step, ...] = ()  # of a line: its commands one by one; empty where it was not taken apart
     project: Path | None = None  # the root of the project that `folder` is in
     touched: tuple[str, ...] = ()  # of a line: static paths that it makes, changes or removes
+    beyond: str = ""  # why it needs more than its project, as far as the text tells
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
 
 

@@ -6702,6 +6702,26 @@
         <translation>{shown} wurde im selben Moment von einem anderen Programm geändert.</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/projects.py"/>
+        <source>Choose the folder of one project.</source>
+        <translation>Wählen Sie den Ordner eines einzelnen Projekts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/projects.py"/>
+        <source>Nothing was changed; commands there ask as before.</source>
+        <translation>Nichts wurde geändert; Befehle dort fragen wie bisher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/projects.py"/>
+        <source>Steward keeps its own files there</source>
+        <translation>Steward dort seine eigenen Dateien hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/projects.py"/>
+        <source>{folder} cannot be a project, because {why}.</source>
+        <translation>{folder} kann kein Projekt sein, weil {why}.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/assign.py"/>
         <source>assigns in a way that is not known</source>
         <translation>weist auf unbekannte Weise zu</translation>

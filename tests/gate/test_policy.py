@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.gate.grants import Covers, Grant, Kind, Scope
-from desktop.gate.policy import Ground, PolicySettings, Rule, Weight, decide
+from desktop.gate.policy import Confined, Ground, PolicySettings, Rule, Weight, decide
+from desktop.gate.projects import Project
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 
@@ -176,3 +177,62 @@ def test_more_rules_flags_or_untrusted_text_never_make_it_milder(
     before = order.index(decide(request_, rules, grants, settings).gate)
     stricter = replace(request_, flags=request_.flags | flags, untrusted=("a page",))
     assert order.index(decide(stricter, [*rules, *more], grants, settings).gate) >= before
+
+
+PROJECT = Project(1, HERE, 0, None, 0, 0)
+OUTSIDE = frozenset({Flag.OUTSIDE})
+
+
+@pytest.mark.parametrize(
+    ("request_", "gate", "ground", "confined"),
+    [
+        (READ, Gate.ALLOW, Ground.READING, Confined.READ_ONLY),
+        (replace(READ, flags=OUTSIDE), Gate.ALLOW, Ground.READING, Confined.READ_ONLY),
+        (replace(READ, flags=SECRET), Gate.ASK, Ground.NOTHING, None),
+        (running("touch a", effect=Effect.CREATE), Gate.ALLOW, Ground.PROJECT, Confined.PROJECT),
+        (running("sed -i x a"), Gate.ALLOW, Ground.PROJECT, Confined.PROJECT),
+        (running("make", effect=Effect.UNKNOWN), Gate.ALLOW, Ground.PROJECT, Confined.PROJECT),
+        (running("rm a", effect=Effect.DELETE), Gate.ASK, Ground.NOTHING, None),
+        (
+            replace(running("rm a", effect=Effect.DELETE), is_kept=True),
+            Gate.ALLOW,
+            Ground.PROJECT,
+            Confined.PROJECT,
+        ),
+        (replace(running("docker ps"), beyond="docker works elsewhere"), Gate.ASK, Ground.NOTHING, None),
+        (running("make", flags=GATE), Gate.ASK, Ground.NOTHING, None),
+        (running("make", untrusted=("a page",)), Gate.ASK, Ground.UNTRUSTED, None),
+        (Request("write_file", Effect.CREATE, parts=("/home/me/project/a",)), Gate.ASK, Ground.NOTHING, None),
+    ],
+)
+def test_project_mode_lets_through_what_stays_in_the_project(
+    request_: Request, gate: Gate, ground: Ground, confined: Confined | None
+) -> None:
+    """And holds it there; what only reads is held to reading."""
+    decision = decide(request_, [], [], DEFAULT, PROJECT, can_confine=True)
+    assert (decision.gate, decision.ground, decision.confined) == (gate, ground, confined)
+
+
+def test_project_mode_needs_who_confines() -> None:
+    """Where a command cannot be held to the folder, it asks as before, and a read runs as it stands."""
+    assert decide(running("make"), [], [], DEFAULT, PROJECT).gate is Gate.ASK
+    assert decide(READ, [], [], DEFAULT, PROJECT).confined is None
+
+
+def test_rules_and_grants_come_before_project_mode() -> None:
+    """A rule that asks asks; what was granted by name runs as it stands."""
+    assert decide(running("make"), [ASK], [], DEFAULT, PROJECT, can_confine=True).ground is Ground.ASK_RULE
+    granted = decide(running("make"), [], [granting("make")], DEFAULT, PROJECT, can_confine=True)
+    assert (granted.ground, granted.confined) == (Ground.GRANT, None)
+
+
+@given(REQUESTS, FLAGS, st.booleans(), SETTINGS)
+def test_project_mode_never_allows_what_is_flagged(
+    request_: Request, flags: frozenset[Flag], is_kept: bool, settings: PolicySettings
+) -> None:
+    """Whatever it does, with whatever copies, under whatever settings."""
+    flagged = replace(request_, flags=request_.flags | flags, is_kept=is_kept)
+    decision = decide(flagged, [], [], settings, PROJECT, can_confine=True)
+    if flagged.flags:
+        assert decision.ground is not Ground.PROJECT
+        assert decision.confined is not Confined.PROJECT
