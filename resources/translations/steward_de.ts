@@ -6951,6 +6951,23 @@
         <translation>awk führt ein Programm aus einer Datei aus</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/programs/builtins.py"/>
+        <source>set shows all variables, also tokens</source>
+        <translation>set zeigt alle Variablen, auch Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/builtins.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} is not known to be harmless</source>
+        <translation>{name} ist nicht als harmlos bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/builtins.py"/>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>{name} only changes this shell</source>
+        <translation>{name} ändert nur diese Shell</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/programs/cloud.py"/>
         <source>ansible changes nothing</source>
         <translation>ansible ändert nichts</translation>
@@ -7746,6 +7763,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} sets an option that is not known</source>
+        <translation>{name} setzt eine Option, die nicht bekannt ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} shows a secret variable</source>
         <translation>{name} zeigt eine geheime Variable</translation>
     </message>
@@ -7896,6 +7918,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>evaluates a text that may run a command</source>
+        <translation>wertet einen Text aus, der einen Befehl ausführen kann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
         <source>makes something new</source>
         <translation>legt etwas Neues an</translation>
     </message>
@@ -8011,6 +8038,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{what} is not known to be harmless</source>
+        <translation>{what} ist nicht als harmlos bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
         <source>{what} may show secrets</source>
         <translation>{what} zeigt vielleicht Geheimes</translation>
     </message>
@@ -8056,6 +8088,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>expands what a variable holds like a prompt</source>
+        <translation>wertet den Inhalt einer Variablen wie eine Eingabeaufforderung aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
         <source>goes on behind a redirection</source>
         <translation>geht hinter einer Umleitung weiter</translation>
     </message>
@@ -8063,6 +8100,11 @@
         <location filename="../../desktop/gate/shell/walk.py"/>
         <source>holds a here-document that cannot be followed</source>
         <translation>enthält ein Here-Dokument, das sich nicht verfolgen lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>holds a substitution that cannot be followed</source>
+        <translation>enthält eine Ersetzung, der nicht gefolgt werden kann</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/walk.py"/>
@@ -8088,11 +8130,6 @@
         <location filename="../../desktop/gate/shell/walk.py"/>
         <source>runs what an expansion gives</source>
         <translation>führt aus, was eine Ersetzung ergibt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>{name} only changes this shell</source>
-        <translation>{name} ändert nur diese Shell</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/snapshots.py"/>

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from desktop.gate.shell.expand import words_of
 from desktop.gate.shell.reading import Reading, Scope
+from desktop.gate.shell.substitutions import SUBSCRIPT
+from desktop.gate.shell.vocabulary import vocabulary
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import Effect
 
@@ -66,14 +68,39 @@ COMMANDS = frozenset(
 )
 # Their value makes every later program, or a family of them, load or run other code.
 CODE = re.compile(
-    r"""(?x)^(?:LD_PRELOAD|LD_AUDIT|LD_PROFILE\w*|DYLD_(?:INSERT_LIBRARIES|FRAMEWORK_PATH|LIBRARY_PATH)|BASH_ENV|ENV|PS[024]
-    |PYTHONSTARTUP|PYTHONHOME|PYTHONBREAKPOINT|PYTHONWARNINGS|PERL5OPT|PERL5DB|RUBYOPT|NODE_OPTIONS|JAVA_TOOL_OPTIONS
-    |_JAVA_OPTIONS|JDK_JAVA_OPTIONS|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG\w*|GIT_DIR_PATH|BASH_FUNC_.*|SHELLOPTS|BASHOPTS
-    |GREP_OPTIONS|TAR_OPTIONS|RIPGREP_CONFIG_PATH|WGETRC|CURL_HOME|MAKEFLAGS|GCONV_PATH|LUA_INIT\w*|R_PROFILE\w*|OPENSSL_CONF
-    |OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|ERL_AFLAGS|GTK_MODULES|QT_PLUGIN_PATH|SSLKEYLOGFILE|MYSQL_PWD_FILE|VIMINIT|EXINIT
-    |XDG_CONFIG_HOME|INPUTRC|LESSKEY\w*|LESSKEYIN|LESS_?OPEN|ZDOTDIR|FPATH|SCREENRC|DOTNET_STARTUP_HOOKS
-    |COR_PROFILER\w*|CORECLR_\w+|PIP_CONFIG_FILE|NPM_CONFIG_\w*(?:SHELL|NODE|GIT|PREFIX|SCRIPT)\w*|UV_PYTHON|CARGO_HOME)$"""
+    r"""(?x)^(?:ENV|PS[0-4]|SHELL|HOME|SHELLOPTS|GREP_OPTIONS|TAR_OPTIONS|WGETRC|CURL_HOME|GCONV_PATH|LOCPATH
+    |LUA_INIT\w*|R_PROFILE\w*|R_ENVIRON\w*|OPENSSL_CONF|OPENSSL_ENGINES|OPENSSL_MODULES|PHPRC|PHP_INI_SCAN_DIR
+    |ERL_\w+|ELIXIR_ERL_OPTIONS|GTK_MODULES|GTK_PATH|QT_PLUGIN_PATH|SSLKEYLOGFILE|VIMINIT|EXINIT|MYVIMRC
+    |XDG_(?:CONFIG|DATA)_(?:HOME|DIRS)|INPUTRC|TERMINFO\w*|TERMCAP|ZDOTDIR|FPATH|SCREENRC|COR_PROFILER\w*
+    |CORECLR_\w+|UV_PYTHON|PSQLRC|MYSQL_HOME|DOCKER_CONFIG|AWS_CONFIG_FILE|EXECIGNORE|GLOBIGNORE
+    |FZF_DEFAULT_OPTS\w*|ACKRC|ACK_OPTIONS|AG_OPTIONS|ZIPOPT|ZIP|UNZIP|UNZIPOPT|RSYNC_\w+|PARALLEL\w*
+    |MANOPT|MANROFFSEQ|GROFF_\w+|TROFF\w*|TEXINPUTS|TEXMF\w*|HOSTALIASES|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTDOC)$"""
 )
+# Variables of these families are read as code, options, files or folders, except the ones that are listed.
+FAMILIES = re.compile(
+    r"""(?x)^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|GIT_|PYTHON|PIP_|PERL|RUBY|NODE_|NPM_|npm_|YARN_|BUN_|DENO_|JAVA_
+    |JDK_|_JAVA|MAVEN_|GRADLE_|LESS|RIPGREP_|BAT_|MAKE|GNUMAKE|CMAKE_|CARGO_|RUSTC_|RUSTFLAGS|GO[A-Z]*FLAGS$|GOENV$
+    |GOTOOL|CGO_|DOTNET_|MSBUILD|OPENSSL_|GPG_|GNUPG|SSH_|SVN_|HG|P4|ANSIBLE_|KUBE|HELM_|TF_|LUA_|PHP_)"""
+)
+MEMBERS = vocabulary("shell").words("variables")
+# Members whose value decides: to the terminal, not to a file; options that only change what is shown.
+VALUES = {
+    "GIT_TRACE": re.compile(r"(?i)[012]|true|false|yes|no|on|off|"),
+    "LESS": re.compile(r"-?[FRXSKiIMmgnNqQrsewJ]*(?:\s-[FRXSKiIMmgnNqQrsewJ]+)*"),
+    "GOFLAGS": re.compile(r"(?:\s*-(?:mod=\w+|[vx]|race|buildvcs=\w+|tags=[\w,]+))*\s*"),
+}
+
+
+def loads_code(name: str, value: str) -> bool:
+    """Whether this variable with this value may change what a program runs, loads or writes."""
+    if CODE.match(name):
+        return True
+    if name in MEMBERS or name in FOLDERS or not FAMILIES.match(name):
+        return False
+    allowed = VALUES["GIT_TRACE"] if name.startswith("GIT_TRACE") else VALUES.get(name)
+    return allowed is None or not allowed.fullmatch(value)
+
+
 # Folders in which programs look for code.
 FOLDERS = frozenset(
     {
@@ -122,6 +149,8 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     words = _values(value, tree, scope) if value is not None else ()
     if index:
         words = (OPAQUE,)
+    if any("[" in word and SUBSCRIPT.search(word) for word in words):
+        tree.reading.may_wake()
     old = scope.values.get(name)
     if operator == "+=":
         words = appended(old, words, is_array=value is not None and value.type == "array")
@@ -149,10 +178,10 @@ def keep(scope: Scope, name: str, words: tuple[str, ...], *, joined: bool) -> No
         scope.values[name] = words
         return
     texts = [*(old or ()), *words]
-    scope.values[name] = (OPAQUE,) if any(map(_could_be_code, texts)) else None
+    scope.values[name] = (OPAQUE,) if any(map(could_be_code, texts)) else None
 
 
-def _could_be_code(text: str) -> bool:
+def could_be_code(text: str) -> bool:
     return text.startswith("-") or " -" in text or OPAQUE in text or bool(re.search(r"[;&|`$<>]", text))
 
 
@@ -161,7 +190,7 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
     scope = tree.scope
     if len(texts) == 1 and not ANY_MARK.search(texts[0]) and not re.search(r"[*?\[]", texts[0]):
         keep(scope, name, (texts[0],), joined=name in scope.values)
-    elif any(map(_could_be_code, texts)):
+    elif any(map(could_be_code, texts)):
         scope.values[name] = (OPAQUE,)
     elif name not in scope.values or scope.values[name] != (OPAQUE,):
         scope.values[name] = (OUTPUT,) if any(OUTPUT in text for text in texts) else None
@@ -179,7 +208,7 @@ def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, p
                 reading.shell(value, place, nesting, scope)
             else:
                 reading.found(Effect.UNKNOWN, f"{name} makes programs run another command", place)
-    elif CODE.match(name):
+    elif loads_code(name, value):
         if value.strip():
             reading.found(Effect.UNKNOWN, f"{name} makes programs load other code", place)
     elif name in FOLDERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from desktop.gate.shell.assign import check, could_be_code
 from desktop.gate.shell.reading import Scope, Stdin
 from desktop.gate.shell.words import OPAQUE, Word
 
@@ -24,12 +25,42 @@ def change_scope(tree: Tree, words: Sequence[Word], stdin: Stdin | None) -> None
         case ["read" | "mapfile" | "readarray", *rest]:
             spelled_out = (stdin is not None and stdin.text is not None) or tree.reading.inline_input
             read_into(scope, rest, spelled_out=spelled_out)
+            _check_names(tree, words[1:])
         case ["printf", "-v", name, *rest]:
-            scope.values[name] = (OPAQUE,) if any("-" in text for text in rest) else None
+            scope.values[name] = (OPAQUE,) if any(map(could_be_code, rest)) else None
+            _check_names(tree, words[2:3])
         case ["getopts", _, name, *_] | ["let", name, *_]:
             scope.values[name.partition("=")[0]] = None
         case _:
             return
+
+
+def _check_names(tree: Tree, names: Sequence[Word]) -> None:
+    """Names that get a value which the line may not show: do they change what programs run?"""
+    for word in names:
+        check(tree.reading, tree.scope, tree.piece.nesting, word.text, OPAQUE, word)
+
+
+EVALUATES_NAMES = frozenset({"read", "mapfile", "readarray", "unset", "wait", "getopts"})
+DECLARES = frozenset({"declare", "typeset", "local", "export", "readonly"})
+
+
+def evaluates(name: str, arguments: Sequence[str]) -> bool:
+    """Whether a builtin computes with an argument, or takes it for a name that may have a subscript."""
+    match name:
+        case "let":
+            return True
+        case "test" | "[":
+            return "-v" in arguments or "-R" in arguments
+        case "printf":
+            return any(argument.startswith("-v") for argument in arguments[:1])
+        case _ if name in DECLARES:
+            options = [argument for argument in arguments if argument.startswith("-")]
+            return any("i" in option or "n" in option for option in options) or any(
+                "[" in argument for argument in arguments
+            )
+        case _:
+            return name in EVALUATES_NAMES and any("[" in argument for argument in arguments)
 
 
 def set_parameters(scope: Scope, values: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell import programs
+from desktop.gate.shell import builtins, programs
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.network import connect, connect_code
@@ -126,6 +126,8 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         return
     if not is_plain_name(call):
         return
+    if builtins.evaluates(call.name, [word.text for word in call.arguments]):
+        reading.evaluates(word)
     if reading.armed is not None and call.name not in NOTHING_LATER:
         reading.found(Effect.UNKNOWN, *reading.armed)
     is_local = looks_local(word.text) and call.name != "steward"

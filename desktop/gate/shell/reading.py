@@ -18,6 +18,7 @@ from desktop.gate.shell.places import (
     effect_of_writing,
     is_outside,
 )
+from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
@@ -127,6 +128,8 @@ class Reading:
     inline_input: bool = False  # `read` may get a text that the line spells out
     source: str = ""
     armed: tuple[str, Word] | None = None  # a variable that changes what later commands run
+    evaluated: Word | None = None  # where the shell evaluates what a name holds
+    is_dormant: bool = False  # some text of the line would run a command when it is evaluated
     base: str = HERE  # where relative paths lie now
     is_static: bool = True  # so far all could be read off the text
     is_bash: bool = True
@@ -184,11 +187,25 @@ class Reading:
         elif self.hosts is not None:
             self.hosts.update(dict.fromkeys(hosts))
 
+    def evaluates(self, place: Word) -> None:
+        """Here the shell computes with what a name holds: arithmetic, subscripts, references."""
+        self.evaluated = self.evaluated or place
+        if self.is_dormant:
+            self.found(Effect.UNKNOWN, "evaluates a text that may run a command", place)
+
+    def may_wake(self) -> None:
+        """Some text of the line, wherever it goes, runs a command if the shell evaluates it."""
+        self.is_dormant = True
+        if self.evaluated is not None:
+            self.evaluates(self.evaluated)
+
     def takes_part(self, words: Sequence[Word]) -> None:
         """A command is about to be judged, one of the line or one that another runs."""
         texts = [word.text for word in words]
         if any(map(ANY_MARK.search, texts)):
             self.is_static = False
+        if any("[" in text and SUBSCRIPT.search(text) for text in texts):
+            self.may_wake()
         self.commands[shown(" ".join(texts), MAX_PART)] = None
 
     def is_of_another_shell(self, text: str) -> None:

@@ -33,6 +33,9 @@ def apply(call: Call, found: Operands) -> None:
         _not_known(call, found, what)
         return
     effect = raised_by_operands(call, found, effect)
+    if spec.strict and found.unknown:
+        option = found.unknown[0]
+        call.found(Effect.UNKNOWN, f"{what} {shown(option.text)} is not known to be harmless", option)
     if effect is Effect.READ:
         effect = raised_by_telling_options(call, found)
     call.found(effect, f"{what} {PHRASES[effect]}")

@@ -59,6 +59,7 @@ class Spec:
     abbreviates: bool = False  # subcommands may be cut short
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
+    strict: bool = False  # an option that is not named here is not known to be harmless
     plain: bool = False  # nothing is known of its options
     dumps: bool = False  # without operands it shows all variables of the environment
     secret: tuple[str, ...] = ()  # operands that name secrets
@@ -212,7 +213,7 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> 
 
 
 NETWORKS = {"USES_NETWORK": Network.USES, "MAY_USE_NETWORK": Network.MAY}
-SWITCHES = ("single", "slash", "names_only", "passes", "dumps", "abbreviates", "opened")
+SWITCHES = ("single", "slash", "strict", "names_only", "passes", "dumps", "abbreviates", "opened")
 KEYS = frozenset(
     {
         *(

@@ -13,8 +13,9 @@ from desktop.gate.shell.expand import words_of
 from desktop.gate.shell.judge import judge
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Piece, Reading, Stdin, shown
+from desktop.gate.shell.substitutions import SUBSCRIPT, Substitutions
 from desktop.gate.shell.tree import REDIRECTS, Tree
-from desktop.gate.shell.words import ANY_MARK, Word
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word, unescape_ansi
 from desktop.gate.verdict import Effect
 
 if TYPE_CHECKING:
@@ -31,11 +32,13 @@ def read_bash(piece: Piece, reading: Reading) -> None:
     parse.check_size(piece.text)
     tree = Tree(piece, reading)
     escapes_blanks = "\\ " in piece.text or "\\\t" in piece.text
+    substitutions = Substitutions(tree.source)
     waiting = [tree.root]
     while waiting:
         node = waiting.pop()
         if not node.is_named:
             continue
+        substitutions.visit(node)
         visit = VISITS.get(node.type)
         if visit is None:
             reading.found(
@@ -49,6 +52,22 @@ def read_bash(piece: Piece, reading: Reading) -> None:
             check_gaps(tree, node)
         if node.child_count:
             waiting.extend(reversed(node.children))
+    account(tree, substitutions)
+
+
+def account(tree: Tree, substitutions: Substitutions) -> None:
+    """No substitution is passed over: what the grammar left as text is read by itself, or asked about."""
+    substitutions.close()
+    reading, whole = tree.reading, tree.word(tree.root)
+    commands, is_more = substitutions.unread()
+    for command in commands:
+        reading.shell(command, whole, tree.piece.nesting, tree.scope)
+    if commands or is_more:
+        reading.is_static = reading.is_plain = False
+    if is_more:
+        reading.found(Effect.UNKNOWN, "holds a substitution that cannot be followed", whole)
+    if substitutions.dormant_subscript():
+        reading.may_wake()
 
 
 LITERAL = frozenset({"program", "command", "command_name", "number", "raw_string", "string_content"})
@@ -334,13 +353,22 @@ def on_declaration(tree: Tree, node: Node) -> None:
     name = tree.text(node.children[0])
     reading = tree.reading
     reading.is_written(tree.text(node))
+    if builtins.evaluates(name, [word.text for word in words[1:]]):
+        reading.evaluates(tree.word(node))
     assigns = any(child.type == "variable_assignment" for child in node.children)
     if not assigns and not any(word.text in ("-f", "-F") for word in words):
         judge(Argv([Word(name, *tree.place(node)), *words[1:]], tree.piece.nesting, tree.scope), reading)
     for word in words[1:]:
-        if "=" in word.text:  # declare "$x=…"
+        name_made = word.text.partition("=")[0]
+        if "=" in word.text or ANY_MARK.search(name_made):  # declare "$x=…", export $(…)
             reading.found(Effect.UNKNOWN, "assigns to a name made at run time", word)
     reading.found(Effect.READ, f"{name} only changes this shell", tree.word(node))
+
+
+def on_unset(tree: Tree, node: Node) -> None:
+    words = [word for child in node.children for word in words_of(child, tree, tree.scope)]
+    tree.reading.is_written(tree.text(node))
+    judge(Argv(words, tree.piece.nesting, tree.scope), tree.reading)
 
 
 def on_test(tree: Tree, node: Node) -> None:
@@ -378,27 +406,87 @@ def on_for(tree: Tree, node: Node) -> None:
     assign_unknown(tree, tree.text(variable), [value.text for value in values])
 
 
-def on_arithmetic(tree: Tree, node: Node) -> None:
-    """Arithmetic evaluates what its variables hold, also as a subscript: only plain names may stand there."""
-    if node.type == "variable_name":
-        name = tree.text(node)
-        value = tree.scope.values.get(name)
-        if value and any("[" in text or "\x03" in text for text in value):
+COMPUTES = re.compile(rb"[A-Za-z_$`]")
+COMPARES = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+LOOKS_UP = frozenset({"-v", "-R"})
+ARITHMETIC = frozenset(
+    {"arithmetic_expansion", "subscript", "c_style_for_statement", "compound_statement", "test_command"}
+)
+STATIC_INDEX = re.compile(r"\w*\[(?:[@*]|\d+)\]")
+
+
+def on_evaluation(tree: Tree, node: Node) -> None:
+    """Arithmetic and subscripts evaluate what their names hold, over and over, also as commands."""
+    if COMPUTES.search(tree.source, node.start_byte, node.end_byte) and not STATIC_INDEX.fullmatch(
+        tree.text(node)
+    ):
+        tree.reading.evaluates(tree.word(node))
+
+
+def on_compound(tree: Tree, node: Node) -> None:
+    if node.children[0].type == "((":
+        on_evaluation(tree, node)
+
+
+def on_expansion(tree: Tree, node: Node) -> None:
+    """${!x} takes its name from what x holds, ${x:a:b} computes, ${x@P} expands what x holds."""
+    operators = [child.type for child in node.children if not child.is_named]
+    if "!" in operators or ":" in operators:
+        tree.reading.evaluates(tree.word(node))
+    if "@" in operators and operators[-2] == "P":
+        tree.reading.found(Effect.UNKNOWN, "expands what a variable holds like a prompt", tree.word(node))
+
+
+def on_test_operator(tree: Tree, node: Node) -> None:
+    """`[[ x -eq y ]]` computes; `-v` looks a name up, with its subscript."""
+    operator, outer = tree.text(node), node.parent
+    if outer is None or operator not in COMPARES | LOOKS_UP:
+        return
+    for operand in outer.named_children:
+        if operand.type == "test_operator":
+            continue
+        for word in words_of(operand, tree, tree.scope):
+            value = tree.scope.values.get(word.text) or ()
+            if OPAQUE in word.text or any(OPAQUE in text for text in value):
+                name = shown(word.text)
+                tree.reading.found(Effect.UNKNOWN, f"evaluates {name} as an expression", word)
+            elif SUBSCRIPT.search(word.text):
+                tree.reading.may_wake()
+    tree.reading.evaluates(tree.word(outer))
+
+
+def on_name(tree: Tree, node: Node) -> None:
+    """A name in arithmetic whose value is put together in the line may be any expression."""
+    name = tree.text(node)
+    value = tree.scope.values.get(name)
+    if not value or not any(OPAQUE in text for text in value):
+        return
+    outer = node.parent
+    while outer is not None and outer.type not in ("command", "program"):
+        if outer.type in ARITHMETIC or (outer.type == "expansion" and outer is not node.parent):
             tree.reading.found(Effect.UNKNOWN, f"evaluates {name} as an expression", tree.word(node))
+            return
+        outer = outer.parent
+
+
+def on_ansi(tree: Tree, node: Node) -> None:
+    """$'…' may spell what its letters do not show."""
+    if "\\" in tree.text(node) and SUBSCRIPT.search(unescape_ansi(tree.text(node)[2:-1])):
+        tree.reading.may_wake()
 
 
 def nothing(_tree: Tree, _node: Node) -> None:
     """A node whose meaning is in its children."""
 
 
-PLAIN = """program list negated_command subshell compound_statement do_group if_statement elif_clause
-else_clause while_statement c_style_for_statement case_statement case_item unset_command
+PLAIN = """program list negated_command subshell do_group if_statement elif_clause
+else_clause while_statement case_statement case_item
 binary_expression unary_expression postfix_expression parenthesized_expression ternary_expression
-arithmetic_expansion brace_expression concatenation string translated_string array subscript
-simple_expansion expansion command_substitution process_substitution variable_assignments
+brace_expression concatenation string translated_string array
+simple_expansion command_substitution process_substitution variable_assignments
 heredoc_body herestring_redirect command_name"""
-LEAVES = """word number string_content raw_string ansi_c_string regex comment special_variable_name
-heredoc_start heredoc_content heredoc_end file_descriptor test_operator extglob_pattern"""
+LEAVES = """word number string_content raw_string regex comment special_variable_name
+heredoc_start heredoc_content heredoc_end file_descriptor extglob_pattern"""
 VISITS: dict[str, Callable[[Tree, Node], None]] = {
     **dict.fromkeys(PLAIN.split(), nothing),
     **dict.fromkeys(LEAVES.split(), nothing),
@@ -411,6 +499,14 @@ VISITS: dict[str, Callable[[Tree, Node], None]] = {
     "declaration_command": on_declaration,
     "function_definition": on_function,
     "test_command": on_test,
+    "unset_command": on_unset,
     "for_statement": on_for,
-    "variable_name": on_arithmetic,
+    "variable_name": on_name,
+    "ansi_c_string": on_ansi,
+    "arithmetic_expansion": on_evaluation,
+    "c_style_for_statement": on_evaluation,
+    "compound_statement": on_compound,
+    "expansion": on_expansion,
+    "subscript": on_evaluation,
+    "test_operator": on_test_operator,
 }

@@ -35,6 +35,7 @@ HANDLERS: dict[str, str] = {
     "php": "scripts:judge_php",
     "lua": "scripts:judge_lua",
     "sed": "sed:judge_sed",
+    "set": "builtins:judge_set",
     "shell": "shells:judge_shell",
     "eval": "shells:judge_eval",
     "source": "shells:judge_source",

@@ -8,28 +8,54 @@ from dataclasses import replace
 from desktop.gate.shell.builtins import set_parameters
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.programs.builtins import NAMES
 from desktop.gate.shell.reading import Scope, shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag
 
+LETTERS = frozenset("abefhilmnprtuvxBCEPTcsq")
+LONG = frozenset({"--login", "--norc", "--noprofile", "--posix", "--verbose", "--restricted", "--noediting"})
+WITH_VALUE = frozenset({"-o", "-O", "+o", "+O"})
 
-def judge_shell(call: Call, spec: Spec) -> None:
+
+def judge_shell(call: Call, _spec: Spec) -> None:
     """bash and its kin: -c takes code, an operand is a script, nothing means standard input."""
-    found = sort_words(replace(spec, run="argv"), call.arguments)
-    words = found.words
-    for name, _, value in found.options:
-        if name in ("--rcfile", "--init-file"):
-            call.found(Effect.UNKNOWN, f"{call.name} {name} runs {shown(value.text)}", value)
-    letters = {word.text for word in found.unknown}
-    if "-n" in letters and "-c" not in letters and words:
-        call.found(Effect.READ, f"{call.name} -n only checks the syntax")
-    elif "-c" in letters:
+    letters: set[str] = set()
+    words = list(call.arguments)
+    while words and (words[0].text[:1] in ("-", "+") or not words[0].text):
+        word = words.pop(0)
+        if word.text in ("-", "--"):
+            break
+        if word.text[-2:] in WITH_VALUE or (word.text[:1] == "-" and word.text[-1:] in ("o", "O")):
+            _named_option(call, word, words.pop(0) if words else None)
+            letters |= set(word.text[1:-1])
+        elif word.text not in LONG:
+            letters |= _letters(call, word)
+    if "c" in letters:
         run_code(call, words)
-    elif words and words[0].text not in ("-", "/dev/stdin") and not found.has("-s"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(words[0].text)}", words[0])
+    elif words and words[0].text not in ("-", "/dev/stdin") and "s" not in letters:
+        if "n" in letters:
+            call.found(Effect.READ, f"{call.name} -n only checks the syntax")
+        else:
+            call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(words[0].text)}", words[0])
     else:
         run_input(call)
+
+
+def _named_option(call: Call, word: Word, value: Word | None) -> None:
+    if value is None or value.text not in NAMES:
+        call.found(
+            Effect.UNKNOWN, f"{call.name} {shown(word.text)} sets an option that is not known", value or word
+        )
+
+
+def _letters(call: Call, word: Word) -> set[str]:
+    """The letters of a cluster. What is taken back with + or is not known to be harmless is asked about."""
+    letters = set(word.text[1:])
+    if word.text[:1] == "+" or not letters <= LETTERS:
+        call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)
+    return letters if word.text[:2] != "--" else set()
 
 
 def run_code(call: Call, words: list[Word]) -> None:

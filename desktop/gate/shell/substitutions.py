@@ -1,0 +1,141 @@
+"""Where a substitution may start in a bash text, and which of those places the tree knows.
+
+The grammar leaves some text uninterpreted: backticks in here-documents, the words of `${x:-…}`. bash does
+not. So every place that looks like the start of a substitution must be the start of a node that the walk has
+visited, or stand where bash takes it for text; a place that is neither cannot be followed.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+START = re.compile(rb"`|\$[({\[]|[<>]\(")
+OPENERS = frozenset({"command_substitution", "process_substitution", "expansion", "arithmetic_expansion"})
+LITERAL = frozenset({"raw_string", "ansi_c_string", "comment"})
+DOCUMENTS = frozenset({"string", "heredoc_body"})
+# Above these a quote inside ${…} is judged: in a document it is a letter, in a command it quotes.
+COMMANDS = frozenset({"command_substitution", "process_substitution", "command", "program"})
+INTERPRETED = OPENERS | {"simple_expansion"}
+ESCAPED = re.compile(rb"\\[$`\\]")
+# A text that runs a command once the shell evaluates it: in arithmetic, or as the name of a variable.
+SUBSCRIPT = re.compile(r"\w\[[^\]]*(?:\$[({\[]|`)")
+OPENED = re.compile(rb"\w\[[^\]\n]*\Z")
+BEFORE_SUBSCRIPT = 200  # bytes in which its bracket is looked for
+
+
+class Substitutions:
+    """The starts of one text. `visit` every node of its tree and `close`, then ask what is left."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._starts = [found.start() for found in START.finditer(source)]
+        self._known: set[int] = set()
+        self._literal: list[tuple[int, int]] = []  # bash sees letters here
+        self._quoted: list[tuple[int, int]] = []  # <( is two letters here, `$(` is not
+        self._twice: list[tuple[int, int]] = []  # backticks with escapes in them: read a second time
+
+    def visit(self, node: Node) -> None:
+        if not self._starts:
+            return
+        kind = node.type
+        if kind in OPENERS:
+            opener = node.children[0]  # the grammar may put blanks in front of it
+            start = opener.end_byte - len(self._source[opener.start_byte : opener.end_byte].lstrip())
+            self._known.add(start)
+            if self._source[start : start + 1] == b"`":
+                self._known.add(node.end_byte - 1)
+                inside = (start + 1, node.end_byte - 1)
+                if ESCAPED.search(self._source, *inside):
+                    self._twice.append(inside)
+        elif kind in LITERAL:
+            if not _is_letters(node):
+                self._literal.append((node.start_byte, node.end_byte))
+        elif kind in DOCUMENTS:
+            if kind == "heredoc_body" and _is_quoted(node, self._source):
+                self._literal.append((node.start_byte, node.end_byte))
+            else:
+                self._quoted += _gaps(node)
+
+    def close(self) -> None:
+        """Every node has been visited."""
+        self._literal.sort()
+        self._quoted.sort()
+
+    def dormant_subscript(self) -> bool:
+        """Whether text that bash passes over now would run a command when it is evaluated as a subscript."""
+        return any(
+            OPENED.search(self._source, max(0, start - BEFORE_SUBSCRIPT), start)
+            for start in self._starts
+            if _holds(self._literal, start) or self._is_escaped(start)
+        )
+
+    def unread(self) -> tuple[list[str], bool]:
+        """Commands between backticks that no node holds, and whether there is more that no node holds."""
+        left = [start for start in self._starts if self._is_live(start)]
+        ticks = [start for start in left if self._source[start : start + 1] == b"`"]
+        pairs = list(zip(ticks[::2], ticks[1::2], strict=False))
+        commands = [self._between(first + 1, last) for first, last in pairs]
+        commands += [self._between(first, last) for first, last in self._twice]
+        others = (start for start in left if self._source[start : start + 1] != b"`")
+        rest = [start for start in others if not _holds(pairs, start)]
+        return commands, bool(rest) or len(ticks) % 2 == 1
+
+    def _between(self, first: int, last: int) -> str:
+        return ESCAPED.sub(lambda found: found[0][1:], self._source[first:last]).decode("utf-8", "replace")
+
+    def _is_live(self, start: int) -> bool:
+        if start in self._known or _holds(self._literal, start) or self._is_escaped(start):
+            return False
+        return self._source[start : start + 1] not in b"<>" or not _holds(self._quoted, start)
+
+    def _is_escaped(self, start: int) -> bool:
+        before = start
+        while before and self._source[before - 1 : before] == b"\\":
+            before -= 1
+        return (start - before) % 2 == 1
+
+
+def _holds(ranges: list[tuple[int, int]], place: int) -> bool:
+    """Whether a place lies in one of these ranges, which are sorted and apart."""
+    number = bisect_right(ranges, (place, 1 << 60)) - 1
+    return number >= 0 and place < ranges[number][1]
+
+
+def _gaps(node: Node) -> list[tuple[int, int]]:
+    """The parts of a document between what is interpreted in it."""
+    gaps: list[tuple[int, int]] = []
+    end = node.start_byte
+    for child in node.children:
+        if child.type in INTERPRETED:
+            gaps.append((end, child.start_byte))
+            end = child.end_byte
+    gaps.append((end, node.end_byte))
+    return gaps
+
+
+def _is_letters(node: Node) -> bool:
+    """`"${x:-'$(id)'}"`: between double quotes single quotes are letters, and what is between them lives."""
+    outer = node.parent
+    inside = False
+    while outer is not None and outer.type not in COMMANDS:
+        if outer.type in DOCUMENTS:
+            return inside
+        inside = inside or outer.type == "expansion"
+        outer = outer.parent
+    return False
+
+
+def _is_quoted(body: Node, source: bytes) -> bool:
+    """Whether the word that ends a here-document is quoted: then nothing in it is interpreted."""
+    redirect = body.parent
+    start = (
+        next((child for child in redirect.children if child.type == "heredoc_start"), None)
+        if redirect
+        else None
+    )
+    return start is not None and bool(re.search(rb"['\"\\]", source[start.start_byte : start.end_byte]))
