@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bootstrap.computer import need_from_system
 from bootstrap.llama import LLAMA_LOCK, build_options, llama_wheel, wheel_name
+from bootstrap.native import build_native
 from bootstrap.programs import ROOT, WINDOWS, cache_folder, pip, say, step
 
 SETUP_VERSION = 1  # raise it when what an older dev.py set up is no longer good enough
@@ -58,8 +59,10 @@ WITHOUT_QT = Environment(
 def set_up(environment: Environment) -> Path:
     """The Python of `environment` with everything installed; a few milliseconds when it already is."""
     if is_ready(environment):
+        build_native()
         return environment.python
     with only_one() as lock:
+        build_native()
         if not is_ready(environment):
             started = time.monotonic()
             need_from_system("run")

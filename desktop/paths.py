@@ -237,6 +237,13 @@ def resources() -> Path:
     return root / "resources"
 
 
+def native_programs() -> Path:
+    """The folder of the programs that are compiled from C: in a bundle, or where dev.py builds them."""
+    if getattr(sys, "_MEIPASS", None):
+        return resources() / "hook_client"
+    return resources().parent / "build" / "hook_client"
+
+
 def write_atomically(path: Path, content: bytes) -> None:
     """Replace `path` whole or not at all, also when the process is killed or the disk is full."""
     import tempfile

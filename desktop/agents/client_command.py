@@ -1,4 +1,4 @@
-"""Which hook client is started here: the native one of a bundle, or the Python file with this interpreter."""
+"""Which hook client is started here: the native one, or the Python file where no C compiler was at hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.agents import client
 from desktop.errors import UserFacing
-from desktop.paths import own_appimage, resources, write_atomically
+from desktop.paths import native_programs, own_appimage, write_atomically
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ def hook_client(folder: Path) -> Client:
     Raises UserFacing in a bundle that lacks its client, and where a copy cannot be written.
     """
     windows = sys.platform == "win32"
-    native = resources() / "hook_client" / ("steward-hook.exe" if windows else "steward-hook")
+    native = native_programs() / ("steward-hook.exe" if windows else "steward-hook")
     if native.is_file():
         lasting = native if own_appimage() is None else _kept(native, folder / native.name)
         return Client((str(lasting),), windows)

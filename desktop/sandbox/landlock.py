@@ -17,7 +17,7 @@ VERSION_FLAG = 1
 RULE_PATH_BENEATH = 1
 PR_SET_NO_NEW_PRIVS = 38
 
-WRITE_FILE = 1 << 1
+WRITE_FILE, READ_FILE = 1 << 1, 1 << 2
 REMOVE_FOLDER, REMOVE_FILE = 1 << 4, 1 << 5
 MAKE = sum(1 << bit for bit in range(6, 13))  # devices, folders, files, sockets, pipes, links
 REFER = 1 << 13  # ABI 2: move between folders

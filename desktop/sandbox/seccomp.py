@@ -1,8 +1,9 @@
-"""A seccomp filter for commands that only read: no socket, and none of the writes that Landlock cannot see.
+"""Seccomp filters: what Landlock cannot see, for commands that only read and those that work in a project.
 
 Numbers from Linux, arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h; the
 program is classic BPF as in Documentation/userspace-api/seccomp_filter.rst. A refused call fails with EPERM,
-so that programs say so and go on. Imports nothing of ours: it runs in the supervisor.
+so that programs say so and go on. The native confining client carries the same filters: its build writes them
+into a header (packaging/hook_client/tables.py). Imports nothing of ours: it runs in the supervisor.
 """
 
 from __future__ import annotations
@@ -12,48 +13,19 @@ import errno
 import os
 import platform
 import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 
 # name: (x86-64, AArch64); NOWHERE where the architecture never had the call.
 NOWHERE = -1
 CALLS: dict[str, tuple[int, int]] = {
-    # Every socket but a pair: TCP and UDP, netlink, and the sockets of D-Bus and Docker, whose servers would
-    # do for a program what it may not do itself.
-    "socket": (41, 198),
     # Rings of calls that pass by every filter.
     "io_uring_setup": (425, 425),
-    # Permission bits, owners, times, attributes.
-    "chmod": (90, NOWHERE),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fchmodat2": (452, 452),
-    "chown": (92, NOWHERE),
-    "fchown": (93, 55),
-    "lchown": (94, NOWHERE),
-    "fchownat": (260, 54),
-    "utime": (132, NOWHERE),
-    "utimes": (235, NOWHERE),
-    "futimesat": (261, NOWHERE),
-    "utimensat": (280, 88),
-    "setxattr": (188, 5),
-    "lsetxattr": (189, 6),
-    "fsetxattr": (190, 7),
-    "removexattr": (197, 14),
-    "lremovexattr": (198, 15),
-    "fremovexattr": (199, 16),
-    "setxattrat": (463, 463),
-    "removexattrat": (466, 466),
-    # What outlives the process elsewhere than on a disk.
-    "shmget": (29, 194),
-    "semget": (64, 190),
-    "msgget": (68, 186),
-    "mq_open": (240, 180),
-    "mq_unlink": (241, 181),
+    # Keys of the session.
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # Other processes and their descriptors.
-    "ptrace": (101, 117),
-    "process_vm_writev": (311, 271),
     "pidfd_getfd": (438, 438),
     "open_by_handle_at": (304, 265),
     # The computer itself, for an administrator's account.
@@ -63,7 +35,13 @@ CALLS: dict[str, tuple[int, int]] = {
     "open_tree": (428, 428),
     "move_mount": (429, 429),
     "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
     "mount_setattr": (442, 442),
+    "open_tree_attr": (467, 467),
+    "setns": (308, 268),
+    "chroot": (161, 51),
     "swapon": (167, 224),
     "swapoff": (168, 225),
     "quotactl": (179, 60),
@@ -84,17 +62,94 @@ CALLS: dict[str, tuple[int, int]] = {
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
 }
-IOCTL = (16, 29)
+# Other processes. Landlock keeps those outside out of reach; debuggers and sanitizers trace their own.
+TRACING: dict[str, tuple[int, int]] = {
+    "ptrace": (101, 117),
+    "process_vm_writev": (311, 271),
+}
+# Permission bits, owners, times, attributes: Landlock lets them pass, a mount that is read-only does not.
+METADATA: dict[str, tuple[int, int]] = {
+    "chmod": (90, NOWHERE),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, NOWHERE),
+    "fchown": (93, 55),
+    "lchown": (94, NOWHERE),
+    "fchownat": (260, 54),
+    "utime": (132, NOWHERE),
+    "utimes": (235, NOWHERE),
+    "futimesat": (261, NOWHERE),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+}
+# What outlives the process elsewhere than on a disk.
+LASTING: dict[str, tuple[int, int]] = {
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+}
+
+SOCKET, SOCKETPAIR, CONNECT = (41, 198), (53, 199), (42, 203)
+SENDTO, SENDMSG, SENDMMSG = (44, 206), (46, 211), (307, 269)
+IOCTL, PRLIMIT = (16, 29), (302, 261)
+CLONE, CLONE3, UNSHARE = (56, 220), (435, 435), (272, 97)
 SET_FILE_FLAGS = (0x40086602, 0x401C5820)  # FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR: work on files open to read
+TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS to CLONE_NEWNET; CLONE_NEWTIME is a bit of clone's signal
+NEW_TIME = 0x80
+UNIX, INET, INET6, NETLINK = (1,), (2,), (10,), (16,)
+STREAM, DGRAM, SEQPACKET = 1, 2, 5
+KIND = 0xF  # of a socket's type, beside SOCK_NONBLOCK and SOCK_CLOEXEC
+FAST_OPEN = 0x20000000  # MSG_FASTOPEN: connects while it sends
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7), "arm64": (1, 0xC00000B7)}
 X32_BIT = 0x40000000  # a second numbering on x86-64
 
-LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-NUMBER, ARCHITECTURE, SECOND_ARGUMENT = 0, 4, 24  # offsets in struct seccomp_data, little endian
+LOAD, AND, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data, little endian
+ANY = 0xFFFFFFFF
 ALLOW = 0x7FFF0000
+ASK = 0x7FC00000  # SECCOMP_RET_USER_NOTIF: the supervisor of the native client does it
 REFUSE = 0x00050000 | errno.EPERM
+MISSING = 0x00050000 | errno.ENOSYS  # glibc then takes the older call, whose flags can be seen here
 PR_SET_SECCOMP, FILTER_MODE = 22, 2
+
+
+class Purpose(StrEnum):
+    """What a command that is filtered may do."""
+
+    READ = "read"
+    READ_NETWORK = "read network"  # reads, and may open connections over IP
+    PROJECT = "project"  # writes where mounts let it; connections are made by the supervisor
+
+
+@dataclass(frozen=True)
+class Test:
+    """An argument of a call, less the bits outside `mask`, is one of `values`."""
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = ANY
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What becomes of a call that passes all tests; the first rule that fits counts."""
+
+    call: tuple[int, int]
+    action: int
+    tests: tuple[Test, ...] = ()
 
 
 class _Program(ctypes.Structure):
@@ -106,10 +161,51 @@ def is_available() -> bool:
     return platform.machine() in ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
 
 
-def program() -> bytes:
-    """The filter as the kernel, and `bwrap --seccomp`, read it."""
-    column, architecture = ARCHITECTURES[platform.machine()]
-    refused = sorted(number for calls in CALLS.values() if (number := calls[column]) != NOWHERE)
+def rules(purpose: Purpose) -> Iterator[Rule]:
+    """In the order in which they are tried; a call without one passes."""
+    yield from _socket_rules(purpose)
+    yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in TYPE_INTO_TERMINAL)
+    yield Rule(PRLIMIT, ALLOW, (Test(0, (0,)),))  # its own limits, nobody else's
+    yield Rule(PRLIMIT, REFUSE)
+    yield Rule(UNSHARE, ALLOW, (Test(0, (0,), NEW_NAMESPACES | NEW_TIME),))
+    yield Rule(UNSHARE, REFUSE)
+    yield Rule(CLONE, ALLOW, (Test(0, (0,), NEW_NAMESPACES),))
+    yield Rule(CLONE, REFUSE)
+    yield Rule(CLONE3, MISSING)
+    refused = dict(CALLS)
+    if purpose is not Purpose.PROJECT:
+        yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in SET_FILE_FLAGS)
+        refused |= METADATA | LASTING | TRACING
+    yield from (Rule(call, REFUSE) for call in refused.values())
+
+
+def _socket_rules(purpose: Purpose) -> Iterator[Rule]:
+    """No socket to a service of this computer (D-Bus, Docker), which would do for a program what it may not.
+
+    A pair of sockets that keeps apart what it is sent has no other address; one of datagrams could name one.
+    """
+    yield Rule(SOCKETPAIR, REFUSE, (Test(1, (DGRAM,), KIND),))
+    if purpose is Purpose.READ:
+        yield Rule(SOCKET, REFUSE)
+        return
+    routes = Rule(SOCKET, ALLOW, (Test(0, NETLINK), Test(2, (0,))))  # which addresses this computer has
+    yield routes
+    if purpose is Purpose.READ_NETWORK:
+        yield Rule(SOCKET, ALLOW, (Test(0, INET + INET6),))
+    else:
+        streams = (Test(0, UNIX), Test(1, (STREAM, SEQPACKET), KIND))
+        yield Rule(SOCKET, ALLOW, streams)
+        yield Rule(SOCKET, ASK, (Test(0, INET + INET6), Test(1, (STREAM,), KIND), Test(2, (0, 6))))
+        yield Rule(SOCKET, ALLOW, (Test(0, INET + INET6), Test(1, (DGRAM,), KIND), Test(2, (0, 17))))
+        yield Rule(CONNECT, ASK)
+        for call, argument in ((SENDTO, 3), (SENDMSG, 2), (SENDMMSG, 3)):
+            yield Rule(call, REFUSE, (Test(argument, (FAST_OPEN,), FAST_OPEN),))
+    yield Rule(SOCKET, REFUSE)
+
+
+def program(purpose: Purpose = Purpose.READ, machine: str = "") -> bytes:
+    """The filter as the kernel, and `bwrap --seccomp`, read it; for `machine`, or for this computer."""
+    column, architecture = ARCHITECTURES[machine or platform.machine()]
     lines = [
         (LOAD, 0, 0, ARCHITECTURE),
         (JUMP_EQUAL, 1, 0, architecture),
@@ -118,13 +214,31 @@ def program() -> bytes:
         (JUMP_AT_LEAST, 0, 1, X32_BIT),
         (RETURN, 0, 0, REFUSE),
     ]
-    for number in refused:
-        lines += [(JUMP_EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
-    lines += [(JUMP_EQUAL, 0, 2 * len(SET_FILE_FLAGS) + 1, IOCTL[column]), (LOAD, 0, 0, SECOND_ARGUMENT)]
-    for request in SET_FILE_FLAGS:
-        lines += [(JUMP_EQUAL, 0, 1, request), (RETURN, 0, 0, REFUSE)]
+    for rule in rules(purpose):
+        if rule.call[column] != NOWHERE:
+            lines += _compiled(rule, rule.call[column])
     lines += [(RETURN, 0, 0, ALLOW)]
     return b"".join(struct.pack("<HBBI", *line) for line in lines)
+
+
+def _compiled(rule: Rule, number: int) -> list[tuple[int, int, int, int]]:
+    """Instructions that end with the number of the call loaded, as they found it."""
+    lines: list[tuple[int, int, int, int]] = [(RETURN, 0, 0, rule.action)]
+    for test in reversed(rule.tests):
+        skip = len(lines)
+        compare = [
+            (JUMP_EQUAL, len(test.values) - 1 - place, 0, value) for place, value in enumerate(test.values)
+        ]
+        compare[-1] = (JUMP_EQUAL, 0, skip, test.values[-1])
+        lines = [(LOAD, 0, 0, ARGUMENTS + 8 * test.argument), (AND, 0, 0, test.mask), *compare, *lines]
+    if not rule.tests:
+        return [(JUMP_EQUAL, 0, 1, number), *lines]
+    return [(JUMP_EQUAL, 0, len(lines) + 1, number), *lines, (LOAD, 0, 0, NUMBER)]
+
+
+def instructions(text: bytes) -> Iterator[tuple[int, int, int, int]]:
+    """Code, the two jumps and the value of each line of a `program`."""
+    return struct.iter_unpack("<HBBI", text)
 
 
 def apply() -> None:

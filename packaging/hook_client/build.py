@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Build the native hook client.
+"""Build the native programs that stand beside an agent: the hook client and, for Linux, the confining client.
 
   python3 packaging/hook_client/build.py [--out DIR]           for every platform, with the package `ziglang`
   python3 packaging/hook_client/build.py --here [--out DIR]    for this computer's kind, with `ziglang`
   python3 packaging/hook_client/build.py --local [--out DIR]   for this computer, with its own `cc`
 
-A bundle carries its platform's program as resources/hook_client/steward-hook (.exe on Windows), where
-`steward agents install` finds it. Exit code 1 when one cannot be built or is too large.
+A bundle carries its platform's programs in resources/hook_client, where `steward agents install` finds them;
+a source checkout has them in build/hook_client. Exit code 1 when one cannot be built or is too large.
 """
 
 from __future__ import annotations
 
 import argparse
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE / "hook.c"
-FLAGS = ["-Os", "-s", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror"]
+sys.path.insert(0, str(HERE))
+
+import tables  # noqa: E402 - found only by the line above
+
+FLAGS = ("-Os", "-s", "-Wall", "-Wextra", "-Werror")
 LIMIT_BYTES = 100_000
 TIMEOUT_S = 600
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and what it is compiled from."""
+
+    name: str
+    sources: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+HOOK = Program("steward-hook", ("hook.c",), ("-std=c99", "-D_POSIX_C_SOURCE=200809L"))
+CONFINE = Program(
+    "steward-confine",
+    ("confine.c", "confine_options.c", "confine_rights.c", "confine_filter.c"),
+    ("-std=gnu11", "-pthread"),
+)
 
 
 @dataclass(frozen=True)
@@ -36,8 +57,15 @@ class Target:
     libraries: tuple[str, ...] = ()
 
     @property
-    def file_name(self) -> str:
-        return f"steward-hook-{self.name}" + (".exe" if "windows" in self.triple else "")
+    def programs(self) -> tuple[Program, ...]:
+        return (HOOK, CONFINE) if "linux" in self.triple else (HOOK,)
+
+    def file_name(self, program: Program) -> str:
+        return f"{program.name}-{self.name}" + self.suffix
+
+    @property
+    def suffix(self) -> str:
+        return ".exe" if "windows" in self.triple else ""
 
 
 TARGETS = (
@@ -54,31 +82,42 @@ class BuildFailed(Exception):
     """What the compiler said."""
 
 
-def build_local(out: Path) -> Path:
+def build_local(out: Path, program: Program = HOOK) -> Path:
     """With this computer's `cc`. Raises BuildFailed, and FileNotFoundError where there is no compiler."""
-    target = out / "steward-hook"
-    _compile(["cc"], target, ())
+    target = out / program.name
+    _compile(["cc"], program, target, ())
     return target
+
+
+def local_programs() -> tuple[Program, ...]:
+    """Those that this computer can run."""
+    confines = sys.platform == "linux" and platform.machine() in tables.PROCESSORS.values()
+    return (HOOK, CONFINE) if confines else (HOOK,)
 
 
 def build_all(out: Path) -> tuple[Path, ...]:
     """Every platform; macOS gets one file for both processors. Raises BuildFailed."""
-    made = {target.name: out / target.file_name for target in TARGETS}
+    made: dict[str, Path] = {}
     for target in TARGETS:
-        _compile([*ZIG, "-target", target.triple], made[target.name], target.libraries)
+        for program in target.programs:
+            path = out / target.file_name(program)
+            _compile([*ZIG, "-target", target.triple], program, path, target.libraries)
+            made[path.name] = path
     universal = out / "steward-hook-macos"
-    universal.write_bytes(fat(made.pop("macos-x86_64"), made.pop("macos-arm64")))
+    universal.write_bytes(fat(made.pop("steward-hook-macos-x86_64"), made.pop("steward-hook-macos-arm64")))
     universal.chmod(0o755)
     _check_size(universal)
     return (*made.values(), universal)
 
 
-def build_here(out: Path) -> Path:
-    """For this computer's kind under the name that a bundle has; on Linux it is linked statically, so that it
-    asks for no library of the system. Raises BuildFailed."""
+def build_here(out: Path) -> tuple[Path, ...]:
+    """For this computer's kind under the names that a bundle has. Raises BuildFailed.
+
+    On Linux they are linked statically, so that they ask for no library of the system.
+    """
     if sys.platform == "darwin":
         universal = next(path for path in build_all(out) if path.name == "steward-hook-macos")
-        return universal.rename(out / "steward-hook")
+        return (universal.rename(out / "steward-hook"),)
     machine = {"AMD64": "x86_64", "aarch64": "arm64", "ARM64": "arm64"}.get(
         platform.machine(), platform.machine()
     )
@@ -86,21 +125,26 @@ def build_here(out: Path) -> Path:
     target = next((each for each in TARGETS if each.name == wanted), None)
     if target is None:
         raise BuildFailed(f"there is no hook client for {wanted}")
-    made = out / ("steward-hook" + Path(target.file_name).suffix)
-    _compile([*ZIG, "-target", target.triple], made, target.libraries)
+    made = tuple(out / (program.name + target.suffix) for program in target.programs)
+    for program, path in zip(target.programs, made, strict=True):
+        _compile([*ZIG, "-target", target.triple], program, path, target.libraries)
     return made
 
 
-def _compile(compiler: list[str], target: Path, libraries: tuple[str, ...]) -> None:
+def _compile(compiler: list[str], program: Program, target: Path, libraries: tuple[str, ...]) -> None:
     with tempfile.TemporaryDirectory() as folder:  # debug files that some targets write land here
         made = Path(folder) / target.name
-        command = [*compiler, *FLAGS, "-o", str(made), str(SOURCE), *libraries]
+        (Path(folder) / "tables.h").write_text(tables.header(), encoding="utf-8")
+        sources = [str(HERE / name) for name in program.sources]
+        command = [*compiler, *FLAGS, *program.flags, "-I", folder, "-o", str(made), *sources, *libraries]
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         if done.returncode:
             raise BuildFailed(f"{target.name}: {done.stderr.strip()}")
         _check_size(made)
-        target.write_bytes(made.read_bytes())
-        target.chmod(0o755)
+        made.chmod(0o755)
+        draft = target.with_name(f"{target.name}.new")  # a program that runs just now cannot be written to
+        shutil.copy(made, draft)
+        draft.replace(target)
 
 
 def _check_size(program: Path) -> None:
@@ -135,7 +179,7 @@ def fat(x86_64: Path, arm64: Path) -> bytes:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Build the native hook client.")
+    parser = argparse.ArgumentParser(description="Build the native programs.")
     parser.add_argument("--out", type=Path, default=HERE / "dist")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--local", action="store_true", help="for this computer, with its own cc")
@@ -144,9 +188,9 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     try:
         if arguments.local:
-            made = (build_local(arguments.out),)
+            made = tuple(build_local(arguments.out, program) for program in local_programs())
         else:
-            made = (build_here(arguments.out),) if arguments.here else build_all(arguments.out)
+            made = (build_here if arguments.here else build_all)(arguments.out)
     except (BuildFailed, FileNotFoundError, subprocess.TimeoutExpired) as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -9054,6 +9054,31 @@
         <translation>Nicht gesagt</translation>
     </message>
     <message>
+        <location filename="../../desktop/sandbox/confine.py"/>
+        <source>Commands can be confined on Linux only.</source>
+        <translation>Befehle lassen sich nur unter Linux einschließen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confine.py"/>
+        <source>Put it into a file, or split it.</source>
+        <translation>Schreiben Sie ihn in eine Datei, oder teilen Sie ihn auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confine.py"/>
+        <source>The confining client is not there: it is compiled by dev.py where there is a C compiler.</source>
+        <translation>Das einschließende Programm fehlt: dev.py übersetzt es, wo ein C-Compiler vorhanden ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confine.py"/>
+        <source>This command is too long to be run confined.</source>
+        <translation>Dieser Befehl ist zu lang, um eingeschlossen zu laufen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confine.py"/>
+        <source>This system lacks Landlock (version {oldest_abi} or newer) or seccomp.</source>
+        <translation>Diesem System fehlt Landlock (Version {oldest_abi} oder neuer) oder seccomp.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
         <source>Commands that only read cannot be kept from writing here: the system has neither Landlock (version {oldest_abi} or newer) nor bubblewrap, so they ask like every other.</source>
         <translation>Befehle, die nur lesen, lassen sich hier nicht vom Schreiben abhalten: Das System hat weder Landlock (Version {oldest_abi} oder neuer) noch bubblewrap, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>

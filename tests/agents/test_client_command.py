@@ -15,8 +15,11 @@ from desktop.errors import UserFacing
 NAME = "steward-hook.exe" if sys.platform == "win32" else "steward-hook"
 
 
-def test_a_checkout_uses_the_python_file(tmp_path: Path) -> None:
+def test_a_checkout_without_a_compiler_uses_the_python_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With this interpreter, alone: no site packages, no variables of the user."""
+    monkeypatch.setattr(client_command, "native_programs", lambda: tmp_path)
     words = hook_client(tmp_path).words
     assert words[:3] == (sys.executable, "-I", "-S")
     assert words[3].endswith("client.py")
@@ -29,7 +32,7 @@ def native(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     client = mount / "resources" / "hook_client" / NAME
     client.parent.mkdir(parents=True)
     client.write_bytes(b"#!/bin/sh\necho one\n")
-    monkeypatch.setattr(client_command, "resources", lambda: mount / "resources")
+    monkeypatch.setattr(sys, "_MEIPASS", str(mount), raising=False)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(mount / "steward"))
     monkeypatch.setenv("APPIMAGE", "/home/ada/Steward.AppImage")

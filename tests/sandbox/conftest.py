@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from desktop.sandbox import beneath
+from bootstrap.native import build_native
+from desktop.paths import Paths
+from desktop.sandbox import beneath, confine
 from desktop.sandbox import workspace as module
 from desktop.sandbox.checked_folder import CheckedFolder
 from desktop.sandbox.workspace import Workspace
+from tests.sandbox.confined import Box
 
 SECRET = b"what must never be read"
 
@@ -47,3 +50,22 @@ def house(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     workspace = Workspace(inside)
     yield House(workspace, inside, outside, request.param != "checked")
     workspace.close()
+
+
+@pytest.fixture(scope="session")
+def confining() -> None:
+    """The native client is compiled and this system has what it needs."""
+    build_native()
+    if reason := confine.why_not():
+        pytest.skip(reason)
+
+
+@pytest.fixture
+def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confining: None) -> Box:
+    """A home of its own, with something outside the project that must stay as it is."""
+    made = Box(tmp_path / "home", Paths.under(tmp_path / "profile"))
+    monkeypatch.setenv("HOME", str(made.home))
+    made.project.mkdir(parents=True)
+    made.outside.mkdir()
+    (made.outside / "kept.txt").write_bytes(SECRET)
+    return made

@@ -1,0 +1,43 @@
+/* What the parts of the confining client share. */
+
+#ifndef STEWARD_CONFINE_H
+#define STEWARD_CONFINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REFUSED = 126, NOT_FOUND = 127, MOST_PATHS = 1024 };
+
+typedef struct {
+    const char *paths[MOST_PATHS];
+    size_t count;
+} Paths;
+
+typedef enum { NO_MODE, READ_ONLY, PROJECT } Mode;
+typedef enum { NETWORK_NONE, NETWORK_LOOPBACK, NETWORK_OPEN } Network;
+
+/* What was asked for; `temporary` and `report` may be NULL. */
+typedef struct {
+    Mode mode;
+    Network network;
+    int keeps_folder;
+    const char *report;
+    const char *temporary;
+    Paths writable, hidden, readable, protected;
+    Paths variables;
+    char **command;
+} Options;
+
+/* One sentence on stderr and the end: nothing was started. */
+_Noreturn void refuse(const char *what, const char *which);
+
+/* confine_options.c: the words of the command line. */
+void read_options(Options *options, int count, char **words);
+
+/* confine_rights.c: Landlock. Returns its version. */
+void give_up_rights(const Options *options);
+
+/* confine_filter.c: seccomp; for a project the descriptor on which its calls are asked about, else -1. */
+int filter_calls(const Options *options);
+
+#endif

@@ -1,0 +1,137 @@
+/* The words of the command line, read strictly: what is not known is not started. */
+
+#include "confine.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_OPTIONS_BYTES = 1 << 20 };
+
+static void add(Paths *paths, const char *path) {
+    if (path[0] != '/')
+        refuse("a path is not absolute", path);
+    if (paths->count == MOST_PATHS)
+        refuse("there are too many paths", NULL);
+    paths->paths[paths->count++] = path;
+}
+
+static void set_once(const char **place, const char *value, const char *name) {
+    if (*place)
+        refuse("an option stands there twice", name);
+    if (value[0] != '/')
+        refuse("a path is not absolute", value);
+    *place = value;
+}
+
+static void set_mode(Options *options, Mode mode) {
+    if (options->mode != NO_MODE)
+        refuse("there is more than one mode", NULL);
+    options->mode = mode;
+}
+
+static void set_network(Options *options, const char *value) {
+    if (!strcmp(value, "none"))
+        options->network = NETWORK_NONE;
+    else if (!strcmp(value, "loopback"))
+        options->network = NETWORK_LOOPBACK;
+    else if (!strcmp(value, "open"))
+        options->network = NETWORK_OPEN;
+    else
+        refuse("the network is none, loopback or open", value);
+}
+
+static void set_variable(Options *options, const char *value) {
+    if (!strchr(value, '=') || value[0] == '=')
+        refuse("a variable is NAME=VALUE", value);
+    if (options->variables.count == MOST_PATHS)
+        refuse("there are too many variables", NULL);
+    options->variables.paths[options->variables.count++] = value;
+}
+
+static int set_switch(Options *options, const char *name) {
+    if (!strcmp(name, "--read-only"))
+        set_mode(options, READ_ONLY);
+    else if (!strcmp(name, "--project"))
+        set_mode(options, PROJECT);
+    else if (!strcmp(name, "--folder"))
+        options->keeps_folder = 1;
+    else
+        return 0;
+    return 1;
+}
+
+static void set_value(Options *options, const char *name, const char *value) {
+    if (!strcmp(name, "--network"))
+        set_network(options, value);
+    else if (!strcmp(name, "--report"))
+        set_once(&options->report, value, name);
+    else if (!strcmp(name, "--temp"))
+        set_once(&options->temporary, value, name);
+    else if (!strcmp(name, "--writable"))
+        add(&options->writable, value);
+    else if (!strcmp(name, "--hide"))
+        add(&options->hidden, value);
+    else if (!strcmp(name, "--show"))
+        add(&options->readable, value);
+    else if (!strcmp(name, "--protect"))
+        add(&options->protected, value);
+    else if (!strcmp(name, "--set"))
+        set_variable(options, value);
+    else
+        refuse("there is no such option", name);
+}
+
+/* Further options, each word ended by a zero byte; the file itself names no other. */
+static void read_file(Options *options, const char *path) {
+    char *text = malloc(MOST_OPTIONS_BYTES);
+    int handle = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t got = 0, size = 0;
+    if (!text || handle < 0)
+        refuse("its options cannot be read", path);
+    while ((got = read(handle, text + size, (size_t)(MOST_OPTIONS_BYTES - size))) > 0)
+        size += got;
+    close(handle);
+    if (got < 0 || size == 0 || size == MOST_OPTIONS_BYTES || text[size - 1])
+        refuse("its options are not whole", path);
+    for (char *word = text; word < text + size; word += strlen(word) + 1) {
+        if (set_switch(options, word))
+            continue;
+        char *value = word + strlen(word) + 1;
+        if (value >= text + size)
+            refuse("an option lacks its value", word);
+        set_value(options, word, value);
+        word = value;
+    }
+}
+
+void read_options(Options *options, int count, char **words) {
+    int at = 1, has_file = 0;
+    for (; at < count && strcmp(words[at], "--"); at++) {
+        if (set_switch(options, words[at]))
+            continue;
+        if (at + 1 == count)
+            refuse("an option lacks its value", words[at]);
+        if (strcmp(words[at], "--options"))
+            set_value(options, words[at], words[at + 1]);
+        else if (has_file++)
+            refuse("an option stands there twice", words[at]);
+        else
+            read_file(options, words[at + 1]);
+        at++;
+    }
+    if (options->mode == NO_MODE)
+        refuse("it takes --read-only or --project", NULL);
+    if (at + 1 >= count)
+        refuse("it takes -- and a command", NULL);
+    if (options->mode == PROJECT && options->network == NETWORK_OPEN)
+        refuse("a project's network is none or loopback", NULL);
+    if (options->mode == READ_ONLY && options->network == NETWORK_LOOPBACK)
+        refuse("the network of what only reads is none or open", NULL);
+    if (options->mode == READ_ONLY && (options->writable.count || options->protected.count))
+        refuse("what only reads writes nowhere", NULL);
+    if (options->keeps_folder && !options->report)
+        refuse("--folder takes --report", NULL);
+    options->command = words + at + 1;
+}

@@ -1,0 +1,140 @@
+/* Landlock: the process gives up writing, but to named folders, and reading what is hidden.
+
+   Landlock only grants, and what it grants to a folder holds for all below it. What is hidden is therefore
+   left out: its neighbours are granted one by one, on every level from the root down to it. */
+
+#define _GNU_SOURCE
+
+#include "confine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/filter.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tables.h"
+
+typedef struct {
+    uint64_t files, network, scope;
+} Ruleset;
+
+typedef struct {
+    uint64_t rights;
+    int32_t place;
+} __attribute__((packed)) Beneath;
+
+enum { PATH_BENEATH = 1, ABI_QUESTION = 1, MOST_DEPTH = 64 };
+static const uint64_t of_files = RIGHT_WRITE_FILE | RIGHT_READ_FILE | RIGHT_TRUNCATE | RIGHT_DEVICE_CONTROL;
+static const char *const sinks[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts"};
+
+static int ruleset;
+static uint64_t handled;
+
+/* What is not there needs no rule; what cannot be looked at grants nothing. */
+static void grant(const char *path, uint64_t rights) {
+    struct stat found;
+    Beneath rule = {0, open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    if (rule.place < 0)
+        return;
+    if (!fstat(rule.place, &found) && !S_ISLNK(found.st_mode)) {
+        rule.rights = rights & handled & (S_ISDIR(found.st_mode) ? ~0ULL : of_files);
+        if (rule.rights && syscall(CALL_ADD_RULE, ruleset, PATH_BENEATH, &rule, 0))
+            refuse("Landlock took no rule for a path", path);
+    }
+    close(rule.place);
+}
+
+static int is_below(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    if (length == 1)
+        return 1;
+    return !strncmp(path, folder, length) && (path[length] == '/' || !path[length]);
+}
+
+/* 2: hidden itself; 1: something hidden lies below; 0: neither. */
+static int hides(const Paths *hidden, const char *path) {
+    int below = 0;
+    for (size_t at = 0; at < hidden->count; at++) {
+        if (is_below(path, hidden->paths[at]))
+            return 2;
+        below |= is_below(hidden->paths[at], path);
+    }
+    return below;
+}
+
+static void grant_reading(const Paths *hidden, const char *path, int depth) {
+    int kind = hides(hidden, path);
+    if (!kind)
+        grant(path, RIGHT_READ_FILE);
+    if (kind != 1 || depth == MOST_DEPTH)
+        return;
+    DIR *listed = opendir(path);
+    char below[PATH_MAX];
+    struct dirent *entry;
+    while (listed && (entry = readdir(listed))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || entry->d_type == DT_LNK)
+            continue;
+        int size = snprintf(below, sizeof below, "%s/%s", path[1] ? path : "", entry->d_name);
+        if (size > 0 && (size_t)size < sizeof below)
+            grant_reading(hidden, below, depth + 1);
+    }
+    if (listed)
+        closedir(listed);
+}
+
+/* With links followed as far as it is there; what is not there yet keeps its name below what is. */
+static const char *resolved(const char *path) {
+    char *whole = realpath(path, NULL);
+    if (whole)
+        return whole;
+    char *copy = strdup(path);
+    char *cut = copy ? strrchr(copy, '/') : NULL;
+    if (!cut || cut == copy)
+        return path;
+    *cut = 0;
+    const char *parent = resolved(copy);
+    size_t size = strlen(parent) + strlen(cut + 1) + 2;
+    char *made = malloc(size);
+    if (!made)
+        refuse("there is no memory", NULL);
+    snprintf(made, size, "%s/%s", parent[1] ? parent : "", cut + 1);
+    return made;
+}
+
+void give_up_rights(const Options *options) {
+    long abi = syscall(CALL_CREATE_RULESET, NULL, 0, ABI_QUESTION);
+    if (abi < (long)LANDLOCK_OLDEST_ABI)
+        refuse("this system has no Landlock, or one that is too old", NULL);
+    handled = RIGHTS_TO_WRITE | (abi >= 5 ? RIGHT_DEVICE_CONTROL : 0);
+    if (options->hidden.count)
+        handled |= RIGHT_READ_FILE;
+    int is_closed = options->mode == READ_ONLY && options->network == NETWORK_NONE;
+    Ruleset rules = {handled, abi >= 4 && is_closed ? NET_TCP : 0, abi >= 6 ? SCOPE_OUTSIDE : 0};
+    size_t size = abi < 4 ? 8 : abi < 6 ? 16 : 24;
+    ruleset = (int)syscall(CALL_CREATE_RULESET, &rules, size, 0);
+    if (ruleset < 0)
+        refuse("Landlock refused its rules", strerror(errno));
+    Paths hidden = {{0}, 0};
+    for (; hidden.count < options->hidden.count; hidden.count++)
+        hidden.paths[hidden.count] = resolved(options->hidden.paths[hidden.count]);
+    if (hidden.count)
+        grant_reading(&hidden, "/", 0);
+    for (size_t at = 0; at < options->readable.count; at++)
+        grant(resolved(options->readable.paths[at]), RIGHT_READ_FILE);
+    for (size_t at = 0; at < sizeof sinks / sizeof *sinks; at++)
+        grant(sinks[at], RIGHT_WRITE_FILE | RIGHT_TRUNCATE | RIGHT_DEVICE_CONTROL);
+    for (size_t at = 0; at < options->writable.count; at++)
+        grant(resolved(options->writable.paths[at]), RIGHTS_TO_WRITE | RIGHT_READ_FILE);
+    if (options->temporary)
+        grant(resolved(options->temporary), RIGHTS_TO_WRITE | RIGHT_READ_FILE);
+    if (syscall(CALL_RESTRICT_SELF, ruleset, 0))
+        refuse("Landlock could not be applied", strerror(errno));
+    close(ruleset);
+}

@@ -1,0 +1,116 @@
+"""Lines that run through the native confining client."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from desktop.errors import UserFacing
+from desktop.sandbox.confine import Confiner, read_only
+from tests.sandbox.confined import Box
+
+pytestmark = pytest.mark.children
+
+WRITES = {
+    "a file in the project": "echo x > new",
+    "a file outside": "echo x > ../outside/new",
+    "an existing file": "echo x >> ../outside/kept.txt",
+    "cut to nothing": ": > ../outside/kept.txt",
+    "removed": "rm ../outside/kept.txt",
+    "renamed": "mv ../outside/kept.txt ../outside/other",
+    "a folder": "mkdir new",
+    "a link": "ln -s /etc new",
+    "a hard link": "ln ../outside/kept.txt new",
+    "permissions": "chmod 777 ../outside/kept.txt",
+    "times": "touch ../outside/kept.txt",
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_what_only_reads_writes_nothing(box: Box, name: str) -> None:
+    """Each way fails with the system's own words, and nothing has changed."""
+    before = box.tree()
+    done = box.run(WRITES[name], read_only(box.paths))
+    assert done.returncode != 0
+    assert b"ermi" in done.stderr  # Permission denied, or Operation not permitted
+    assert box.tree() == before
+
+
+def test_it_reads_and_pipes(box: Box) -> None:
+    """With the exit code, both streams, the input and what may be thrown away."""
+    line = "cat; cat ../outside/kept.txt | wc -c; echo gone > /dev/null; echo e >&2; exit 7"
+    done = box.run(line, read_only(box.paths), stdin=b"in\n")
+    assert (done.returncode, done.stdout, done.stderr) == (7, b"in\n23\n", b"e\n")
+
+
+def test_its_temporary_folder_takes_files(box: Box) -> None:
+    """TMPDIR is one that it may write to, and nobody else may read."""
+    done = box.run(
+        'echo x > "$TMPDIR/a" && stat -c %a "$TMPDIR" && sort -S 1k "$TMPDIR/a"', read_only(box.paths)
+    )
+    assert done.stdout == b"700\nx\n"
+
+
+def test_that_it_ran_is_known(box: Box) -> None:
+    """By call, before and after."""
+    confiner = Confiner(box.paths)
+    assert not confiner.did_run("one")
+    box.run("true", read_only(box.paths), call="one")
+    assert confiner.did_run("one")
+    assert not confiner.did_run("two")
+    confiner.forget("one")
+    assert not confiner.did_run("one")
+
+
+def test_secrets_are_not_read(box: Box) -> None:
+    """But public keys and the list of known hosts are."""
+    ssh = box.home / ".ssh"
+    ssh.mkdir()
+    for name in ("id_ed25519", "id_ed25519.pub", "known_hosts"):
+        (ssh / name).write_text(f"{name}\n")
+    done = box.run("cat ~/.ssh/*; ls ~/.ssh | wc -l", read_only(box.paths))
+    assert done.stdout == b"id_ed25519.pub\nknown_hosts\n3\n"
+    assert b"Permission denied" in done.stderr
+
+
+def test_the_shell_follows_into_another_folder(box: Box) -> None:
+    """As it would have without the client, and with the command's exit code."""
+    done = box.run("cd ../outside && false", read_only(box.paths), after='; echo "$? $PWD"')
+    assert done.stdout.decode() == f"1 {box.outside}\n"
+
+
+def test_where_no_folder_is_told_the_shell_stays(box: Box) -> None:
+    """Also where the command ends its shell by force."""
+    done = box.run("cd ../outside; kill -9 $$", read_only(box.paths), after='; echo "$? $PWD"')
+    assert done.stdout.decode() == f"137 {box.project}\n"
+
+
+def test_without_its_report_nothing_is_started(box: Box) -> None:
+    """It fails closed, in one sentence."""
+    line = Confiner(box.paths).rewritten("echo ran", read_only(box.paths), "call")
+    (box.paths.runtime / "confined" / "reports").rmdir()
+    done = subprocess.run(["/bin/bash", "-c", line], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (126, b"")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_line_that_is_too_long_is_refused(box: Box) -> None:
+    """Before it would fail in the agent's shell."""
+    with pytest.raises(UserFacing, match="too long"):
+        Confiner(box.paths).rewritten("echo " + "'" * 40_000, read_only(box.paths), "call")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=80))
+def test_any_text_arrives_as_it_is(box: Box, text: str) -> None:
+    """Whatever stands in a command, bash inside gets the same words."""
+    for begin in ("", "cd . ; "):
+        line = Confiner(box.paths).rewritten(
+            begin + "true\n" + text, read_only(box.paths), "call", shell="/bin/echo"
+        )
+        done = subprocess.run(["/bin/bash", "-c", line], capture_output=True, check=False, cwd=Path("/"))
+        assert done.stdout.decode().endswith(f"{begin}true\n{text}\n")
