@@ -9,6 +9,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.parser import Parser
+from desktop.sandbox.process import Limits
 from desktop.tools.calculator import Calculator
 from desktop.tools.clipboard import ClipboardTools
 from desktop.tools.current_time import time_tool
@@ -25,6 +26,8 @@ from desktop.tools.trash import default_trash
 from desktop.tools.units import read_units
 from desktop.tools.web_search import WebSearch, services
 
+GB = 1_000_000_000
+
 
 def toolbox(core: Core) -> Toolbox:
     """All tools of `core`; clipboard and screen where the program has a window."""
@@ -34,7 +37,12 @@ def toolbox(core: Core) -> Toolbox:
 def _files(core: Core) -> Iterator[Tool]:
     files = FileTools(core.workspace, core.journal, default_trash())
     yield from FileDesk(files, core.workspace, core.journal).tools()
-    yield Commands(core.workspace, core.commands, confinement).tool()
+
+    def limits() -> Limits:
+        chat = core.settings.current.chat
+        return Limits(memory_bytes=chat.command_memory_gb * GB, file_bytes=chat.command_file_gb * GB)
+
+    yield Commands(core.workspace, core.commands, confinement, limits).tool()
 
 
 def _knowledge(core: Core) -> Iterator[Tool]:

@@ -24,6 +24,7 @@ NO_WINDOW, SUSPENDED = 0x0800_0000, 0x4  # winbase.h, for CreateProcess
 MAY_HOLD = 0x0101  # winnt.h: PROCESS_SET_QUOTA | PROCESS_TERMINATE
 END_WITH_HANDLE, END_WHEN_CRASHED, LIMIT_PROCESSES = 0x2000, 0x400, 0x8  # winnt.h: JOB_OBJECT_LIMIT_
 ACCOUNTING, EXTENDED_LIMITS = 1, 9  # winnt.h: JOBOBJECTINFOCLASS
+PEAK_OF_JOB = 3  # among the four sizes of the extended limits
 READ_BYTES = 64 * 1024
 LOOK_S = 0.02  # between two looks at a running command
 SETTLE_S = 0.2  # for the console of a command that has ended, which the system ends a little later
@@ -103,6 +104,16 @@ class Job:
         )
         return int(told.active)
 
+    def peak_bytes(self) -> int:
+        """The most memory that all of them together had."""
+        told = _Limits()
+        self._checked(
+            self._kernel.QueryInformationJobObject(
+                self._handle, EXTENDED_LIMITS, ctypes.byref(told), ctypes.sizeof(told), None
+            )
+        )
+        return int(told.memory[PEAK_OF_JOB])
+
     def end(self) -> None:
         """All of them, now."""
         self._checked(self._kernel.TerminateJobObject(self._handle, 1))
@@ -132,12 +143,12 @@ def run(
     environment: dict[str, str],
     kept: Kept,
     processes: int,
-    until: Callable[[int], str],
+    until: Callable[[int, int], str],
 ) -> Ended:
     """Start it and wait for its end; its output goes into `kept`, on a thread of its own.
 
-    Every `LOOK_S` `until(running processes)` may name a reason to end it. Raises OSError when it cannot be
-    started.
+    Every `LOOK_S` `until(running processes, most memory so far)` may name a reason to end it. Raises OSError
+    when it cannot be started.
     """
     job = Job(processes)
     try:
@@ -147,7 +158,7 @@ def run(
         why = ""
         while not why and process.poll() is None:
             _pause(process)
-            why = until(job.running())
+            why = until(job.running(), job.peak_bytes())
         left = 0 if why else _left(job)
         job.end()
         process.wait(ENDED_S)

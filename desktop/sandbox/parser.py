@@ -113,6 +113,8 @@ def _failure(ending: Ending, code: int | None) -> Failure:
     """A child that the kernel ended has used up its memory or its processor time."""
     if ending is Ending.CANCELLED:
         return Failure.CANCELLED
+    if ending in (Ending.TOO_MUCH_MEMORY, Ending.FILE_TOO_LARGE):
+        return Failure.TOO_LARGE
     if ending is not Ending.EXITED:
         return Failure.TOO_SLOW
     if code == DIED_OF_MEMORY or (code is not None and code < 0):

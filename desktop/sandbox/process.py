@@ -1,10 +1,11 @@
-"""A child process with limits: time, output, number of processes, and an end for its whole tree.
+"""A child process with limits: time, output, memory, files, processes, and an end for its whole tree.
 
     outcome = Child(Command(("git", "status"), folder), Limits()).run()
 
 The child has no terminal input, a clean environment, and a supervisor between it and us
 (`sandbox.supervisor`), which ends everything that the child started, also what has turned itself into a
-daemon. When the supervisor itself is killed by the child, what is left is found by a mark in the environment.
+daemon. When the supervisor itself is killed by the child, what is left is found by its marks
+(`sandbox.marks`).
 
 On Windows a job object does the same without a supervisor (`sandbox.job`).
 """
@@ -14,8 +15,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-import secrets
 import selectors
+import signal
 import subprocess
 import sys
 import threading
@@ -26,19 +27,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import psutil
 import structlog
 
 from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
 from desktop.sandbox.confinement import Method, bubblewrap
+from desktop.sandbox.marks import VARIABLE, new_marks
 from desktop.sandbox.output import Kept, Output
 from desktop.sandbox.refusals import from_os
 
 log = structlog.get_logger(__name__)
 
-MARK = "STEWARD_CHILD"
 READ_BYTES = 64 * 1024
 SUPERVISOR_S = 8.0  # it reports within its own FORCE_S; longer means that it hangs
 START = "import sys; sys.path.append(sys.argv[1]); from desktop.sandbox.supervisor import main; main()"
@@ -50,6 +50,13 @@ class Ending(StrEnum):
     CANCELLED = "cancelled"
     TOO_MUCH_OUTPUT = "too much output"
     TOO_MANY_PROCESSES = "too many processes"
+    TOO_MUCH_MEMORY = "too much memory"
+    FILE_TOO_LARGE = "file too large"
+
+
+_TOLD = frozenset({Ending.TOO_MANY_PROCESSES, Ending.TOO_MUCH_MEMORY})  # what the supervisor sees
+# A program that writes beyond the limit dies of this signal; a shell above it tells it as 128 and its number.
+_FILE_LIMIT_CODES = frozenset({-signal.SIGXFSZ, 128 + signal.SIGXFSZ}) if os.name == "posix" else frozenset()
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,8 @@ class Limits:
     output_bytes: int = 1_000_000  # kept; the middle of more is counted
     flood_bytes: int = 256_000_000  # more than this is not even counted: the child is ended
     processes: int = 200  # at the same time
+    memory_bytes: int = 4_000_000_000  # of all its processes together; looked at 20 times a second
+    file_bytes: int = 4_000_000_000  # each file that it writes; not on Windows
     grace_s: float = 0.3  # to tidy up when asked to end
 
 
@@ -146,8 +155,8 @@ class Child:
         if not self._command.folder.is_dir():  # the system would name the program
             raise from_os(FileNotFoundError(errno.ENOENT, ""), str(self._command.folder))
 
-        def until(running: int) -> str:
-            return self._reason_to_end(running, kept, begun)
+        def until(running: int, peak_bytes: int) -> str:
+            return self._reason_to_end(running, peak_bytes, kept, begun)
 
         try:
             ended = job.run(words, str(self._command.folder), given, kept, self._limits.processes, until)
@@ -157,12 +166,13 @@ class Child:
         duration_s = time.monotonic() - begun
         return Outcome(ending, ended.code, kept.output(), duration_s, Method.NONE, ended.left, 0)
 
-    def _reason_to_end(self, running: int, kept: Kept, begun: float) -> str:
+    def _reason_to_end(self, running: int, peak_bytes: int, kept: Kept, begun: float) -> str:
         reasons = {
             Ending.CANCELLED: self._cancelled,
             Ending.TIMED_OUT: time.monotonic() - begun > self._limits.time_s,
             Ending.TOO_MUCH_OUTPUT: kept.total_bytes > self._limits.flood_bytes,
             Ending.TOO_MANY_PROCESSES: running > self._limits.processes,
+            Ending.TOO_MUCH_MEMORY: peak_bytes > self._limits.memory_bytes,
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
 
@@ -173,7 +183,7 @@ class _Run:
     def __init__(self, command: Command, limits: Limits, launcher: tuple[str, ...]) -> None:
         self._command = command
         self._limits = limits
-        self._mark = secrets.token_hex(16)
+        self._marks = new_marks()
         self._kept = Kept(limits.output_bytes)
         self._said = b""  # by the supervisor, not yet a whole line
         self._ended: dict[str, Any] | None = None
@@ -203,7 +213,11 @@ class _Run:
             "writable": [str(path) for path in self._command.writable],
             "control": control,
             "status": status,
+            "queue_mark": self._marks.queue_bytes,
+            "cgroup": str(self._marks.cgroup or ""),
             "processes": self._limits.processes,
+            "memory_bytes": self._limits.memory_bytes,
+            "file_bytes": self._limits.file_bytes,
             "grace_s": self._limits.grace_s,
         }
         process = subprocess.Popen(
@@ -211,7 +225,7 @@ class _Run:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            env={**self._command.environment, "PWD": str(self._command.folder), MARK: self._mark},
+            env={**self._command.environment, "PWD": str(self._command.folder), VARIABLE: self._marks.word},
             pass_fds=(folder, control, status),
             start_new_session=True,
         )
@@ -314,8 +328,10 @@ class _Run:
 
     def _outcome(self) -> Outcome:
         ended = self._ended or {"code": None, "told": "", "leftovers": 0, "survivors": 0}
-        if ended["told"] == "too many":
-            self._ending = Ending.TOO_MANY_PROCESSES
+        if ended["told"] in _TOLD:
+            self._ending = Ending(ended["told"])
+        elif self._ending is Ending.EXITED and ended["code"] in _FILE_LIMIT_CODES:
+            self._ending = Ending.FILE_TOO_LARGE
         leftovers = ended["leftovers"] + self._sweep()
         return Outcome(
             ending=self._ending,
@@ -340,13 +356,14 @@ class _Run:
             process.kill()
             process.wait()
         self._sweep()
+        self._marks.close()
 
     def _sweep(self) -> int:
-        """Without a report from the supervisor, end what carries the mark; how many there were."""
+        """Without a report from the supervisor, end what carries a mark; how many there were."""
         if self._ended is not None or self._swept:
             return 0
         self._swept = True
-        return _end_marked(self._mark)
+        return self._marks.end_all()
 
     def _close(self, *descriptors: int) -> None:
         for descriptor in self._descriptors.intersection(descriptors):
@@ -369,21 +386,3 @@ def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
         "Run `steward doctor` to see what this system offers.",
         code="not-confined",
     )
-
-
-def _end_marked(mark: str) -> int:
-    """Kill whoever carries `mark` in its environment, until nobody does; how many there were."""
-    killed = 0
-    while found := [process for process in psutil.process_iter() if _carries(process, mark)]:
-        for process in found:
-            process.kill()
-        psutil.wait_procs(found, timeout=1.0)
-        killed += len(found)
-    return killed
-
-
-def _carries(process: psutil.Process, mark: str) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark
-    except (psutil.Error, OSError):  # gone, or another user's
-        return False

@@ -27,7 +27,8 @@ from typing import Any
 
 from desktop.sandbox import landlock, seccomp
 
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PAGE_BYTES = resource.getpagesize()
 LOOK_S = 0.05  # between two counts of the tree
 FORCE_S = 5.0  # after this, what still lives is reported instead of waited for
 PROC = Path("/proc")
@@ -44,6 +45,10 @@ class Task:
     control: int  # descriptor to read
     status: int  # descriptor to write
     processes: int  # more than so many at once end the tree
+    memory_bytes: int  # more than that in all of them too
+    file_bytes: int  # no file may grow beyond
+    queue_mark: int  # see `marks`; 0: none
+    cgroup: str  # folder; empty: none
     grace_s: float  # between asking and force
 
 
@@ -65,8 +70,12 @@ def main() -> None:
 
 
 def _adopt_orphans() -> None:
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _prctl(option: int, value: int) -> None:
     if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _waker() -> int:
@@ -82,25 +91,28 @@ def _waker() -> int:
 def _start(task: Task) -> tuple[int, dict[str, Any]]:
     """The process id of the command, and what kept it from starting (empty when it runs)."""
     reader, writer = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
-        _become_command(task, writer)
+        _become_command(task, writer, parent)
     os.close(writer)
     with os.fdopen(reader, "rb") as trouble:  # at its end the command runs: exec closes the pipe
         said = trouble.read()
     return child, json.loads(said) if said else {}
 
 
-def _become_command(task: Task, trouble: int) -> None:
+def _become_command(task: Task, trouble: int, parent: int) -> None:
     """In the child: give up rights, then become the command. Never returns."""
     step = "prepare"
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(ignored_by_python, signal.SIG_DFL)
         os.setsid()
         os.fchdir(task.folder)
         os.close(task.folder)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _bind(task, parent)
+        _limit(task)
         step = "confine"
         argv = _confine(task)
         step = "exec"
@@ -110,6 +122,34 @@ def _become_command(task: Task, trouble: int) -> None:
         os.write(trouble, json.dumps({"step": step, "errno": number, "reason": str(error)}).encode())
     finally:
         os._exit(127)
+
+
+def _bind(task: Task, parent: int) -> None:
+    """What ends the command, and finds what it starts, also when it kills the supervisor."""
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before that was set
+        os._exit(127)
+    if task.cgroup:
+        _note(Path(task.cgroup) / "cgroup.procs", "0")
+    if task.queue_mark:
+        resource.setrlimit(resource.RLIMIT_MSGQUEUE, (task.queue_mark, task.queue_mark))
+    if sys.platform.startswith("linux"):
+        # Where memory runs out all the same, the kernel ends commands before the user's programs.
+        _note(PROC / "self" / "oom_score_adj", "1000")
+
+
+def _note(file: Path, text: str) -> None:
+    try:
+        file.write_text(text)
+    except OSError:  # a container without it: then the other marks and limits hold
+        return
+
+
+def _limit(task: Task) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    file_bytes = task.file_bytes if hard == resource.RLIM_INFINITY else min(task.file_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 
 def _confine(task: Task) -> list[str]:
@@ -176,9 +216,12 @@ class Tree:
             self._reap()
             if self._code is not None:
                 return "nothing"
-            self._peak = max(self._peak, len(descendants(self._task.processes + 1)))
+            tree = descendants(self._task.processes + 1)
+            self._peak = max(self._peak, len(tree))
             if self._peak > self._task.processes:
-                return "too many"
+                return "too many processes"
+            if uses_more(tree, self._task.memory_bytes):
+                return "too much memory"
 
     def _ask_to_end(self, waker: int) -> None:
         for pid in descendants():
@@ -229,6 +272,30 @@ def _children(pid: int) -> list[int]:
         return [int(word) for thread in threads for word in (thread / "children").read_text().split()]
     except OSError:  # it ended while we looked, or this is no Linux
         return []
+
+
+def uses_more(pids: list[int], most_bytes: int) -> bool:
+    """Whether these processes together hold more memory than that; what they share counts once.
+
+    First by a sum that is quick and too high, then, where that is more, exactly.
+    """
+    return sum(map(_resident_bytes, pids)) > most_bytes and sum(map(_own_bytes, pids)) > most_bytes
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        return int((PROC / str(pid) / "statm").read_text().split()[1]) * PAGE_BYTES
+    except (OSError, IndexError):  # it ended while we looked
+        return 0
+
+
+def _own_bytes(pid: int) -> int:
+    """Its part of what it holds: pages that several processes share are divided among them."""
+    try:
+        lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+    except OSError:  # it ended, or may not be looked into
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
 
 
 def _group(pid: int) -> int:

@@ -145,6 +145,22 @@ class ChatSettings(Section):
     tool_timeout_s: int = setting(
         30, "Tool time-out", "Time after which a tool is given up.", Manner(unit="seconds"), ge=1, le=600
     )
+    command_memory_gb: int = setting(
+        4,
+        "Memory of a command",
+        "A command whose processes together take more is ended.",
+        Manner(unit="GB"),
+        ge=1,
+        le=1024,
+    )
+    command_file_gb: int = setting(
+        4,
+        "Files of a command",
+        "A command that makes a file larger than that is ended.",
+        Manner(unit="GB"),
+        ge=1,
+        le=1024,
+    )
     steps: int = setting(8, "Steps", "How many tools one answer may use, one after another.", ge=1, le=20)
     keep_days: int = setting(
         0,

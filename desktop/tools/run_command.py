@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.result import ToolResult
 from desktop.tools.shortened import head_tail
+from desktop.tools.text import size_text
 from desktop.tools.tool import Plan, Running, Tool, tool
 
 GRACE_S = 15.0  # the sandbox ends the whole tree by itself before the executor gives up
@@ -35,14 +38,16 @@ class Commands:
         workspace: Workspace,
         reader: gate.Commands | Classifier,
         confinement: Callable[[], Method],
+        limits: Callable[[], Limits] = Limits,
     ) -> None:
-        """`reader` says what a line would do.
+        """`reader` says what a line would do, `limits` what it may use; its time is that of the call.
 
         `confinement` finds out once how a command that only reads is kept from writing here.
         """
         self._workspace = workspace
         self._reader = gate.Commands(reader) if isinstance(reader, Classifier) else reader
         self._confinement = cache(confinement)
+        self._limits = limits
 
     def tool(self) -> Tool:
         return tool(
@@ -60,10 +65,11 @@ class Commands:
         """
         method = self._confinement() if self._only_reads(command) else Method.NONE
         started = Command(_shell(command), self._workspace.root, method=method)
-        child = Child(started, Limits(time_s=running.timeout_s))
+        limits = replace(self._limits(), time_s=running.timeout_s)
+        child = Child(started, limits)
         running.on_stop(child.cancel)
         outcome = child.run()
-        return ToolResult(_told(outcome, running.timeout_s), exit_code=_code(outcome))
+        return ToolResult(_told(outcome, limits), exit_code=_code(outcome))
 
     def _only_reads(self, command: str) -> bool:
         verdict = self._verdict(command)
@@ -119,15 +125,21 @@ def _code(outcome: Outcome) -> int:
     return -1 if outcome.exit_code is None else outcome.exit_code
 
 
-def _told(outcome: Outcome, time_s: float) -> str:
+def _told(outcome: Outcome, limits: Limits) -> str:
     text = outcome.output.text().rstrip()
     said = head_tail(text) if text else "(no output)"
     ending = {
-        Ending.TIMED_OUT: f"[stopped after {time_s:.0f} seconds]",
+        Ending.TIMED_OUT: f"[stopped after {limits.time_s:.0f} seconds]",
         Ending.CANCELLED: "[stopped by the user]",
         Ending.TOO_MUCH_OUTPUT: "[stopped: too much output]",
-        Ending.TOO_MANY_PROCESSES: "[stopped: too many processes]",
+        Ending.TOO_MANY_PROCESSES: f"[stopped: more than {limits.processes} processes at the same time]",
+        Ending.TOO_MUCH_MEMORY: f"[stopped: more than {size_text(limits.memory_bytes)} of memory]",
+        Ending.FILE_TOO_LARGE: f"[stopped: a file grew beyond {size_text(limits.file_bytes)}]",
     }.get(outcome.ending)
     if ending is None and outcome.exit_code:
         ending = f"[exit code {outcome.exit_code}]"
+        if (
+            os.strerror(errno.EFBIG) in text
+        ):  # it was told of the limit, and has told it in the system's words
+            ending += f" [no file may grow beyond {size_text(limits.file_bytes)}]"
     return f"{said}\n{ending}" if ending else said

@@ -9262,6 +9262,16 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>A command that makes a file larger than that is ended.</source>
+        <translation>Ein Befehl, der eine größere Datei anlegt, wird beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>A command whose processes together take more is ended.</source>
+        <translation>Ein Befehl, dessen Prozesse zusammen mehr belegen, wird beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Above 1 discourages repetition.</source>
         <translation>Über 1 werden Wiederholungen seltener.</translation>
     </message>
@@ -9434,6 +9444,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Failures, and some of the rest</source>
         <translation>Fehlschläge und einiges vom Rest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Files of a command</source>
+        <translation>Dateien eines Befehls</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9634,6 +9649,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Memory in an answer</source>
         <translation>Gedächtnis in einer Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Memory of a command</source>
+        <translation>Speicher eines Befehls</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -179,6 +179,62 @@ def test_a_fork_bomb_is_bounded(tmp_path: Path, method: Method) -> None:
     assert sleepers() == []
 
 
+def taking(megabytes: int) -> str:
+    """Python that holds so much memory until it is ended."""
+    return f"x = bytearray(b'x') * {megabytes}_000_000; import time; time.sleep(60)"
+
+
+GREEDY = {
+    "one process": [taking(200)],
+    "several together": [taking(60)] * 4,
+    "below a daemon": [f"import os; os.fork() and os._exit(0); os.setsid(); {taking(200)}", "input()"],
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("greedy", GREEDY)
+def test_a_command_that_takes_too_much_memory_is_ended(tmp_path: Path, greedy: str, method: Method) -> None:
+    """All of its processes count together."""
+    lines = " & ".join(f'{sys.executable} -I -S -c "{code}"' for code in GREEDY[greedy])
+    outcome = bash(f"{lines} & sleep 60", tmp_path, method, Limits(memory_bytes=150_000_000, time_s=20))
+    assert outcome.ending is Ending.TOO_MUCH_MEMORY
+    assert outcome.duration_s < 15
+
+
+def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
+    """Ten forks of one process hold no more than it alone."""
+    code = "import os, time; x = bytearray(b'x') * 60_000_000; [os.fork() or (time.sleep(0.5), os._exit(0))"
+    code += " for _ in range(10)]; time.sleep(0.5)"
+    command = Command((sys.executable, "-I", "-S", "-c", code), tmp_path)
+    outcome = Child(command, Limits(memory_bytes=400_000_000)).run()
+    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+
+
+LARGE_FILES = {
+    "last of the line": "head -c 3000000 /dev/zero > large",
+    "in a pipe": "head -c 3000000 /dev/zero | cat > large; exit $?",
+    "grown": "for _ in 1 2 3; do head -c 700000 /dev/zero >> large || exit $?; done",
+}
+
+
+@pytest.mark.parametrize("line", LARGE_FILES)
+def test_no_file_grows_beyond_the_limit(tmp_path: Path, line: str) -> None:
+    """What would fill the disk is ended, and said to be."""
+    outcome = bash(LARGE_FILES[line], tmp_path, limits=Limits(file_bytes=1_000_000))
+    assert outcome.ending is Ending.FILE_TOO_LARGE
+    assert (tmp_path / "large").stat().st_size <= 1_000_000
+
+
+def test_a_supervisor_that_is_stopped_holds_nothing_up_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time limit ends what hangs below it all the same."""
+    monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", 0.2)
+    outcome = bash(f"setsid {sleeper()} & kill -STOP $PPID; sleep 60", tmp_path, limits=Limits(time_s=0.5))
+    assert outcome.ending is Ending.TIMED_OUT
+    assert sleepers() == []
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_cancelling_ends_everything_within_a_second(tmp_path: Path, method: Method) -> None:
     """From another thread, with a child that ignores being asked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect
 from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
+from desktop.sandbox.process import Limits
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.current_time import time_tool
 from desktop.tools.run_command import Commands
@@ -88,7 +90,30 @@ def test_a_stopped_command_ends_at_once(commands: Commands) -> None:
     """Stop reaches the child, also when it came first."""
     running = Running("c")
     running.stop()
-    assert "[stopped by the user]" in commands.run_command("sleep 60", running).text
+    assert "[stopped by the user]" in commands.run_command("touch begun; sleep 60", running).text
+    assert not (commands._workspace.root / "begun").exists()
+
+
+LIMITED = [
+    ("head -c 2000000 /dev/zero > a", "[stopped: a file grew beyond 1.0 MB]"),
+    ("python3 -c \"open('a', 'wb').write(bytes(2000000))\"", "[no file may grow beyond 1.0 MB]"),
+    ("python3 -c \"import time; x = b'x' * 200_000_000; time.sleep(60)\"", "100.0 MB of memory"),
+    ("for i in {1..300}; do sleep 60 & done; wait", "[stopped: more than 200 processes at the same time]"),
+]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the supervisor is for Linux")
+@pytest.mark.parametrize(("line", "sentence"), LIMITED)
+def test_a_limit_that_is_reached_is_said(tmp_path: Path, line: str, sentence: str) -> None:
+    """The model and the card hear which limit it was, and how high."""
+    workspace = Workspace(tmp_path)
+    classifier = Classifier(Tables(resources() / "commands"))
+    limits = Limits(memory_bytes=100_000_000, file_bytes=1_000_000)
+    commands = Commands(workspace, classifier, lambda: Method.NONE, lambda: limits)
+    ended = commands.run_command(line, Running("c"))
+    workspace.close()
+    assert sentence in ended.text
+    assert ended.exit_code != 0
 
 
 def test_long_texts_keep_head_and_tail() -> None:

@@ -1,0 +1,121 @@
+"""What a command has left running is found and ended, also after the supervisor above it was killed."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from desktop.sandbox import marks as marks_module
+from desktop.sandbox import process as process_module
+from desktop.sandbox.marks import Marks, new_marks
+from desktop.sandbox.process import Child, Command, Limits, Outcome
+
+pytestmark = [
+    pytest.mark.children,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the supervisor is for Linux"),
+]
+
+SIGNATURE = f"steward-test-escaper-{os.getpid()}"
+NOWHERE = Path("/nonexistent")
+
+
+def escapers() -> list[int]:
+    """Processes that a test has left running, wherever they hang in the tree."""
+    return [process.pid for process in psutil.process_iter() if _is_escaper(process)]
+
+
+def _is_escaper(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and process.cmdline()[:1] == [SIGNATURE]
+    except psutil.Error:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def nobody_left() -> Iterator[None]:
+    yield
+    for pid in escapers():
+        psutil.Process(pid).kill()
+
+
+def run(line: str, folder: Path) -> Outcome:
+    return Child(Command(("bash", "-c", line), folder), Limits(time_s=20)).run()
+
+
+SLEEPER = f"bash -c 'exec -a {SIGNATURE} sleep 60'"
+KILLING = "kill -9 $PPID; sleep 60"
+ESCAPES = {
+    "a new session": f"setsid {SLEEPER} & sleep 0.1; {KILLING}",
+    "no environment": f'env -i PATH="$PATH" setsid {SLEEPER} & sleep 0.1; {KILLING}',
+    "no environment, at once": f'env -i PATH="$PATH" setsid {SLEEPER} & {KILLING}',
+    "orphaned before": f'(env -i PATH="$PATH" setsid {SLEEPER} &) ; sleep 0.1; {KILLING}',
+    "killed by an orphan": (
+        '(env -i PATH="$PATH" above=$PPID setsid bash -c '
+        f"'sleep 0.1; kill -9 $above; exec -a {SIGNATURE} sleep 60' &) ; sleep 60"
+    ),
+}
+
+
+@pytest.mark.parametrize("has_cgroup", [True, False])
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_a_command_that_kills_its_supervisor_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, escape: str, has_cgroup: bool
+) -> None:
+    """With a new session, without its environment, as an orphan; with a cgroup and where there is none."""
+    if not has_cgroup:
+        monkeypatch.setattr(process_module, "new_marks", lambda: new_marks(NOWHERE))
+    outcome = run(ESCAPES[escape], tmp_path)
+    assert outcome.exit_code is None
+    assert escapers() == []
+
+
+def test_a_cgroup_finds_who_has_taken_every_other_mark_off(tmp_path: Path) -> None:
+    """Without environment and with another limit of message queues."""
+    marks = new_marks()
+    marks.close()
+    if marks.cgroup is None:
+        pytest.skip("this system lets its user make no cgroup of version 2")
+    run(f'env -i PATH="$PATH" bash -c "ulimit -q 1000; setsid {SLEEPER}" & sleep 0.2; {KILLING}', tmp_path)
+    assert escapers() == []
+
+
+def test_no_cgroup_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a run goes with it."""
+    made: list[Marks] = []
+
+    def keeping() -> Marks:
+        made.append(new_marks())
+        return made[-1]
+
+    monkeypatch.setattr(process_module, "new_marks", keeping)
+    run(f"setsid {SLEEPER} & sleep 0.1", tmp_path)
+    assert len(made) == 1
+    assert [marks.cgroup for marks in made if marks.cgroup is not None and marks.cgroup.exists()] == []
+    assert escapers() == []
+
+
+def test_others_are_let_alone(tmp_path: Path) -> None:
+    """A process with no mark, with another run's, or with another limit is not touched."""
+    mine, other = new_marks(NOWHERE), new_marks(NOWHERE)
+    assert mine.queue_bytes != 0
+    assert mine.word != other.word
+    unmarked = subprocess.Popen(["sleep", "60"])
+    marked = subprocess.Popen(["sleep", "60"], env={**os.environ, marks_module.VARIABLE: other.word})
+    resource.prlimit(marked.pid, resource.RLIMIT_MSGQUEUE, (other.queue_bytes,) * 2)
+    try:
+        assert replace(mine, queue_bytes=other.queue_bytes + 1).end_all() == 0
+        assert (unmarked.poll(), marked.poll()) == (None, None)
+        assert other.end_all() == 1
+        assert unmarked.poll() is None
+    finally:
+        unmarked.kill()
+        unmarked.wait()
+        marked.wait()
