@@ -25,6 +25,7 @@ import structlog
 from desktop import cancellation
 from desktop.events import Bus
 from desktop.network import pip
+from desktop.network.addresses import is_public
 from desktop.network.failures import (
     NOT_LOST,
     NetworkFailure,
@@ -34,7 +35,7 @@ from desktop.network.failures import (
     translated,
 )
 from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
-from desktop.network.pages import Limits, Page, fetch, is_public
+from desktop.network.pages import Limits, Page, fetch
 from desktop.settings import NetworkSettings
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ checked again.
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 import time
 import zlib
@@ -29,7 +28,6 @@ HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5",
     "Accept-Encoding": "gzip, deflate",
 }
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 @dataclass(frozen=True)
@@ -50,21 +48,6 @@ class Page:
     charset: str | None
     body: bytes
     is_cut: bool = False
-
-
-def is_public(address: str) -> bool:
-    """Whether a numeric address is of the open network, also where IPv6 carries one of IPv4."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address):
-        carried = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
-        if found in _NAT64:
-            carried = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        if carried is not None:
-            return is_public(str(carried))
-    return found.is_global and not found.is_multicast
 
 
 def fetch(
