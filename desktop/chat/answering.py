@@ -49,6 +49,7 @@ _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
     FinishReason.LENGTH: MessageStatus.LENGTH,
     FinishReason.CONTEXT_FULL: MessageStatus.CONTEXT_FULL,
+    FinishReason.REPEATED: MessageStatus.REPEATED,
     FinishReason.CANCELLED: MessageStatus.STOPPED,
 }
 

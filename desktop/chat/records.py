@@ -49,6 +49,7 @@ class MessageStatus(StrEnum):
     STOPPED = "stopped"  # by the user
     LENGTH = "length"  # the longest answer allowed
     CONTEXT_FULL = "context-full"
+    REPEATED = "repeated"  # the same over and over
     INTERRUPTED = "interrupted"  # the program ended in the middle
     FAILED = "failed"
 

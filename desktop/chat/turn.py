@@ -54,6 +54,7 @@ CAN_CONTINUE = frozenset(
         MessageStatus.INTERRUPTED,
         MessageStatus.FAILED,
         MessageStatus.CONTEXT_FULL,
+        MessageStatus.REPEATED,
     }
 )
 

@@ -167,6 +167,7 @@ _FINISH = {
     MessageStatus.COMPLETE: FinishReason.STOP.value,
     MessageStatus.STOPPED: FinishReason.CANCELLED.value,
     MessageStatus.CONTEXT_FULL: FinishReason.CONTEXT_FULL.value,
+    MessageStatus.REPEATED: FinishReason.REPEATED.value,
 }
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from desktop.engine.backend import Decoded, Interrupt, LoadedModel, Sampler, Voice
 from desktop.engine.kv_cache import KvCache, Slot
 from desktop.engine.prompt import Prompt
+from desktop.engine.repetition import repeats
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority
 from desktop.engine.stream import Stream
 from desktop.engine.text import AnswerText
@@ -248,6 +249,8 @@ class Generation:
             return FinishReason.STOP
         if self._answer_tokens >= self.request.sampling.max_tokens:
             return FinishReason.LENGTH
+        if repeats(self._tokens[self._prompt_tokens :]):
+            return FinishReason.REPEATED
         return FinishReason.CONTEXT_FULL if len(self._tokens) >= workplace.context_tokens else None
 
     def _take_scores(self, workplace: Workplace) -> FinishReason:

@@ -150,6 +150,8 @@ class Loader:
             architecture=model.facts.architecture,
         )
         session = Session(weights, shape, PrefixStore(self._paths.prefixes, identity))
+        if session.template_trouble:
+            notice = f"{notice} {_plain_template(session.template_trouble)}".strip()
         return Loaded(session, tuning, notice)
 
     def _refuse_too_large(self, model: InstalledModel, context_tokens: int, insist: bool) -> None:
@@ -222,6 +224,13 @@ def _no_room(model: InstalledModel, context_tokens: int) -> UserFacing:
         NOTHING_LOST,
         "Choose a smaller context in the settings, or close other programs.",
         code="context-too-large",
+    )
+
+
+def _plain_template(trouble: str) -> str:
+    return (
+        f"The model's own chat template cannot be used ({trouble}), so a plain one takes its place; "
+        "answers may be poorer."
     )
 
 

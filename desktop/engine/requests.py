@@ -75,6 +75,7 @@ class FinishReason(StrEnum):
     STOP = "stop"  # the model was done, or a stop text came
     LENGTH = "length"  # sampling.max_tokens was reached
     CONTEXT_FULL = "context_full"  # no room for another token in the context
+    REPEATED = "repeated"  # the model said the same over and over
     CANCELLED = "cancelled"
 
 

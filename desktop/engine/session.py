@@ -45,7 +45,11 @@ class Session:
         self._prefixes = prefixes
         self._chat = self._new_cache(_rounded(shape.context_tokens + SPARE_CELLS), SEQUENCES)
         self._judge: KvCache | None = None
-        self._prompts = PromptBuilder(model, _template(model, shape.architecture))
+        template = _template(model, shape.architecture)
+        self.template_trouble = (
+            template.trouble
+        )  # why a plain one takes the place of the model's own; mostly ""
+        self._prompts = PromptBuilder(model, template)
         self._prefill_rate = 0.0
         self.on_decoded: Callable[[float], None] = lambda _seconds: None
 
@@ -132,9 +136,11 @@ class Session:
 
 
 def _template(model: LoadedModel, architecture: str) -> ChatTemplate:
-    return ChatTemplate(
+    template = ChatTemplate(
         model.chat_template, architecture, model.begin_text, model.end_text, model.control_texts
     )
+    template.try_out()
+    return template
 
 
 def _rounded(tokens: int) -> int:

@@ -11,8 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -20,7 +19,7 @@ from desktop.engine.fallback_templates import fallback_for
 from desktop.engine.requests import Message
 
 if TYPE_CHECKING:
-    import jinja2
+    from desktop.engine.jinja_limits import LimitedTemplate
 
 log = structlog.get_logger(__name__)
 
@@ -49,6 +48,10 @@ class Rendered:
 
 class TemplateFailed(Exception):
     """This way of writing the messages does not work with this template."""
+
+
+class TemplateOverLimit(TemplateFailed):
+    """The template never ends, or eats memory: no other way is tried with it."""
 
 
 @dataclass
@@ -84,7 +87,12 @@ class ChatTemplate:
         self._source = source
         self._globals = {"bos_token": begin_text, "eos_token": end_text}
         self._risky = {OPEN, OPEN_JSON} | {text[0] for text in control_texts if text}
-        self._compiled: jinja2.Template | None = None
+        self._compiled: LimitedTemplate | None = None
+        self.trouble = ""  # why the model's own template is not used, as the end of a sentence
+
+    def try_out(self) -> None:
+        """Render a small conversation, so that `trouble` is known before the first question."""
+        self.render([Message("system", "Be kind."), Message("user", "Hello")])
 
     def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any] | str] = ()) -> Rendered:
         """The prompt for the next answer. Falls back to simpler ways of saying the same, never leaves a
@@ -98,6 +106,12 @@ class ChatTemplate:
                     return Rendered(self._segments(variant(messages), tools))
                 except TemplateFailed as error:
                     log.debug("chat template refused", variant=variant.__name__, reason=str(error))
+                    reason = str(error)
+                    if isinstance(error, TemplateOverLimit):
+                        break
+            if not self.trouble:
+                log.warning("a plain chat template takes the place of the model's own", reason=reason)
+            self.trouble = reason
         return self._plain(messages)
 
     def _segments(
@@ -112,16 +126,19 @@ class ChatTemplate:
         return tuple(_split(text, contents))
 
     def _run(self, messages: list[dict[str, str]], tools: list[Any]) -> str:
-        import jinja2
+        from desktop.engine.jinja_limits import LimitedTemplate, OverLimit
 
         try:
             if self._compiled is None:
-                self._compiled = _environment().from_string(self._source or "")
+                self._compiled = LimitedTemplate(self._source or "", _escaped)
             return self._compiled.render(
                 messages=messages, tools=tools or None, add_generation_prompt=True, **self._globals
             )
-        except (jinja2.TemplateError, TypeError, ValueError, KeyError, AttributeError) as error:
-            raise TemplateFailed(str(error)) from error
+        except OverLimit as error:
+            self._source = None
+            raise TemplateOverLimit(str(error)) from error
+        except Exception as error:  # a stranger's program: it may raise anything
+            raise TemplateFailed(str(error) or type(error).__name__) from error
 
     def _guarded(self, value: Any, contents: _Contents) -> Any:
         """`value` with a placeholder for each text in it that could be part of a control token."""
@@ -223,40 +240,10 @@ def _joined(segments: Sequence[Segment]) -> Iterator[Segment]:
         yield Segment(pending, True)
 
 
-def _environment() -> jinja2.Environment:
-    import jinja2.ext
-    import jinja2.sandbox
-
-    class Generation(jinja2.ext.Extension):
-        """`{% generation %}` marks the answer for training; here its body is just text."""
-
-        tags = {"generation"}  # noqa: RUF012  # the base class declares it so
-
-        def parse(self, parser: Any) -> Any:
-            next(parser.stream)
-            return parser.parse_statements(("name:endgeneration",), drop_needle=True)
-
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols", Generation]
-    )
-    environment.filters["tojson"] = _to_json
-    environment.globals.update(raise_exception=_raise, strftime_now=_strftime_now)
-    return environment
-
-
-def _to_json(value: Any, indent: int | None = None, **_options: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent).replace(OPEN, OPEN_JSON)
+def _escaped(text: str) -> str:
+    """In JSON a placeholder stands for the text as JSON writes it."""
+    return text.replace(OPEN, OPEN_JSON)
 
 
 def _inside_json(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _raise(message: str) -> NoReturn:
-    import jinja2
-
-    raise jinja2.TemplateError(message)
-
-
-def _strftime_now(pattern: str) -> str:
-    return datetime.now().astimezone().strftime(pattern)

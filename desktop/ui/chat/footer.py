@@ -23,6 +23,7 @@ def status_words(status: MessageStatus) -> str:
         MessageStatus.STOPPED: tr("Stopped by you"),
         MessageStatus.LENGTH: tr("Stopped at the length limit"),
         MessageStatus.CONTEXT_FULL: tr("Stopped because the context is full"),
+        MessageStatus.REPEATED: tr("Stopped because it repeated itself"),
         MessageStatus.INTERRUPTED: tr("Interrupted when Steward ended"),
         MessageStatus.FAILED: tr("This answer failed"),
     }.get(status, "")
