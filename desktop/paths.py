@@ -116,6 +116,11 @@ class Paths:
         return self.data / "loading.json"
 
     @property
+    def tried_models(self) -> Path:
+        """Which model files were loaded once in a process of their own."""
+        return self.cache / "tried-models.json"
+
+    @property
     def restoring(self) -> Path:
         """Says that a backup is unpacked and waits for the next start to be put in place."""
         return self.data / "restoring.json"

@@ -130,8 +130,12 @@ class Ground:
     def engine(self) -> Engine:
         from desktop.engine.engine import Engine
         from desktop.engine.llama import LlamaBackend
+        from desktop.engine.trial import Trial
+        from desktop.sandbox.confinement import available
+        from desktop.sandbox.parser import Parser
 
-        return Engine(self.paths, self.bus, lambda: self.settings.current.model, LlamaBackend())
+        trial = Trial(self.paths.tried_models, Parser(lambda: available().best), self.library.is_published)
+        return Engine(self.paths, self.bus, lambda: self.settings.current.model, LlamaBackend(trial))
 
     @cached_property
     def database(self) -> Database:

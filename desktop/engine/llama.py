@@ -31,6 +31,7 @@ from desktop.engine.back_ends import (
 from desktop.engine.backend import BackendError, LoadCancelled
 from desktop.engine.llama_model import LlamaModel
 from desktop.engine.memory import return_large_blocks
+from desktop.engine.trial import Trial
 from desktop.models.gguf import read_facts
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ _LOG_LEVELS = {2: "info", 3: "warning", 4: "error"}  # ggml_log_level; its debug
 class LlamaBackend:
     """Loads GGUF files. Making one costs nothing; the library is loaded with the first model."""
 
-    def __init__(self) -> None:
+    def __init__(self, trial: Trial | None = None) -> None:
+        """`trial` looks at files before they are loaded here; None: every file is taken."""
+        self._trial = trial
         self._api: Any = None
         self._complaints: Iterable[str] = ()
         self._back_ends: BackEnds | None = None
@@ -69,6 +72,8 @@ class LlamaBackend:
         When the GPU refuses, the processor takes over and `notice` says so.
         """
         read_facts(path)  # it may have changed since it was installed
+        if self._trial is not None:
+            self._trial.check(path)
         api = self._library()
         if gpu_layers == 0 or not self.has_gpu:
             unused = self._cards().unused if gpu_layers != 0 else ""

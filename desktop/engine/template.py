@@ -92,7 +92,7 @@ class ChatTemplate:
 
     def try_out(self) -> None:
         """Render a small conversation, so that `trouble` is known before the first question."""
-        self.render([Message("system", "Be kind."), Message("user", "Hello")])
+        self.render([Message("system", "kind"), Message("user", "Hello")])
 
     def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any] | str] = ()) -> Rendered:
         """The prompt for the next answer. Falls back to simpler ways of saying the same, never leaves a

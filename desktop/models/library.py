@@ -100,6 +100,14 @@ class Library:
         near = [m for m in models if any(word.casefold().startswith(wanted) for word in _words(m))]
         return near[0] if wanted and len(near) == 1 else None
 
+    def is_published(self, path: Path) -> bool:
+        """Whether the file is one of the list, unchanged since its hash was found to be its publisher's."""
+        model = next((each for each in self.installed() if each.path == path), None)
+        if model is None or model.sha256 is None or model.state is not FileState.PRESENT:
+            return False
+        catalogue = self._catalogue or load_catalogue()
+        return any(entry.sha256 == model.sha256 for entry in catalogue.entries)
+
     def import_file(self, path: Path) -> InstalledModel:
         """Add a file that the user has, where it lies: nothing is copied. Raises UserFacing."""
         path = path.expanduser().resolve()

@@ -1007,6 +1007,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/footer.py"/>
+        <source>Stopped because it repeated itself</source>
+        <translation>Angehalten, weil sich die Antwort wiederholte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/footer.py"/>
         <source>Stopped because the context is full</source>
         <translation>Angehalten, weil der Kontext voll ist</translation>
     </message>
@@ -6608,6 +6613,11 @@
     </message>
     <message>
         <location filename="../../desktop/engine/loader.py"/>
+        <source>The model's own chat template cannot be used ({trouble}), so a plain one takes its place; answers may be poorer.</source>
+        <translation>Die eigene Gesprächsvorlage des Modells ist nicht zu gebrauchen ({trouble}); eine einfache tritt an ihre Stelle, und Antworten können schlechter sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/loader.py"/>
         <source>Verify the file in the model manager, or choose another model.</source>
         <translation>Prüfen Sie die Datei in der Modellverwaltung, oder wählen Sie ein anderes Modell.</translation>
     </message>
@@ -6630,6 +6640,21 @@
         <location filename="../../desktop/engine/status.py"/>
         <source>llama.cpp on {device} · {name} ({size_bytes}) · context {context_tokens} · {gpu_layers} GPU layers · {threads} threads</source>
         <translation>llama.cpp auf {device} · {name} ({size_bytes}) · Kontext {context_tokens} · {gpu_layers} GPU-Schichten · {threads} Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/trial.py"/>
+        <source>Download the file again from a source that you trust, or choose another model.</source>
+        <translation>Laden Sie die Datei noch einmal von einer Quelle, der Sie vertrauen, oder wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/trial.py"/>
+        <source>Steward goes on, and nothing was changed.</source>
+        <translation>Steward läuft weiter, und nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/trial.py"/>
+        <source>{name} was tried in a process of its own first, and {reason}.</source>
+        <translation>{name} wurde zuerst in einem eigenen Prozess ausprobiert, und {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/audit_export.py"/>

@@ -11,7 +11,8 @@ from desktop.engine.template import ChatTemplate
 HONEST = [
     ("{% for m in messages %}{{ m.role ~ ': ' ~ m.content }}\n{% endfor %}", "user: Hello\n"),
     (
-        "{% set ns = namespace(s='') %}{% for m in messages %}{% set ns.s = ns.s + m.role %}{% endfor %}{{ ns.s }}",
+        "{% set ns = namespace(s='') %}{% for m in messages %}"
+        "{% set ns.s = ns.s + m.role %}{% endfor %}{{ ns.s }}",
         "user",
     ),
     ("{% macro f(x) %}<{{ x }}>{% endmacro %}{{ f(messages[0].content) }}", "<Hello>"),
@@ -38,11 +39,16 @@ def test_what_published_templates_do_is_done(source: str, expected: str) -> None
 
 HOSTILE = {
     "nested loops": "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
-    "doubling by ~": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}{% endfor %}",
-    "doubling by +": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s + n.s %}{% endfor %}",
-    "doubling lists": "{% set n = namespace(s=[1]) %}{% for i in range(60) %}{% set n.s = n.s + n.s %}{% endfor %}",
-    "lists in lists": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s }}",
-    "lists as JSON": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = [n.s, n.s] %}{% endfor %}{{ n.s | tojson }}",
+    "doubling by ~": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}"
+    "{% endfor %}",
+    "doubling by +": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s + n.s %}"
+    "{% endfor %}",
+    "doubling lists": "{% set n = namespace(s=[1]) %}{% for i in range(60) %}{% set n.s = n.s + n.s %}"
+    "{% endfor %}",
+    "lists in lists": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = [n.s, n.s] %}"
+    "{% endfor %}{{ n.s }}",
+    "lists as JSON": "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = [n.s, n.s] %}"
+    "{% endfor %}{{ n.s | tojson }}",
     "repeated": "{{ 'x' * 10000000000 }}",
     "repeated list": "{{ [1] * 10000000000 }}",
     "centred": "{{ 'x' | center(10000000000) }}",
@@ -57,7 +63,8 @@ HOSTILE = {
     "power": "{{ 9 ** 9 ** 9 }}",
     "product": "{% set n = namespace(i=7) %}{% for i in range(99999) %}{% set n.i = n.i * n.i %}{% endfor %}",
     "macros": "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
-    "macros without depth": "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(50) }}",
+    "macros without depth": "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}"
+    "{{ f(50) }}",
     "recursive loop": "{% for i in [1, 1] recursive %}{{ loop([1, 1]) }}{% endfor %}",
     "output": "{% for i in range(100000) %}{{ 'x' * 1000 }}{% endfor %}",
     "lorem": "{{ lipsum(100000) }}",

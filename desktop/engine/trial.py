@@ -1,0 +1,116 @@
+"""The first time that a model file is loaded, it is loaded where it can do no harm.
+
+llama.cpp reads model files in native code. A file that passes every check of `models.gguf` can still abort
+it, or keep it writing for ever, and the whole program with it. So a file whose content nobody has published
+is loaded once in a child, which also renders its chat template and computes one token. That is remembered for
+exactly this file; another size or time makes it a new one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from desktop import __version__
+from desktop.engine.backend import BackendError, ContextShape, Decoded, Voice
+from desktop.errors import UserFacing
+from desktop.paths import write_atomically
+from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.sandbox.parser_child import Refused
+
+log = structlog.get_logger(__name__)
+
+FUNCTION = "desktop.engine.trial:load_once"
+KEPT = 200  # files that are remembered
+BASE_S = 60.0
+SLOWEST_BYTES_PER_S = 20_000_000  # of a disk
+BASE_BYTES = 6_000_000_000  # addresses, not memory: threads and libraries reserve many
+CELLS = 256
+
+
+class Trial:
+    """Engine thread."""
+
+    def __init__(self, file: Path, parser: Parser, is_published: Callable[[Path], bool]) -> None:
+        """`file` remembers what went well. `is_published` tells of a model file whether its content has the
+        hash that its publisher states."""
+        self._file = file
+        self._parser = parser
+        self._is_published = is_published
+
+    def check(self, path: Path) -> None:
+        """Return when `path` may be loaded here. Blocks as long as loading it takes, the first time.
+
+        Raises UserFacing for a file that ended its child, BackendError where llama.cpp refused it.
+        """
+        if self._is_published(path):
+            return
+        found = path.stat()
+        key, known = f"{path} {found.st_size} {found.st_mtime_ns} {__version__}", self._read()
+        if key in known:
+            return
+        log.info("a model file is tried in a process of its own", file=path.name)
+        limits = ParserLimits(
+            BASE_S + found.st_size / SLOWEST_BYTES_PER_S, BASE_BYTES + 3 * found.st_size, result_bytes=10_000
+        )
+        try:
+            self._parser.parse(FUNCTION, path, limits=limits)
+        except ParseFailed as failed:
+            if failed.failure is Failure.REFUSED:
+                raise BackendError(failed.reason) from failed
+            raise _unsafe(path, failed.failure) from failed
+        self._write([*known, key][-KEPT:])
+
+    def _read(self) -> list[str]:
+        try:
+            known = json.loads(self._file.read_bytes())
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:  # each file is tried once more
+            log.warning("the list of tried models is not read", reason=str(error))
+            return []
+        return [each for each in known if isinstance(each, str)] if isinstance(known, list) else []
+
+    def _write(self, known: list[str]) -> None:
+        try:
+            write_atomically(self._file, json.dumps(known).encode())
+        except OSError as error:  # a full disk must not keep the model from loading
+            log.warning("the list of tried models is not kept", reason=str(error))
+
+
+def load_once(source: Path) -> str:
+    """Runs in the child of `desktop.sandbox.parser`. Raises Refused with what llama.cpp says of the file."""
+    from desktop.engine.llama import LlamaBackend
+    from desktop.engine.template import ChatTemplate
+
+    try:
+        model = LlamaBackend().load(source, 0, lambda _fraction: True)
+        ChatTemplate(model.chat_template, "", model.begin_text, model.end_text, model.control_texts).try_out()
+        context = model.new_context(ContextShape(CELLS, 1, CELLS, 1, 1))
+        begin = [] if model.begin_token is None else [model.begin_token]
+        tokens = [*begin, *model.tokenize("hello", Voice.FOREIGN, at_start=not begin)]
+        if context.decode(tokens, 0, 0) is not Decoded.DONE:
+            raise Refused("it computes nothing")
+        first = context.logits([0])[0]
+    except (BackendError, UserFacing) as error:
+        raise Refused(error.cause if isinstance(error, UserFacing) else str(error)) from error
+    if first != first:
+        raise Refused("it computes no numbers")
+    return "done"
+
+
+def _unsafe(path: Path, failure: Failure) -> UserFacing:
+    reasons = {
+        Failure.TOO_SLOW: "it did not come to an end",
+        Failure.TOO_LARGE: "it crashed there, or took more memory than such a file needs",
+    }
+    reason = reasons.get(failure, "it failed there")
+    return UserFacing(
+        f"{path.name} was tried in a process of its own first, and {reason}.",
+        "Steward goes on, and nothing was changed.",
+        "Download the file again from a source that you trust, or choose another model.",
+        code="model-unsafe",
+    )
