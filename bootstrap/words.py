@@ -43,7 +43,7 @@ SPOKEN = (
         "_failed",
         "failed",
     ),
-    *("Failure", "Unreadable", "Standing", "CallRefused", "HotkeyState", "State"),
+    *("Never", "Failure", "Unreadable", "Standing", "CallRefused", "HotkeyState", "State"),
 )
 # Rooms that speak to models, shells and terminals, not to windows.
 SILENT = (

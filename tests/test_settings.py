@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import tomlkit
@@ -357,3 +358,36 @@ def test_every_choice_has_words() -> None:
             if isinstance(value, Worded):
                 assert all(member.words and member.words != member.value for member in type(value)), name
     assert manner_of(HookSettings, "port").next_start
+
+
+def test_a_list_of_tables_is_changed_in_place(tmp_path: Path, bus: Bus) -> None:
+    """Rules that stand there keep their comments, in whichever form of TOML they are written."""
+    written = {
+        "": "",
+        '# mine\n[[gate.rules]]\neffect = "deny" # why\nprogram = "a"\n': "# why",
+        '[gate]\nrules = [{effect = "deny", program = "a"}] # mine\n': "# mine",
+    }
+    for number, (before, kept) in enumerate(written.items()):
+        path = tmp_path / f"{number}.toml"
+        path.write_text(before)
+        settings = SettingsFile(path, bus)
+        had = len(settings.current.gate.rules)
+        settings.insert("gate", "rules", had, {"effect": "ask", "path": "/x"})
+        assert [rule.path for rule in settings.current.gate.rules] == [*[""] * had, "/x"]
+        assert kept in path.read_text()
+        assert SettingsFile(path, bus).current == settings.current
+        settings.remove("gate", "rules", had)
+        assert len(settings.current.gate.rules) == had
+        assert kept in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['effect = "deny"', 'effect = "no"\nprogram = "x"', 'effect = "allow"\nagent = "x"', 'program = "x"'],
+)
+def test_a_rule_that_says_nothing_is_refused_with_its_place(tmp_path: Path, bus: Bus, text: str) -> None:
+    """One that would hold for everything would be a mistake nobody sees."""
+    path = tmp_path / "settings.toml"
+    path.write_text(f"[[gate.rules]]\n{text}\n")
+    with pytest.raises(UserFacing, match=r"gate\.rules"):
+        SettingsFile(path, bus)

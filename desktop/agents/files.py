@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from desktop.agents.action import Action, Kind
 from desktop.agents.patch import patched
-from desktop.gate.shell.places import GATE, SECRET
+from desktop.gate.context import denied
+from desktop.gate.shell.places import GATE, SECRET, is_disk
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
 
 TIER = 3  # the place decides, no command line is read
@@ -66,7 +67,11 @@ def verdict_on(action: Action, found: tuple[Place, ...] | None) -> Verdict:
     worst = max(found, key=lambda place: (place.effect, len(place.flags)))
     flags = frozenset(flag for place in found for flag in place.flags)
     touched = tuple(str(place.path) for place in found if place.effect is not Effect.READ)
-    return _verdict(worst.effect, flags, _reason(worst, flags, len(found)), started, touched)
+    verdict = _verdict(worst.effect, flags, _reason(worst, flags, len(found)), started, touched)
+    disk = next((path for path in touched if is_disk(path)), "")
+    if disk:
+        return denied(verdict, f"it overwrites what is on {disk}")
+    return replace(verdict, removed=tuple(str(each.path) for each in found if each.effect is Effect.DELETE))
 
 
 def target(action: Action) -> str:

@@ -51,7 +51,7 @@ from desktop.gate.grants import Grants
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground
 from desktop.gate.request import Request
-from desktop.gate.verdict import Gate
+from desktop.gate.verdict import Flag, Gate
 from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
@@ -66,6 +66,12 @@ class Log(Protocol):
     """Where verdicts are written down."""
 
     def put(self, kind: str, record: Mapping[str, Any]) -> None: ...
+
+
+def _holds_in_a_pause(decision: Decision, request: Request) -> bool:
+    """What is never done stays denied, and what guards this computer is not changed unasked."""
+    guards = Flag.GATE in request.flags and decision.gate is not Gate.ALLOW
+    return decision.ground is Ground.HARD_RULE or guards
 
 
 def _unbroken(_action: Action) -> str:
@@ -195,7 +201,7 @@ class AgentHandler:
         return self._pause.until
 
     def pause(self, seconds: float) -> None:
-        """Have no opinion for so long; what is never done stays denied."""
+        """Have no opinion for so long; what is never done stays denied, and the gate itself asks."""
         self._pause.begin(seconds)
 
     def resume(self) -> None:
@@ -233,7 +239,7 @@ class AgentHandler:
             return case.adapter.reply(case.action, NO_OPINION)
         judgement = self._judged(case)
         decision = self._decide(case, judgement.request)
-        if self.paused_until is not None and decision.ground is not Ground.HARD_RULE:
+        if self.paused_until is not None and not _holds_in_a_pause(decision, judgement.request):
             return self._end(case, judgement, Outcome(Choice.NO_OPINION, By.PAUSE, "the gate is paused"))
         if decision.gate is Gate.ASK:
             return self._asks(case, judgement, decision)
@@ -268,7 +274,7 @@ class AgentHandler:
             )
             return Judgement(verdict, open_to_read(request))
         found = places(action, self._own)
-        verdict = verdict_on(action, found)
+        verdict = self._commands.guarded(verdict_on(action, found))
         return Judgement(verdict, request_for(case, verdict, found or ()), found or ())
 
     def _decide(self, case: Case, request: Request, opinion: Opinion | None = None) -> Decision:

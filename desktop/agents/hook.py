@@ -108,18 +108,24 @@ def _judged(command: str, tool: str, folder: str | None, settings: Path) -> byte
     shell = "powershell" if tool.lower() == "powershell" else None
     verdict = judged(Classifier(Tables(resources() / "commands")), command, shell, folder)
     reads = verdict.effect is Effect.READ and verdict.gate is Gate.ALLOW and _reading_is_allowed(settings)
+    if verdict.never:
+        return _answer("deny", f"this is never done: {verdict.reason}")
     return _answer("allow" if reads else "ask", verdict.reason)
 
 
 def _reading_is_allowed(settings: Path) -> bool:
-    """False also for settings that cannot be read."""
+    """False also for settings that cannot be read, and where rules are to be asked first."""
     try:
-        permissions = tomllib.loads(settings.read_text(encoding="utf-8")).get("permissions", {})
+        said = tomllib.loads(settings.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return True
     except (OSError, ValueError):
         return False
-    return isinstance(permissions, dict) and permissions.get("auto_allow_read", True) is True
+    permissions = said.get("permissions", {})
+    has_rules = bool(said.get("gate"))
+    return (
+        isinstance(permissions, dict) and permissions.get("auto_allow_read", True) is True and not has_rules
+    )
 
 
 def _answer(decision: str, reason: str) -> bytes:

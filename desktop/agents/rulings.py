@@ -53,6 +53,7 @@ def request_for(case: Case, verdict: Verdict, places: tuple[Place, ...]) -> Requ
         text=written(action) if action.kind in (Kind.MCP, Kind.OTHER) else case.text,
         folder=folder,
         chat=case.chat,
+        never=verdict.never,
     )
     return open_to_read(request)
 

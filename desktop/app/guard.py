@@ -88,11 +88,15 @@ class Guard(Ground):
     def gatekeeper(self) -> Gatekeeper:
         from desktop.gate.gatekeeper import Gatekeeper
         from desktop.gate.policy import PolicySettings
+        from desktop.gate.rules import Rule, rules_of
 
         def settings() -> PolicySettings:
             return PolicySettings(**self.settings.current.permissions.model_dump())
 
-        return Gatekeeper(self.grants, settings, projects=self.projects)
+        def rules() -> tuple[Rule, ...]:
+            return rules_of(self.settings.current.gate)
+
+        return Gatekeeper(self.grants, settings, rules, projects=self.projects)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
@@ -108,13 +112,15 @@ class Guard(Ground):
 
     @cached_property
     def commands(self) -> Commands:
+        from desktop.agents.install_places import Computer, places
         from desktop.gate.commands import Commands
         from desktop.gate.context import Surroundings
         from desktop.gate.shell.classify import Classifier
         from desktop.gate.shell.tables import Tables
 
         classifier = Classifier(Tables(resources() / "commands"))
-        return Commands(classifier, self.judge, Surroundings.of(*self.own_folders))
+        hooks = [place.file for place in places(Computer.this())]
+        return Commands(classifier, self.judge, Surroundings.of(*self.own_folders, hooks=hooks))
 
 
 def _no_workspace(folder: Path, error: OSError) -> UserFacing:

@@ -305,7 +305,7 @@ def _clicked(arguments: list[str]) -> bool:
 _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
-        *("grants", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
+        *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
         *("backup", "restore", "export", "import", "addons"),
     }
 )

@@ -18,6 +18,7 @@ AgentArgument = Annotated[
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
 
 agents = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
+rules = typer.Typer(help="Rules that hold for every agent, in every mode.", no_args_is_help=True)
 grants = typer.Typer(help="What you allowed beyond one click.", no_args_is_help=True)
 audit = typer.Typer(help="The log of decisions and tool runs.", invoke_without_command=True)
 reminders = typer.Typer(help="Reminders that are set.", no_args_is_help=True)
@@ -27,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
     """Make the verbs known."""
     app.add_typer(agents, name="agents")
     app.add_typer(grants, name="grants")
+    app.add_typer(rules, name="rules")
     app.add_typer(audit, name="audit")
     app.add_typer(reminders, name="reminders")
     app.command("serve")(serve_verb)
@@ -89,6 +91,69 @@ def agents_status(context: typer.Context, agent: AgentArgument = "", as_json: Js
     from desktop.cli.agents import tell_status
 
     raise typer.Exit(tell_status(context.obj, agent, as_json))
+
+
+@rules.command("list")
+def rules_list(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Your rules with their numbers, and what is never done."""
+    from desktop.cli.rules import show
+
+    show(context.obj.settings, as_json)
+
+
+@rules.command("add")
+def rules_add(
+    context: typer.Context,
+    effect: Annotated[str, typer.Argument(metavar="never|deny|ask|allow")],
+    program: Annotated[str, typer.Option("--program", help='Such as "git push --force".')] = "",
+    path: Annotated[str, typer.Option("--path", help="A file or folder, with all below it.")] = "",
+    agent: Annotated[str, typer.Option("--agent", help="Such as claude-code.")] = "",
+    tool: Annotated[str, typer.Option("--tool", help="Such as WebFetch.")] = "",
+    reason: Annotated[str, typer.Option("--reason", help="Told to the agent.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Add a rule. Never and deny beat ask, ask beats allow, in whatever order they stand."""
+    from pydantic import ValidationError
+
+    from desktop.cli.rules import add
+    from desktop.settings import GateRule
+
+    said = {"program": program, "path": path, "agent": agent, "tool": tool, "reason": reason}
+    try:
+        rule = GateRule.model_validate({"effect": effect, **said})
+    except ValidationError as error:
+        raise typer.BadParameter(error.errors()[0]["msg"]) from error
+    add(context.obj.settings, rule, as_json)
+
+
+@rules.command("remove")
+def rules_remove(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(help="Its number in the list.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Remove a rule."""
+    from desktop.cli.rules import remove
+
+    remove(context.obj.settings, number, as_json)
+
+
+@rules.command("test")
+def rules_test(
+    context: typer.Context,
+    line: Annotated[str, typer.Argument(help="A command line; nothing is run.")],
+    agent: Annotated[str, typer.Option("--agent", help="Such as claude-code.")] = "steward",
+    folder: Annotated[Path | None, typer.Option("--cwd", help="Where it would run.")] = None,
+    shell: Annotated[str | None, typer.Option("--shell", metavar="bash|powershell|cmd")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Which rule decides this line? Exit code 0: allowed, 3: asked, 4: denied."""
+    from desktop.cli.rules import Tried, test
+    from desktop.gate.shell.classify import SHELLS
+
+    if shell not in (None, *SHELLS):
+        raise typer.BadParameter(", ".join(SHELLS), param_hint="--shell")
+    raise typer.Exit(test(context.obj, Tried(line, agent, folder, shell), as_json))
 
 
 @grants.command("list")

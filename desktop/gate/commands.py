@@ -75,13 +75,16 @@ class Commands:
         try:
             with self._lock:
                 verdict = self._classifier.classify(command, shell, folder, root)
-            if folder:
-                verdict = in_context(verdict, folder, self._around, root)
+            verdict = in_context(verdict, folder, self._around, root)
         except Exception:  # a bug here must not let a command through
             log.exception("command could not be classified", characters=len(command))
             span = (0, len(command))
             verdict = Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, FAILED, span, 1, 0.0)
         return replace(verdict, ms=(time.perf_counter() - started_s) * 1000)
+
+    def guarded(self, verdict: Verdict) -> Verdict:
+        """The verdict on what a tool does to files, with what is never taken away."""
+        return in_context(verdict, None, self._around)
 
     def judged(
         self,
@@ -136,6 +139,7 @@ class Commands:
             is_static=verdict.is_static,
             commands=verdict.commands,
             unknown_program=verdict.unknown_program,
+            never=verdict.never,
             untrusted=tuple(untrusted),
             steps=verdict.steps,
             project=project,

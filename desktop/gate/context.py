@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from desktop.gate.shell.places import GATE, SECRET
-from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
+from desktop.gate.rules import takes_away
+from desktop.gate.shell.places import GATE, HOME, SECRET
+from desktop.gate.shell.ruin import HOOK_FILES, OWN_FILES, extent, reason
+from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
 
 MAX_LOOKED_AT = 32  # paths; each costs some 10 µs
 
@@ -23,13 +25,28 @@ class Surroundings:
 
     own: tuple[str, ...] = ()
     home: str = ""
+    hooks: tuple[str, ...] = ()  # files that hold Steward's entries, or may
 
     @classmethod
-    def of(cls, *own: Path) -> Surroundings:
-        return cls(tuple(os.path.realpath(each) for each in own), os.path.expanduser("~"))
+    def of(cls, *own: Path, hooks: Iterable[Path] = ()) -> Surroundings:
+        real = os.path.realpath
+        return cls(
+            tuple(real(each) for each in own), os.path.expanduser("~"), tuple(real(each) for each in hooks)
+        )
 
     def is_own(self, path: str) -> bool:
         return any(path == each or path.startswith(each + os.sep) for each in self.own)
+
+    def ruin_of(self, path: str) -> str:
+        """Why `path`, which may hold patterns, is never taken away; "" where nothing speaks against it."""
+        reached = extent(path)
+        if reached is not None:
+            return reason("it", reached)
+        if self.is_own(path) or any(takes_away(path, each) for each in self.own):
+            return OWN_FILES
+        if any(takes_away(path, each) for each in self.hooks):
+            return HOOK_FILES
+        return ""
 
 
 @dataclass(frozen=True)
@@ -42,13 +59,39 @@ class _Seen:
     is_file: bool
 
 
-def in_context(verdict: Verdict, folder: str, around: Surroundings, project: str | None = None) -> Verdict:
-    """The verdict of a command that runs in `folder`, which is absolute, a part of `project`."""
-    if not verdict.touched and not verdict.looked_at:
+def in_context(
+    verdict: Verdict, folder: str | None, around: Surroundings, project: str | None = None
+) -> Verdict:
+    """The verdict of a command that runs in `folder`, which is absolute, a part of `project`.
+
+    None as the folder: it is not known, and only what is named from the root or from home is looked at.
+    """
+    verdict = _never(verdict, around)
+    if folder is None or not (verdict.touched or verdict.looked_at):
         return verdict
     root = os.path.realpath(folder)
     changed = _changes(verdict, root, around, os.path.realpath(project or folder))
     return _reads(changed, root, around)
+
+
+def _never(verdict: Verdict, around: Surroundings) -> Verdict:
+    """Links followed, and with the folders of this profile: is something removed that never is?"""
+    if verdict.never:
+        return verdict
+    for path in verdict.removed[:MAX_LOOKED_AT]:
+        if "\0" in path or not path.startswith(os.sep):
+            continue
+        whole = around.home + path[len(HOME) :] if path == HOME or path.startswith(f"{HOME}/") else path
+        folder, name = os.path.split(whole)
+        why = around.ruin_of(os.path.join(os.path.realpath(folder), name))
+        if why:
+            return denied(verdict, why)
+    return verdict
+
+
+def denied(verdict: Verdict, reason: str) -> Verdict:
+    """The verdict of what is never done."""
+    return replace(verdict, never=reason, reason=reason, gate=Gate.DENY, tier=3)
 
 
 def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) -> Verdict:
@@ -75,7 +118,7 @@ def _reads(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
 def _with_flag(verdict: Verdict, flag: Flag, reason: str) -> Verdict:
     """The reason changes only where the flag is why it asks."""
     flags = verdict.flags | {flag}
-    gate = gate_for(verdict.effect, flags)
+    gate = Gate.DENY if verdict.never else gate_for(verdict.effect, flags)
     said = reason if gate is not verdict.gate else verdict.reason
     return replace(verdict, flags=flags, gate=gate, reason=said, tier=3)
 

@@ -5,15 +5,16 @@ Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from desktop.gate import policy
 from desktop.gate.grants import Covers, Grants, Kind, Scope, offered_scopes
 from desktop.gate.opinion import Opinion
-from desktop.gate.policy import Decision, Ground, PolicySettings, Rule
+from desktop.gate.policy import Decision, Ground, PolicySettings
 from desktop.gate.projects import Project, Projects
 from desktop.gate.request import Request
+from desktop.gate.rules import Rule
 from desktop.gate.verdict import Effect, Flag, Gate
 
 
@@ -28,7 +29,7 @@ class Gatekeeper:
         self,
         grants: Grants,
         settings: Callable[[], PolicySettings],
-        rules: tuple[Rule, ...] = (),
+        rules: Callable[[], Sequence[Rule]] = tuple,
         projects: Projects | None = None,
         keeps: Callable[[Request], bool] = _keeps_nothing,
     ) -> None:
@@ -58,7 +59,7 @@ class Gatekeeper:
         project = self._project(request) if can_confine else None
         if project is not None and request.effect is Effect.DELETE:
             request = replace(request, is_kept=self._keeps(request))
-        decision = policy.decide(request, self._rules, covering, settings, project, can_confine)
+        decision = policy.decide(request, self._rules(), covering, settings, project, can_confine)
         if decision.grants and not self._grants.use(decision.grants):
             return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
         if decision.ground is Ground.PROJECT and not self._count(project):
@@ -68,6 +69,10 @@ class Gatekeeper:
         if own_notes and decision.ground is Ground.NOTHING:
             return replace(decision, gate=Gate.ALLOW, reason="it changes only what Steward keeps for you")
         return _by_opinion(request, decision, settings, opinion)
+
+    def foresee(self, request: Request) -> Decision:
+        """What `decide` would say by rules, grants and the reading; no use of a grant is counted."""
+        return policy.decide(request, self._rules(), self._grants.covering(request), self._settings())
 
     def _project(self, request: Request) -> Project | None:
         return self._projects.of(request.folder) if self._projects is not None and request.runs else None

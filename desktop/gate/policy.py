@@ -1,4 +1,5 @@
-"""The order: never, deny rules, ask rules, untrusted text, grants, project mode, reading, else ask.
+"""The order: never, rules, untrusted text, grants, allowing rules, project mode, reading, else ask.
+
 
 Pure: everything that it looks at is handed in, so that the whole table can be tested. `gate.decide` calls it
 on one line; no other place decides.
@@ -8,49 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
-from fnmatch import fnmatchcase
-from pathlib import Path
+from enum import StrEnum
 
 from desktop.gate.grants import Grant, covering
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
+from desktop.gate.rules import Rule, Weight
+from desktop.gate.rules import covering as allowing
 from desktop.gate.verdict import Effect, Flag, Gate, gate_for
-
-
-class Weight(IntEnum):
-    """What a rule says; the smaller number wins, in whatever order rules are written."""
-
-    NEVER = 0  # ours; no setting and no click gets past
-    DENY = 1  # the user's
-    ASK = 2  # the user's: ask even where a grant would allow
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A request is met if its tool and any one of its parts, or its whole text, fit the patterns.
-
-    Patterns are those of a shell (`*`, `?`, `[…]`), and `*` takes in slashes and spaces. With `folder`, only
-    what works or lies there.
-    """
-
-    weight: Weight
-    tool: str = "*"
-    text: str = "*"
-    folder: Path | None = None
-    reason: str = ""
-
-    def meets(self, request: Request) -> bool:
-        if not fnmatchcase(request.tool, self.tool) or not self._is_there(request):
-            return False
-        texts = (request.text, *request.parts, *request.commands)
-        return any(fnmatchcase(text, self.text) for text in texts)
-
-    def _is_there(self, request: Request) -> bool:
-        if self.folder is None:
-            return True
-        places = [request.folder] if request.runs else [Path(part) for part in request.parts]
-        return any(place.is_relative_to(self.folder) for place in places)
 
 
 class Confined(StrEnum):
@@ -68,6 +34,7 @@ class Ground(StrEnum):
     ASK_RULE = "ask rule"
     UNTRUSTED = "untrusted text"
     GRANT = "grant"
+    ALLOW_RULE = "allow rule"
     PROGRAM_GRANT = "program grant"
     AGENT_RULE = "agent's own rule"
     PROJECT = "project mode"
@@ -97,10 +64,11 @@ class Decision:
     reason: str
     grants: tuple[Grant, ...] = ()
     confined: Confined | None = None  # None: as it stands
+    rule: Rule | None = None  # of the user's, that decided
 
 
 _BY_WEIGHT = {
-    Weight.NEVER: (Gate.DENY, Ground.HARD_RULE, "this is never done"),
+    Weight.NEVER: (Gate.DENY, Ground.HARD_RULE, "a rule of yours says never"),
     Weight.DENY: (Gate.DENY, Ground.DENY_RULE, "a rule of yours forbids it"),
     Weight.ASK: (Gate.ASK, Ground.ASK_RULE, "a rule of yours says to ask"),
 }
@@ -119,10 +87,13 @@ def decide(
     `project` is the one with project mode on that the request works in. `can_confine`: whoever asks can hold
     a command to what `Decision.confined` says; without it project mode allows nothing.
     """
+    rules = tuple(rules)
     return (
-        _by_rules(request, rules)
+        _by_nature(request)
+        or _by_rules(request, rules)
         or _by_untrusted_text(request)
         or _by_grants(request, grants)
+        or _by_allow_rules(request, rules)
         or _by_project(request, settings, project if can_confine else None)
         or _by_effect(request, settings, can_confine)
         or _by_skipping(request, settings)
@@ -130,13 +101,28 @@ def decide(
     )
 
 
+def _by_nature(request: Request) -> Decision | None:
+    """What no rule, grant, mode or click lets through."""
+    if not request.never:
+        return None
+    return Decision(Gate.DENY, Ground.HARD_RULE, f"this is never done: {request.never}")
+
+
 def _by_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
-    met = [rule for rule in rules if rule.meets(request)]
+    met = [rule for rule in rules if rule.weight in _BY_WEIGHT and rule.meets(request)]
     if not met:
         return None
     first = min(met, key=lambda rule: (rule.weight, rule.reason))
     gate, ground, reason = _BY_WEIGHT[first.weight]
-    return Decision(gate, ground, first.reason or reason)
+    return Decision(gate, ground, first.reason or reason, rule=first)
+
+
+def _by_allow_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
+    chosen = allowing(request, rules)
+    if not chosen:
+        return None
+    reason = next((rule.reason for rule in chosen if rule.reason), "a rule of yours allows it")
+    return Decision(Gate.ALLOW, Ground.ALLOW_RULE, reason, rule=chosen[0])
 
 
 def _by_untrusted_text(request: Request) -> Decision | None:

@@ -35,6 +35,7 @@ class Request:
     touched: tuple[str, ...] = ()  # of a line: static paths that it makes, changes or removes
     beyond: str = ""  # why it needs more than its project, as far as the text tells
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
+    never: str = ""  # why it is never done, whatever was allowed
 
 
 RISKY = (Effect.UNKNOWN, Effect.DELETE)

@@ -88,6 +88,8 @@ class Verdict:
     steps: tuple[Step, ...] = ()  # its commands one by one; empty where it was not taken apart
     network: Network = Network.MAY
     hosts: tuple[str, ...] = ()  # all that it talks to; empty where the text does not name them
+    never: str = ""  # why no rule, mode or click lets it through; completes a sentence
+    removed: tuple[str, ...] = ()  # places that it takes away with all that is in them, patterns too
 
     @property
     def uses_network(self) -> bool:

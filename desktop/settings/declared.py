@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from typing import Self
 
+from pydantic import Field, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -257,6 +259,44 @@ class HookSettings(Section):
     )
 
 
+class RuleEffect(Worded):
+    """What a rule of the user's says."""
+
+    NEVER = "never", "Never, also while the gate is paused"
+    DENY = "deny", "Refuse"
+    ASK = "ask", "Ask each time"
+    ALLOW = "allow", "Allow without a question"
+
+
+class GateRule(Section):
+    """One rule; what is left out holds for all. `program` may name subcommand and options."""
+
+    effect: RuleEffect = Field(title="Effect", description="Never and refuse beat ask, ask beats allow.")
+    program: str = Field("", title="Program", description="Such as git push --force; * stands for any text.")
+    path: str = Field("", title="Place", description="A file or folder with all below it, such as ~/work.")
+    agent: str = Field("", title="Agent", description="Such as claude-code; steward for its own assistant.")
+    tool: str = Field("", title="Tool", description="Such as WebFetch or mcp__github__*.")
+    reason: str = Field("", title="Reason", description="Told to the agent and shown in the log.")
+
+    @model_validator(mode="after")
+    def _says_what(self) -> Self:
+        """A rule that names nothing would hold for everything."""
+        if not (self.program or self.path or self.agent or self.tool):
+            raise ValueError("it must name a program, a path, an agent or a tool")
+        if self.effect is RuleEffect.ALLOW and not (self.program or self.path or self.tool):
+            raise ValueError("a rule that allows must name a program, a path or a tool")
+        return self
+
+
+class GateSettings(Section):
+    rules: list[GateRule] = setting(
+        [],
+        "Rules",
+        "What is never done, refused, asked about or allowed, by program, place, agent and tool.",
+        Manner(empty="None", page="Rules"),
+    )
+
+
 class Capture(Worded):
     """Which calls, verdicts and errors are kept as events, from which notes are made without a model."""
 
@@ -425,6 +465,7 @@ class Settings(BaseSettings):
         PermissionSettings(), "Permissions", "What happens without a question."
     )
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
+    gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."
     )

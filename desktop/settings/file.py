@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -64,6 +64,14 @@ class SettingsFile:
     def reset(self, section: str, name: str) -> Settings:
         """Give one setting its default back; what is written beside it stays as a comment."""
         return self._rewrite(lambda document: _take_out(document, section, name))
+
+    def insert(self, section: str, name: str, place: int, entry: Mapping[str, str]) -> Settings:
+        """Put a table into a list of tables, before the one at `place`; the others stay as written."""
+        return self._rewrite(lambda document: _put_in(document, (section, name), place, entry))
+
+    def remove(self, section: str, name: str, place: int) -> Settings:
+        """Take the table at `place` out of a list of tables. Raises IndexError where there is none."""
+        return self._rewrite(lambda document: _pop(document, (section, name), place))
 
     def reload(self) -> Settings:
         """Read again what somebody else may have written; SettingsChanged only where something is another.
@@ -151,6 +159,25 @@ class SettingsFile:
             raise refused(self.path, f"byte {error.start} is no text in UTF-8") from error
         except OSError as error:
             raise refused(self.path, str(error.strerror or error)) from error
+
+
+def _put_in(
+    document: tomlkit.TOMLDocument, where: tuple[str, str], place: int, entry: Mapping[str, str]
+) -> None:
+    section, name = where
+    table = document.setdefault(section, tomlkit.table(is_super_table=True))
+    if not table.get(name):
+        table[name] = tomlkit.aot()
+    entries = table[name]
+    made = tomlkit.table() if isinstance(entries, tomlkit.items.AoT) else tomlkit.inline_table()
+    made.update(entry)
+    entries.insert(place, made)
+
+
+def _pop(document: tomlkit.TOMLDocument, where: tuple[str, str], place: int) -> None:
+    section, name = where
+    entries = document.get(section, {}).get(name, [])
+    del entries[place]
 
 
 def _take_out(document: tomlkit.TOMLDocument, section: str, name: str) -> None:

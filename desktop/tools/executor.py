@@ -206,7 +206,10 @@ class _Run:
             chat=str(self.conversation_id),
             runs=bool(plan.command),
             is_static=plan.is_static,
+            never=plan.never,
             commands=plan.commands,
+            steps=plan.steps,
+            touched=plan.touched,
             untrusted=self.untrusted,
         )
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from desktop.asking import CommandView, FileMatch
 from desktop.cancellation import Token
-from desktop.gate.verdict import Effect, Flag
+from desktop.gate.verdict import Effect, Flag, Step
 from desktop.tools.result import ToolResult
 
 PATHS = frozenset({"path", "source", "destination"})  # parameters that name a file or folder
@@ -76,7 +76,10 @@ class Plan:
     outside: Path | None = None
     command: str = ""
     view: CommandView | None = None  # how a command is shown
+    never: str = ""  # why it is never done, whatever was allowed
     commands: tuple[str, ...] = ()  # those of the line, without quotes, for rules
+    steps: tuple[Step, ...] = ()  # the same one by one, with what each does
+    touched: tuple[str, ...] = ()  # paths that the line makes, changes or removes
     is_static: bool = True  # all of the command line can be read off its text
     source: str = ""  # where the result comes from, when that is not the user's own workspace
     own_notes: bool = False  # changes nothing but the notes kept in Steward

@@ -6673,6 +6673,7 @@
     </message>
     <message>
         <location filename="../../desktop/gate/audit_words.py"/>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Agent</source>
         <translation>Agent</translation>
     </message>
@@ -6725,6 +6726,41 @@
         <location filename="../../desktop/gate/journal.py"/>
         <source>{shown} was changed by another program at the same moment.</source>
         <translation>{shown} wurde im selben Moment von einem anderen Programm geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Changing owner or permissions of the whole system</source>
+        <translation>Besitzer oder Rechte des ganzen Systems ändern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Commands that start themselves again and again</source>
+        <translation>Befehle, die sich immer wieder selbst starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Formatting, wiping or overwriting a disk</source>
+        <translation>Ein Laufwerk formatieren, löschen oder überschreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Moving one of them away, or emptying it by a copy that deletes</source>
+        <translation>Einen davon wegschieben oder durch eine löschende Kopie leeren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Removing all that is found below one of them</source>
+        <translation>Alles entfernen, was darunter gefunden wird</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Removing the whole file system, a folder of the system or a whole home folder</source>
+        <translation>Das ganze Dateisystem, einen Ordner des Systems oder einen ganzen Benutzerordner entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/never.py"/>
+        <source>Removing what Steward keeps, or the settings that hold its hooks</source>
+        <translation>Entfernen, was Steward aufbewahrt, oder die Einstellungen mit seinen Hooks</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/projects.py"/>
@@ -6806,6 +6842,11 @@
         <location filename="../../desktop/gate/shell/cmd.py"/>
         <source>start opens a program</source>
         <translation>start öffnet ein Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <source>the batch file starts itself again and again beside itself</source>
+        <translation>die Batchdatei startet sich immer wieder neben sich selbst</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/cmd.py"/>
@@ -7998,6 +8039,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{what} overwrites what is on {path}</source>
+        <translation>{what} überschreibt, was auf {path} liegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
         <source>{what} removes something or destroys its content</source>
         <translation>{what} entfernt etwas oder zerstört dessen Inhalt</translation>
     </message>
@@ -8015,6 +8061,41 @@
         <location filename="../../desktop/gate/shell/reading.py"/>
         <source>{what} writes {path}</source>
         <translation>{what} schreibt {path}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>it would remove the settings that hold Steward's hooks</source>
+        <translation>es würde die Einstellungen mit Stewards Hooks entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>it would remove what Steward keeps</source>
+        <translation>es würde entfernen, was Steward aufbewahrt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>{name} destroys what is on {text}</source>
+        <translation>{name} zerstört, was auf {text} liegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>{name} erases a disk</source>
+        <translation>{name} löscht ein Laufwerk</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>{name} would ruin a folder of the system</source>
+        <translation>{name} würde einen Ordner des Systems zerstören</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>{name} would ruin a whole home folder</source>
+        <translation>{name} würde einen ganzen Benutzerordner zerstören</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/ruin.py"/>
+        <source>{name} would ruin the whole file system</source>
+        <translation>{name} würde das ganze Dateisystem zerstören</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/tabled.py"/>
@@ -8155,6 +8236,16 @@
         <location filename="../../desktop/gate/shell/walk.py"/>
         <source>runs what an expansion gives</source>
         <translation>führt aus, was eine Ersetzung ergibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>{name} starts itself again and again</source>
+        <translation>{name} startet sich immer wieder selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>{name} starts itself again and again beside itself</source>
+        <translation>{name} startet sich immer wieder neben sich selbst</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/snapshots.py"/>
@@ -9297,6 +9388,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>A file or folder with all below it, such as ~/work.</source>
+        <translation>Eine Datei oder ein Ordner mit allem darin, etwa ~/work.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Above 1 discourages repetition.</source>
         <translation>Über 1 werden Wiederholungen seltener.</translation>
     </message>
@@ -9342,6 +9438,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Allow without a question</source>
+        <translation>Ohne Frage erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Always</source>
         <translation>Immer</translation>
     </message>
@@ -9374,6 +9475,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>As without one</source>
         <translation>Wie ohne eine</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Ask each time</source>
+        <translation>Jedes Mal fragen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9449,6 +9555,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Deutsch</source>
         <translation>Deutsch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Effect</source>
+        <translation>Wirkung</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9708,8 +9819,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Never and refuse beat ask, ask beats allow.</source>
+        <translation>Nie und Ablehnen gehen vor Fragen, Fragen geht vor Erlauben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Never ask</source>
         <translation>Nie fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Never, also while the gate is paused</source>
+        <translation>Nie, auch in einer Pause</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9773,6 +9894,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Place</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Port</source>
         <translation>Port</translation>
     </message>
@@ -9780,6 +9906,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Processor threads for the model. 0: measured here.</source>
         <translation>Prozessor-Threads für das Modell. 0: hier gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Program</source>
+        <translation>Programm</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9803,6 +9934,16 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Refuse</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Refuses every network request.</source>
         <translation>Lehnt jede Netzanfrage ab.</translation>
     </message>
@@ -9815,6 +9956,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Repeat penalty</source>
         <translation>Strafe für Wiederholung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Rules</source>
+        <translation>Regeln</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9860,6 +10006,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Steward's own</source>
         <translation>Stewards eigene</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Such as claude-code; steward for its own assistant.</source>
+        <translation>Etwa claude-code; steward ist der eigene Assistent.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Such as git push --force; * stands for any text.</source>
+        <translation>Etwa git push --force; * steht für beliebigen Text.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -9968,8 +10124,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Told to the agent and shown in the log.</source>
+        <translation>Wird dem Agenten gesagt und steht im Protokoll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Told to the model first.</source>
         <translation>Wird dem Modell zuerst gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -10018,8 +10184,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>What holds for every agent, in every mode.</source>
+        <translation>Was für jeden Agenten gilt, in jedem Modus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>What is less alike in meaning is not found by it. Hardly a filter: order and room decide.</source>
         <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What is never done, refused, asked about or allowed, by program, place, agent and tool.</source>
+        <translation>Was nie geschieht, abgelehnt, gefragt oder erlaubt wird: nach Programm, Ort, Agent und Werkzeug.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -10095,6 +10271,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Your name in the group</source>
         <translation>Ihr Name in der Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>a rule that allows must name a program, a path or a tool</source>
+        <translation>eine erlaubende Regel muss ein Programm, einen Ort oder ein Werkzeug nennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>it must name a program, a path, an agent or a tool</source>
+        <translation>sie muss ein Programm, einen Ort, einen Agenten oder ein Werkzeug nennen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/file.py"/>

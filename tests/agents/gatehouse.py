@@ -19,11 +19,13 @@ from desktop.errors import Cancelled
 from desktop.events import Bus, Event
 from desktop.gate.audit import AuditFilter, AuditLog
 from desktop.gate.commands import Commands, Consults
+from desktop.gate.context import Surroundings
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.policy import PolicySettings, Rule
+from desktop.gate.policy import PolicySettings
 from desktop.gate.redaction import Redactor, read_rules
+from desktop.gate.rules import Rule
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
@@ -42,6 +44,7 @@ class Gatehouse:
         self.settings, self.policy = HookSettings(), PolicySettings()
         self.asker: Asker | None = FakeAsker()
         self.broken = ""
+        self.own = (paths.data, paths.config)
         self.withdrawn: list[Question] = []
         self.bus, self.events = Bus(), list[Event]()
         self.bus.subscribe(Event, self.events.append)
@@ -60,8 +63,8 @@ class Gatehouse:
     ) -> AgentHandler:
         """The handler, with what most tests do without."""
         self.handler = AgentHandler(
-            Commands(Classifier(TABLES), judge),
-            Gatekeeper(self.grants, lambda: self.policy, rules),
+            Commands(Classifier(TABLES), judge, Surroundings.of(*self.own)),
+            Gatekeeper(self.grants, lambda: self.policy, lambda: rules),
             self.grants,
             self.recorder,
             self.bus,
@@ -69,7 +72,7 @@ class Gatehouse:
             lambda: self.asker,
             self._withdraw,
             snapshots,
-            (self.paths.data, self.paths.config),
+            self.own,
             self._seal,
         )
         return self.handler

@@ -14,7 +14,8 @@ from desktop.agents.case import Held
 from desktop.agents.events import By, PauseChanged
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question, Scope
 from desktop.asking import Choice as Click
-from desktop.gate.policy import Rule, Weight
+from desktop.gate.policy import PolicySettings
+from desktop.gate.rules import Rule, Weight
 from desktop.settings import HookSettings
 from tests.agents.gatehouse import Gatehouse, reason, word
 from tests.fakes.asker import FakeAsker
@@ -215,8 +216,8 @@ def test_a_scope_that_was_not_offered_is_not_kept(house: Gatehouse) -> None:
 def test_rules_come_before_everything(house: Gatehouse) -> None:
     """A deny rule is not asked about, a rule to ask stops what reads."""
     rules = (
-        Rule(Weight.DENY, "*", "git push*", reason="a rule of yours forbids pushing"),
-        Rule(Weight.ASK, "*", "git log*"),
+        Rule(Weight.DENY, "git push", reason="a rule of yours forbids pushing"),
+        Rule(Weight.ASK, "git log", agent="claude-*"),
     )
     house.make(rules=rules)
     reply = house.answer(house.bash("git push origin main"))
@@ -340,17 +341,53 @@ def test_switched_off_there_is_no_opinion(house: Gatehouse) -> None:
 
 
 def test_a_pause_has_no_opinion_and_ends(house: Gatehouse) -> None:
-    """Hard rules stay; it is told when it begins and when it ends."""
-    house.make(rules=(Rule(Weight.NEVER, "*", "rm -rf /*"),))
+    """Rules that say never stay; it is told when it begins and when it ends."""
+    house.make(rules=(Rule(Weight.NEVER, "terraform destroy"), Rule(Weight.DENY, "git push")))
     house.handler.pause(600)
     assert house.handler.paused_until is not None
     assert house.says(house.bash("ls")) == ""
-    assert house.says(house.bash("rm -rf /home")) == "deny"
+    assert house.says(house.bash("git push")) == ""
+    assert house.says(house.bash("terraform -chdir=x destroy")) == "deny"
     house.handler.resume()
     assert house.says(house.bash("ls")) == "allow"
     until = [event.until for event in house.events if isinstance(event, PauseChanged)]
     assert [each is None for each in until] == [False, True]
-    assert [event.by for event in house.decided] == [By.PAUSE, By.RULE, By.READING]
+    assert [event.by for event in house.decided] == [By.PAUSE, By.PAUSE, By.RULE, By.READING]
+
+
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
+@pytest.mark.parametrize(
+    "line",
+    ["rm -rf /", "sudo mkfs.ext4 /dev/sda", "bash -c 'rm -rf ~'", "find / -delete", "echo x > /dev/sda"],
+)
+def test_what_is_never_done_stays_denied_in_a_pause(house: Gatehouse, line: str, mode: str) -> None:
+    """In every mode of the agent, with permissions skipped and whatever a rule allows."""
+    house.make(rules=(Rule(Weight.ALLOW, "*", "/"),))
+    house.policy = PolicySettings(dangerously_skip_permissions=True)
+    for begin in (house.handler.resume, lambda: house.handler.pause(600)):
+        begin()
+        reply = house.answer(house.bash(line, permission_mode=mode))
+        assert word(reply) == "deny", line
+        assert "never done" in reason(reply)
+    assert not house.questions
+
+
+def test_a_pause_does_not_open_the_gate_itself(house: Gatehouse) -> None:
+    """Taking Steward's own files away is denied, and changing what guards this computer is still asked."""
+    house.handler.pause(600)
+    data, config = house.own
+    config.mkdir(parents=True, exist_ok=True)
+    for line in (
+        f"rm -rf {data}",
+        f"rm -rf {config.parent}/*",
+        f"rm -rf {config}/../{config.name}",
+        f"rm {config}/x",
+    ):
+        assert house.says(house.bash(line)) == "deny", line
+    assert not house.questions
+    house.asker = FakeAsker(DENIED)
+    assert house.says(house.bash(f"echo x >> {config}/settings.toml")) == "deny"
+    assert len(house.questions) == 1
 
 
 def test_a_pause_ends_by_itself(house: Gatehouse) -> None:

@@ -11,8 +11,9 @@ from desktop.database import Database
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grant, Grants, Scope
 from desktop.gate.opinion import Opinion
-from desktop.gate.policy import Ground, PolicySettings, Rule, Weight
+from desktop.gate.policy import Ground, PolicySettings
 from desktop.gate.request import Request
+from desktop.gate.rules import Rule, Weight
 from desktop.gate.verdict import Effect, Flag, Gate
 
 ROOT = Path("/workspace")
@@ -123,8 +124,8 @@ def test_the_model_allows_nothing_else(database: Database, request_: Request, op
 def test_the_model_never_beats_a_rule(database: Database) -> None:
     """Ask rules ask and deny rules deny."""
     for weight, gate in ((Weight.ASK, Gate.ASK), (Weight.DENY, Gate.DENY)):
-        rules = (Rule(weight, text="frobnicate *"),)
-        found = Gatekeeper(Grants(database), lambda: MAY, rules)
+        rules = (Rule(weight, "frobnicate"),)
+        found = Gatekeeper(Grants(database), lambda: MAY, lambda rules=rules: rules)
         assert found.decide(line(), opinion=SURE).gate is gate
 
 
@@ -176,8 +177,8 @@ def test_what_guards_this_computer_is_never_granted_away(database: Database) -> 
 
 def test_a_rule_meets_a_command_in_any_coat(database: Database) -> None:
     """Quotes and wrappers do not get past it."""
-    rules = (Rule(Weight.DENY, text="rm *"),)
-    gate = Gatekeeper(Grants(database), PolicySettings, rules)
+    rules = (Rule(Weight.DENY, "rm"),)
+    gate = Gatekeeper(Grants(database), PolicySettings, lambda: rules)
     coated = replace(line("sudo 'r'm x", effect=Effect.DELETE), commands=("sudo rm x", "rm x"))
     assert gate.decide(coated).gate is Gate.DENY
 

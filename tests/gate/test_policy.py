@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.gate.grants import Covers, Grant, Kind, Scope
-from desktop.gate.policy import Confined, Ground, PolicySettings, Rule, Weight, decide
+from desktop.gate.policy import Confined, Ground, PolicySettings, decide
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
-from desktop.gate.verdict import Effect, Flag, Gate
+from desktop.gate.rules import Rule, Weight
+from desktop.gate.verdict import Effect, Flag, Gate, Step
 
 HERE = Path("/home/me/project")
 DEFAULT = PolicySettings()
@@ -35,7 +36,9 @@ def running(
         " && ".join(commands),
         HERE,
         runs=True,
+        commands=commands,
         untrusted=untrusted,
+        steps=tuple(Step(tuple(each.split()), effect, flags) for each in commands),
     )
 
 
@@ -46,7 +49,7 @@ def granting(text: str) -> Grant:
 SECRET = frozenset({Flag.SECRET})
 GATE = frozenset({Flag.GATE})
 READ = replace(running("ls"), effect=Effect.READ)
-NEVER, DENY, ASK = (Rule(weight, text="make*") for weight in Weight)
+NEVER, DENY, ASK, ALLOW = (Rule(weight, "make") for weight in Weight)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,19 @@ NEVER, DENY, ASK = (Rule(weight, text="make*") for weight in Weight)
         (running("make"), [ASK], [granting("make")], DEFAULT, Gate.ASK, Ground.ASK_RULE),
         (running("make"), [ASK, DENY], [granting("make")], DEFAULT, Gate.DENY, Ground.DENY_RULE),
         (running("make"), [ASK, DENY, NEVER], [], DEFAULT, Gate.DENY, Ground.HARD_RULE),
+        (running("make"), [ALLOW], [], DEFAULT, Gate.ALLOW, Ground.ALLOW_RULE),
+        (running("make"), [ALLOW, ASK], [], DEFAULT, Gate.ASK, Ground.ASK_RULE),
+        (running("make"), [ALLOW, DENY], [], DEFAULT, Gate.DENY, Ground.DENY_RULE),
+        (running("make", "touch x"), [ALLOW], [], DEFAULT, Gate.ASK, Ground.NOTHING),
+        (running("make", untrusted=("a page",)), [ALLOW], [], DEFAULT, Gate.ASK, Ground.UNTRUSTED),
+        (
+            replace(running("rm x"), never="it ruins"),
+            [ALLOW],
+            [granting("rm x")],
+            SKIP,
+            Gate.DENY,
+            Ground.HARD_RULE,
+        ),
         (running("ls", "make"), [DENY], [], SKIP, Gate.DENY, Ground.DENY_RULE),
         (running("make"), [ASK], [], SKIP, Gate.ASK, Ground.ASK_RULE),
         (running("rm"), [], [], SKIP, Gate.ALLOW, Ground.SKIPPED),
@@ -110,27 +126,10 @@ def test_untrusted_text_is_named() -> None:
     assert decision.reason == "the conversation holds text from the clipboard, example.org"
 
 
-@pytest.mark.parametrize(
-    ("rule", "meets"),
-    [
-        (Rule(Weight.DENY), True),
-        (Rule(Weight.DENY, tool="run_*"), True),
-        (Rule(Weight.DENY, tool="write_file"), False),
-        (Rule(Weight.DENY, text="git push*"), True),
-        (Rule(Weight.DENY, text="git pull*"), False),
-        (Rule(Weight.DENY, text="make && git*"), True),
-        (Rule(Weight.DENY, folder=Path("/home/me")), True),
-        (Rule(Weight.DENY, folder=Path("/home/m")), False),
-    ],
-)
-def test_a_rule_meets_any_part(rule: Rule, meets: bool) -> None:
-    """One command of a line is enough, and folders are compared by components."""
-    assert rule.meets(running("make", "git push origin")) is meets
-
-
 TEXTS = st.sampled_from(["make", "git push", "rm x"])
 RULES = st.lists(
-    st.builds(Rule, st.sampled_from(Weight), text=st.sampled_from(["make", "git*", "rm*", "*"])), max_size=5
+    st.builds(Rule, st.sampled_from(list(Weight)[:3]), st.sampled_from(["make", "git*", "rm*", "*"])),
+    max_size=5,
 )
 SETTINGS = st.builds(PolicySettings, st.booleans(), st.booleans(), st.booleans())
 FLAGS = st.frozensets(st.sampled_from(Flag))

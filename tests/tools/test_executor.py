@@ -18,7 +18,8 @@ from desktop.gate.commands import Commands as CommandReader
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.policy import PolicySettings, Rule, Weight
+from desktop.gate.policy import PolicySettings
+from desktop.gate.rules import Rule, Weight
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag
@@ -49,7 +50,7 @@ class Hall:
         bus.subscribe(Event, self.events.append)
         self.written: list[str] = []
         self.release = threading.Event()
-        gatekeeper = Gatekeeper(Grants(database), PolicySettings, rules)
+        gatekeeper = Gatekeeper(Grants(database), PolicySettings, lambda: rules)
         self.executor = Executor(bus, asker, gatekeeper, Path("/workspace"), self.log)
         self.toolbox = Toolbox(
             [
@@ -162,7 +163,7 @@ def test_untrusted_text_makes_it_ask_again(hall: Hall) -> None:
 
 def test_a_rule_forbids_without_asking(database: Database, bus: Bus) -> None:
     """What a rule denies is never asked about."""
-    hall = Hall(database, bus, FakeAsker(), (Rule(Weight.DENY, "note", reason="not here"),))
+    hall = Hall(database, bus, FakeAsker(), (Rule(Weight.DENY, tool="note", reason="not here"),))
     ended = hall.run("note", text="x")
     assert (ended.ending, hall.asker.questions, hall.written) == (Ending.DENIED, [], [])
     assert "not here" in ended.text

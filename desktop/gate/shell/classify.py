@@ -79,6 +79,9 @@ class Classifier:
             reason, span = next(
                 reading.flags[flag] for flag in (Flag.GATE, Flag.SECRET, Flag.SENDS) if flag in reading.flags
             )
+        if reading.never is not None:
+            gate = Gate.DENY
+            reason, span = reading.never
         span = in_characters(command, span)
         ms = (time.perf_counter() - started) * 1000
         is_static = reading.is_static and not reading.unknowns and tier == 2
@@ -102,6 +105,8 @@ class Classifier:
             steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
             network=reading.network,
             hosts=tuple(reading.hosts or ()),
+            never=reason if reading.never is not None else "",
+            removed=tuple(reading.removed),
         )
 
     def _read(self, command: str, shell: str | None, reading: Reading) -> int:

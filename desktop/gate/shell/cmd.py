@@ -17,7 +17,17 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 VALUE = re.compile(r"%[\w()]+(?::[^%]*)?%|!\w+!|%%?~?\w*[a-zA-Z0-9*]")
-KNOWN = {"%cd%": ".", "%userprofile%": "~", "%homepath%": "~"}
+ITSELF = "%0"  # the batch file that is running
+KNOWN = {
+    ITSELF: ITSELF,
+    "%cd%": ".",
+    "%userprofile%": "~",
+    "%homepath%": "~",
+    "%systemdrive%": "C:",
+    "%homedrive%": "C:",
+    "%systemroot%": "C:\\Windows",
+    "%windir%": "C:\\Windows",
+}
 SILENT = frozenset(
     {
         "rem",
@@ -152,6 +162,8 @@ def _builtin(reading: Reading, name: str, first: Word, words: list[Word]) -> Non
 def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
     name = first.text.lower()
     texts = [word.text.lower() for word in words]
+    if name == ITSELF and name in reading.commands:
+        reading.ruins("the batch file starts itself again and again beside itself", first)
     if name in ("date", "time") and words and "/t" not in texts:
         reading.found(Effect.UPDATE, f"{name} sets the clock", first)
     elif name in SILENT or name.startswith((":", "echo.")) or name in ("set", "echo", "type"):

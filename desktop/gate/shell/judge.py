@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell import builtins, programs
+from desktop.gate.shell import builtins, programs, ruin
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.network import connect, connect_code
@@ -91,6 +91,7 @@ def _judge_step(argv: Argv, reading: Reading) -> None:
     if reading.worst > Effect.READ:
         for each in argv.words[1:]:
             reading.guards_itself(each)
+    ruin.look(reading, program_name(word.text).lower(), argv.words[1:], reading.worst)
     reading.base = base
 
 

@@ -115,3 +115,39 @@ def is_outside(path: str, folder: str | None, project: str | None = None) -> boo
     whole = posixpath.normpath(posixpath.join(folder, path))
     root = posixpath.normpath(project or folder)
     return whole != root and not whole.startswith(root.rstrip("/") + "/")
+
+
+# Devices that hold nothing which somebody would miss.
+_NO_DISK = re.compile(
+    r"/dev/(?:loop|ram|zram|kvm|dri|net|snd|video|input|fuse|ptmx|console|full|zero|null|kmsg|watchdog|hidraw"
+    r"|usb|bus|rfkill|uinput|vhost|stdout|stderr|vcs|i2c|spidev|gpio|fb\d|lp\d|hwrng|mqueue|hugepages)"
+)
+_WINDOWS_DISK = re.compile(r"(?i)\\\\[.?]\\(?:PhysicalDrive\d+|[a-z]:|Volume\{|Harddisk)")
+
+
+def is_disk(path: str) -> bool:
+    """Whether it is a disk, a part of one, or the memory of the computer."""
+    if path in SINKS:
+        return False
+    return bool(_WINDOWS_DISK.match(path) or (DEVICE.match(path) and not _NO_DISK.match(path)))
+
+
+_WINDOWS = re.compile(r"[A-Za-z]:|~/*\\|\\")
+
+
+HOME = "/home/~"  # stands for the user's, wherever it is
+
+
+def located(text: str, folder: str | None) -> str:
+    """A path as the reading gives it, absolute where `folder` is known, with `/` between its parts.
+
+    The user's home folder stands as `HOME`.
+    """
+    if _WINDOWS.match(text):
+        text = text.removeprefix("\\\\?\\").replace("\\", "/")
+    if text[:1] == "~":
+        text = HOME + text.removeprefix("~") if text[1:2] in ("", "/") else f"/home/{text[1:]}"
+    elif folder is not None and text[:1] != "/" and text[1:2] != ":":
+        text = f"{located(folder, None)}/{text}"
+    whole = posixpath.normpath(text)
+    return whole[1:] if whole[:2] == "//" else whole

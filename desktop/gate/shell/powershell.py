@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from desktop.gate.shell import parse
+from desktop.gate.shell import parse, ruin
 from desktop.gate.shell.cmdlets import ALIASES, METHODS, ON_NETWORK, SAFE_TYPES, cmdlet_effect
 from desktop.gate.shell.judge import judge, looks_local
 from desktop.gate.shell.network import hosts_named
@@ -34,12 +34,26 @@ ON_FILES = re.compile(r"-(?:item|content|itemproperty|acl|archive|file)$")
 SIZE = re.compile(r"\b(\d+)[kmgtpKMGTP][bB]\b")
 
 
+FOLDERS = {
+    "home": "~",
+    "env:userprofile": "~",
+    "env:home": "~",
+    "env:systemdrive": "C:",
+    "env:homedrive": "C:",
+    "env:systemroot": "C:/Windows",
+    "env:windir": "C:/Windows",
+}
+FOLDER = re.compile(rf"(?i)\$({'|'.join(FOLDERS)})(?=[\\/])")
+
+
 class PowerShellTree:
     """One text and its tree."""
 
     def __init__(self, piece: Piece, reading: Reading) -> None:
         # The grammar does not know 1MB; digits of the same length say as much here.
         text = SIZE.sub(lambda found: found[1] + "00", piece.text)
+        # Nor a path that begins with a variable; slashes of no meaning keep its length.
+        text = FOLDER.sub(lambda found: FOLDERS[found[1].lower()].ljust(len(found[0]), "/"), text)
         self.source = text.encode("utf-8", "surrogatepass")
         self.piece = piece
         self.reading = reading
@@ -87,7 +101,7 @@ def unquoted(text: str) -> str:
     if len(text) > 1 and text[0] == '"' == text[-1]:
         text = text[1:-1].replace('""', '"')
     text = re.sub(r"`(.)", r"\1", text)
-    text = re.sub(r"(?i)^\$(?:HOME|env:USERPROFILE)(?=[\\/]|$)", "~", text)
+    text = re.sub(r"(?i)^\$(?:HOME|env:USERPROFILE)$", "~", text)
     return re.sub(r"\$(?:\([^)]*\)|\{[^}]*\}|[\w:]+(?:\.\w+)*)", VARIABLE, text)
 
 
@@ -101,13 +115,35 @@ def on_command(tree: PowerShellTree, node: Node) -> None:
     if operator is not None and tree.text(operator) == "." and not name.lower().endswith("activate.ps1"):
         tree.reading.found(Effect.UNKNOWN, f"runs {shown(name)}", tree.word(node))
         return
+    words = arguments(tree, node)
+    run(tree, tree.word(name_node, name), words)
+    before = node.prev_named_sibling
+    if before is not None and before.type == "command":
+        takes_over(tree, before, ALIASES.get(name.lower(), name.lower()), words)
+
+
+def arguments(tree: PowerShellTree, node: Node) -> list[Word]:
+    """The words behind a command's name."""
     elements = node.child_by_field_name("command_elements")
-    words = [
+    return [
         tree.word(child, unquoted(tree.text(child)))
         for child in (elements.children if elements is not None else ())
         if child.is_named and child.type not in ("command_argument_sep", "redirection")
     ]
-    run(tree, tree.word(name_node, name), words)
+
+
+LISTERS = frozenset({"get-childitem", "get-item"})
+NARROWS = re.compile(r"(?i)-(?:fi|inc|exc|dep|dir|fil|hid|att)")
+
+
+def takes_over(tree: PowerShellTree, before: Node, cmdlet: str, words: list[Word]) -> None:
+    """`Get-ChildItem C:\\ | Remove-Item`: what the stage before lists is what is removed."""
+    lister = before.child_by_field_name("command_name")
+    listed = arguments(tree, before)
+    name = tree.text(lister).lower() if lister is not None else ""
+    is_all = ALIASES.get(name, name) in LISTERS and not any(NARROWS.match(word.text) for word in listed)
+    if is_all and all(word.text.startswith("-") for word in words):
+        ruin.look(tree.reading, cmdlet, listed, cmdlet_effect(cmdlet, words) or Effect.READ)
 
 
 def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
@@ -134,6 +170,7 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     reading = tree.reading
     if cmdlet in ON_NETWORK:
         reading.connects(Network.USES, hosts_named(words))
+    reading.takes_part([name.but(cmdlet), *words])
     for word in words:
         reading.reads(word)
         if effect >= Effect.CREATE and not word.text.startswith("-"):
@@ -150,6 +187,7 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     if cmdlet == "out-file" and any(word.text in SINKS for word in words):
         effect = Effect.READ
     reading.found(effect, f"{name.text} {PHRASES[effect]}", name)
+    ruin.look(reading, cmdlet, words, effect)
 
 
 def on_method(tree: PowerShellTree, node: Node) -> None:

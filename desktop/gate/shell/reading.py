@@ -16,7 +16,9 @@ from desktop.gate.shell.places import (
     SENDING,
     SINKS,
     effect_of_writing,
+    is_disk,
     is_outside,
+    located,
 )
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import Tables
@@ -139,6 +141,8 @@ class Reading:
     unknown_program: str = ""
     parts: dict[str, None] = field(default_factory=dict)  # commands of the line as written, with redirections
     commands: dict[str, None] = field(default_factory=dict)  # also those that others run, without quotes
+    never: tuple[str, tuple[int, int]] | None = None  # why it is never done, and where it says so
+    removed: dict[str, None] = field(default_factory=dict)  # places that are taken away as a whole
     touched: dict[str, None] = field(default_factory=dict)  # paths that are made, changed or removed
     looked_at: dict[str, None] = field(default_factory=dict)  # words that may be paths that are read
     drafts: list[Draft] = field(default_factory=list)
@@ -220,6 +224,21 @@ class Reading:
         """A piece of the line that does something by itself."""
         self.parts[text.strip()] = None
 
+    def located(self, path: str) -> str:
+        """Where a path leads from the folder that the line is in; "" where the text does not tell."""
+        whole = self.whole(path)
+        return located(whole, self.folder) if whole else ""
+
+    def ruins(self, reason: str, place: Word) -> None:
+        """What is never done, whatever was allowed."""
+        if self.never is None:
+            self.never = (reason, (place.start, place.end))
+
+    def removes(self, path: str) -> None:
+        """A place, as `located` gives it, is taken away with all that is in it."""
+        if len(self.removed) < MAX_PATHS:
+            self.removed[path] = None
+
     def flag(self, flag: Flag, reason: str, place: Word) -> None:
         self.flags.setdefault(flag, (reason, (place.start, place.end)))
         self.drafted().flags.add(flag)
@@ -262,6 +281,8 @@ class Reading:
             with self.step() if self.draft is None else nullcontext():
                 self.found(effect, f"{what} writes {shown(path)}", place)
                 self.touches(place)
+            if is_disk(path):
+                self.ruins(f"{what} overwrites what is on {shown(path)}", place)
         return effect
 
     def touches(self, place: Word) -> None:

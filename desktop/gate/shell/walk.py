@@ -392,8 +392,36 @@ QUOTED = frozenset(
 
 def on_function(tree: Tree, node: Node) -> None:
     name = node.child_by_field_name("name")
-    if name is not None:
-        tree.scope.functions.add(tree.text(name))
+    if name is None:
+        return
+    tree.scope.functions.add(tree.text(name))
+    if _multiplies(tree, node, tree.text(name)):
+        tree.reading.found(
+            Effect.UNKNOWN, f"{tree.text(name)} starts itself again and again", tree.word(node)
+        )
+        tree.reading.ruins(f"{tree.text(name)} starts itself again and again beside itself", tree.word(node))
+
+
+def _multiplies(tree: Tree, function: Node, name: str) -> bool:
+    """Whether each run of a function leaves more than one run of it behind."""
+    waiting = list(function.children)
+    calls = 0
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        called = node.child_by_field_name("name") if node.type == "command" else None
+        if called is None or tree.text(called) != name:
+            continue
+        calls += 1
+        outer = node
+        while outer.parent is not None and outer.parent.type in ("pipeline", "redirected_statement"):
+            outer = outer.parent
+        follower = outer.next_sibling
+        if follower is not None and follower.type == "&":
+            return True
+        if calls > 1 and outer.type == "pipeline":
+            return True
+    return False
 
 
 def on_for(tree: Tree, node: Node) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.ruin import found_all
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
@@ -73,6 +74,7 @@ RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 def judge_find(call: Call, _spec: Spec) -> None:
     call.found(Effect.READ, "find only lists files")
+    found_all(call.reading, call.arguments)
     words = call.arguments
     place = 0
     while place < len(words):
