@@ -100,9 +100,18 @@ def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterabl
         flags.add(Flag.SECRET)
     if effect is not Effect.READ and (is_own or any(GATE.search(name) for name in names)):
         flags.add(Flag.GATE)
-    if folder == Path("/") or not path.is_relative_to(folder):  # the root: the agent named no folder
+    is_below = folder != Path("/") and path.is_relative_to(folder)  # the root: the agent named no folder
+    if not is_below or (effect is Effect.UPDATE and _has_other_names(path)):
         flags.add(Flag.OUTSIDE)
     return frozenset(flags)
+
+
+def _has_other_names(path: Path) -> bool:
+    """A hard link: what is written here changes elsewhere too."""
+    try:
+        return path.is_file() and path.stat().st_nlink > 1
+    except OSError:  # not there, or not to be looked at
+        return False
 
 
 def _resolved(path: Path) -> Path:

@@ -57,6 +57,7 @@ class _Seen:
     real: str
     is_link: bool  # one of its folders, or itself
     is_file: bool
+    has_other_names: bool = False
 
 
 def in_context(
@@ -100,6 +101,9 @@ def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) ->
             verdict = _with_flag(verdict, Flag.GATE, f"{seen.written} belongs to what guards this computer")
         if seen.is_link and not _is_below(seen.real, project):
             verdict = _with_flag(verdict, Flag.OUTSIDE, f"{seen.written} leads out of the working folder")
+        if seen.has_other_names:
+            reason = f"{seen.written} has another name elsewhere (a hard link), where it changes too"
+            verdict = _with_flag(verdict, Flag.OUTSIDE, reason)
         if seen.is_file and verdict.effect is Effect.CREATE:
             reason = f"{seen.written} is there already and gets new content"
             verdict = replace(verdict, effect=Effect.UPDATE, reason=reason, tier=3)
@@ -148,7 +152,8 @@ def _look(written: str, whole: str) -> _Seen | None:
         real = os.path.join(os.path.realpath(folder), os.path.basename(whole))
         return _Seen(written, real, real != whole, is_file=False)
     real = os.path.realpath(whole)
-    return _Seen(written, real, real != whole, is_file=not stat.S_ISDIR(status.st_mode))
+    is_file = not stat.S_ISDIR(status.st_mode)
+    return _Seen(written, real, real != whole, is_file, stat.S_ISREG(status.st_mode) and status.st_nlink > 1)
 
 
 def _is_below(path: str, root: str) -> bool:

@@ -257,7 +257,7 @@ class Journal:
             return NOTHING
         if place.facts().kind is Kind.FOLDER:
             return Before(facts=place.facts())
-        with place.open_file() as file:
+        with place.open_file(linked=True) as file:
             facts = facts_of_file(file)
             if facts.size_bytes > self._file_limit:
                 if not unkept:

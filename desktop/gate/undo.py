@@ -292,7 +292,7 @@ def state_of(place: Place, like: str = "") -> str:
         return ""
     if place.facts().kind is Kind.FOLDER:
         return FOLDER
-    with place.open_file() as file:
+    with place.open_file(linked=True) as file:
         return identity_mark(file) if like.startswith(IDENTITY) else sha256_of(file)
 
 

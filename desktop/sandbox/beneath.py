@@ -6,8 +6,8 @@ folder. On Linux one `openat2` call walks the whole path (RESOLVE_BENEATH and RE
 component opened relative to the one before. Neither way looks at a name twice, so there is no moment in
 which a link swapped in is followed.
 
-Limit, on every system: a hard link is the file itself. One that somebody made inside the folder is read as
-an ordinary file; writing replaces the name and leaves the other names of the file alone.
+A hard link is the file itself, and no way of opening tells it from an ordinary one. So the names of a file
+are counted once it is open (`Folder.open_file`); writing replaces the name and leaves the others alone.
 """
 
 from __future__ import annotations

@@ -42,13 +42,13 @@ class CheckedFolder(Folder):
 
     # -- looking ------------------------------------------------------------------------------
 
-    def open_file(self, parts: Parts) -> BinaryIO:
+    def open_file(self, parts: Parts, linked: bool = False) -> BinaryIO:
         with self._told(parts):
             path = self._checked(parts)
             self._check_plain(parts, os.lstat(path).st_mode)
             descriptor = os.open(path, READ_FLAGS | NO_FOLLOW)
         try:
-            self._check_plain(parts, os.fstat(descriptor).st_mode)
+            self._check_opened(parts, descriptor, linked)
             with self._told(parts):
                 if os.path.normcase(opened_path(descriptor)) != os.path.normcase(path):
                     raise OSError(errno.ELOOP, "")

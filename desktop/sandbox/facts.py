@@ -25,6 +25,12 @@ class Facts:
     mode: int  # permission bits alone
     modified_ns: int
     accessed_ns: int
+    links: int = 1  # how many names it has, here and elsewhere; of a folder always 1
+
+    @property
+    def has_other_names(self) -> bool:
+        """Whether the same file has a name elsewhere too (a hard link), perhaps where nothing may be used."""
+        return self.links > 1
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ def facts_of(status: os.stat_result) -> Facts:
         mode=stat.S_IMODE(status.st_mode) & 0o777,
         modified_ns=status.st_mtime_ns,
         accessed_ns=status.st_atime_ns,
+        links=max(1, status.st_nlink) if stat.S_ISREG(status.st_mode) else 1,
     )
 
 

@@ -21,7 +21,7 @@ from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import refusals
 from desktop.sandbox.beneath import ForbiddenFolder
-from desktop.sandbox.facts import Entry, Facts, in_words
+from desktop.sandbox.facts import Entry, Facts, facts_of, in_words
 
 Parts = Sequence[str]
 READ_FLAGS = (
@@ -58,8 +58,12 @@ class Folder(ABC):
         """Let go of the folder; what is under way is finished. Safe to call twice."""
 
     @abstractmethod
-    def open_file(self, parts: Parts) -> BinaryIO:
-        """The ordinary file at `parts`, open for reading; the caller closes it."""
+    def open_file(self, parts: Parts, linked: bool = False) -> BinaryIO:
+        """The ordinary file at `parts`, open for reading; the caller closes it.
+
+        One that has other names too is refused with OtherNames unless `linked`: then nobody is shown what it
+        holds, or the user has agreed.
+        """
 
     @abstractmethod
     def facts(self, parts: Parts) -> Facts:
@@ -101,9 +105,11 @@ class Folder(ABC):
     def remove(self, parts: Parts) -> None:
         """Remove a file or an empty folder, for good."""
 
-    def read(self, parts: Parts, offset: int = 0, limit_bytes: int | None = None) -> bytes:
-        """The bytes from `offset` on, at most `limit_bytes` of them."""
-        with self.open_file(parts) as file, self._told(parts):
+    def read(
+        self, parts: Parts, offset: int = 0, limit_bytes: int | None = None, linked: bool = False
+    ) -> bytes:
+        """The bytes from `offset` on, at most `limit_bytes` of them; `linked` as for `open_file`."""
+        with self.open_file(parts, linked) as file, self._told(parts):
             file.seek(offset)
             return file.read(-1 if limit_bytes is None else limit_bytes)
 
@@ -138,6 +144,13 @@ class Folder(ABC):
         if stat.S_ISDIR(mode):
             raise refusals.from_os(OSError(errno.EISDIR, ""), shown)
         raise refusals.link(shown) if stat.S_ISLNK(mode) else refusals.not_plain(shown, in_words(mode))
+
+    def _check_opened(self, parts: Parts, descriptor: int, linked: bool) -> None:
+        """Judge what was opened, whatever its name means by now."""
+        found = os.fstat(descriptor)
+        self._check_plain(parts, found.st_mode)
+        if not linked and facts_of(found).has_other_names:
+            raise refusals.OtherNames(self.root.joinpath(*parts))
 
     def _check_replaceable(self, parts: Parts, before: os.stat_result) -> None:
         self._check_plain(parts, before.st_mode)

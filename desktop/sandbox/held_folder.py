@@ -38,11 +38,11 @@ class HeldFolder(Folder):
 
     # -- looking ------------------------------------------------------------------------------
 
-    def open_file(self, parts: Parts) -> BinaryIO:
+    def open_file(self, parts: Parts, linked: bool = False) -> BinaryIO:
         with self._told(parts):
             descriptor = self._open(parts, READ_FLAGS)
         try:
-            self._check_plain(parts, os.fstat(descriptor).st_mode)
+            self._check_opened(parts, descriptor, linked)
         except BaseException:
             os.close(descriptor)
             raise

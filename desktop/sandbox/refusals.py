@@ -24,6 +24,20 @@ class OutsideWorkspace(UserFacing):
         self.path = path
 
 
+class OtherNames(OutsideWorkspace):
+    """A file in an open folder that has another name elsewhere: what it holds may belong outside."""
+
+    def __init__(self, path: Path) -> None:
+        UserFacing.__init__(
+            self,
+            f"{path} has another name elsewhere (a hard link), so it may be a file outside the workspace.",
+            NOTHING_TOUCHED,
+            "Make a copy of it in the workspace, or read it when you are asked.",
+            code="path-other-names",
+        )
+        self.path = path
+
+
 def bad_name(text: str, reason: str, code: str) -> UserFacing:
     """`reason` completes the sentence "The path … was refused: "."""
     return UserFacing(

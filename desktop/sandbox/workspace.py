@@ -54,11 +54,11 @@ class Place:
 
     # What Folder does, at this place.
 
-    def open_file(self) -> BinaryIO:
-        return self.folder.open_file(self.parts)
+    def open_file(self, linked: bool = False) -> BinaryIO:
+        return self.folder.open_file(self.parts, linked)
 
-    def read(self, offset: int = 0, limit_bytes: int | None = None) -> bytes:
-        return self.folder.read(self.parts, offset, limit_bytes)
+    def read(self, offset: int = 0, limit_bytes: int | None = None, linked: bool = False) -> bytes:
+        return self.folder.read(self.parts, offset, limit_bytes, linked)
 
     def facts(self) -> Facts:
         return self.folder.facts(self.parts)
@@ -152,7 +152,7 @@ class Workspace:
         names.read(str(path))
         _refuse_system(path)
         with hold(Path(path.anchor), self._forbidden) as anchor:
-            return anchor.read(path.relative_to(path.anchor).parts, limit_bytes=limit_bytes)
+            return anchor.read(path.relative_to(path.anchor).parts, limit_bytes=limit_bytes, linked=True)
 
     def list_outside(self, path: Path) -> list[Entry]:
         """What is in one folder elsewhere that the user has just agreed to; `path` as in `read_outside`."""

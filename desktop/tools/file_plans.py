@@ -98,6 +98,11 @@ class FileDesk:
                 "Reads one file outside the folders that Steward may use, this one time.",
                 outside.path,
             )
+        if _has_other_names(place):
+            says = (
+                "The file has another name elsewhere (a hard link), so it may belong outside the workspace."
+            )
+            return _once(f"Read {place.path}?", says, place.path)
         return Plan(f"Read {path}?", "Reads one file of the workspace.", Effect.READ, parts=_parts(place))
 
     def _plan_look(self, path: str = ".") -> Plan:
@@ -119,11 +124,12 @@ class FileDesk:
 
     def _plan_write(self, path: str, content: str) -> Plan:
         place = self._workspace.place(path)
-        exists = place.exists()
+        exists, is_linked = place.exists(), _has_other_names(place)
         return Plan(
             f"Overwrite {path}?" if exists else f"Write {path}?",
-            "Replaces what is in the file." if exists else "Makes a new file.",
+            _OVER_LINK if is_linked else "Replaces what is in the file." if exists else "Makes a new file.",
             Effect.UPDATE if exists else Effect.CREATE,
+            frozenset({Flag.OUTSIDE}) if is_linked else frozenset(),
             parts=_parts(place),
             diff=self._diff(path, content),
             reversible=self._journal.can_keep(place),
@@ -170,6 +176,16 @@ class FileDesk:
             files=(FileMatch(str(place.path), size),),
             reversible=self._journal.can_keep(place),
         )
+
+
+_OVER_LINK = (
+    "The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are "
+    "two files from then on."
+)
+
+
+def _has_other_names(place: Place) -> bool:
+    return place.exists() and place.facts().has_other_names
 
 
 def _once(title: str, says: str, path: Path) -> Plan:

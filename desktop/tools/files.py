@@ -53,9 +53,7 @@ class FileTools:
     def read_file(self, path: str, offset: int = 0) -> ToolResult:
         """Read a text file. Of a long one the beginning and the end; read on with offset (in bytes)."""
         place = self._workspace.place(path)
-        with place.open_file() as file:
-            beginning = file.read(SNIFFED_BYTES)
-        encoding = encoding_of(beginning, place.shown)
+        encoding = encoding_of(place.read(limit_bytes=SNIFFED_BYTES), place.shown)
         return ToolResult(_shown(place, encoding, max(0, offset)))
 
     def write_file(self, path: str, content: str, call: str = "") -> ToolResult:
@@ -69,7 +67,7 @@ class FileTools:
     def preview_write(self, path: str, content: str) -> str:
         """What `write_file` would change, as a unified diff; empty when nothing would."""
         place = self._workspace.place(path)
-        old = _text(place) if place.exists() else ""
+        old = _text(place, linked=True) if place.exists() else ""
         return "".join(_diff(old, content, place.shown))
 
     def list_directory(self, path: str = ".") -> ToolResult:
@@ -204,9 +202,9 @@ def _fits(place: Place, start: Place, pattern: str) -> bool:
     return fnmatch(text.casefold(), wanted.casefold())
 
 
-def _text(place: Place) -> str:
-    """The first megabyte of a text file. Raises UserFacing."""
-    data = place.read(limit_bytes=SEARCHED_BYTES)
+def _text(place: Place, linked: bool = False) -> str:
+    """The first megabyte of a text file. Raises UserFacing, for one with other names unless `linked`."""
+    data = place.read(limit_bytes=SEARCHED_BYTES, linked=linked)
     return encoding_of(data[:SNIFFED_BYTES], place.shown).decode(data)
 
 
@@ -215,7 +213,7 @@ def _texts_below(start: Place) -> Iterator[tuple[Place, str]]:
         if entry.facts.kind is Kind.FILE:
             try:
                 yield place, _text(place)
-            except UserFacing:  # binary, or may not be read: has no lines to find
+            except UserFacing:  # binary, with other names, or may not be read: has no lines to find
                 continue
 
 

@@ -143,14 +143,19 @@ class Pictures:
 
     def ocr_image(self, path: str, running: Running) -> str:
         """Read the text in a picture file."""
-        picture = self._workspace.place(path).read()
+        place = self._workspace.place(path)
+        picture = place.read(linked=place.path in running.allowed_outside)
         text = self._ocr.read(picture, lambda child: running.on_stop(child.cancel))
         return head_tail(text) or f"There is no readable text in {path}."
 
     def _plan(self, path: str) -> Plan:
         place = self._workspace.place(path)
-        says = "Looks at one picture of the workspace."
-        return Plan(f"Read the text in {path}?", says, Effect.READ, parts=(str(place.path),), source=path)
+        says, title = "Looks at one picture of the workspace.", f"Read the text in {path}?"
+        if place.exists() and place.facts().has_other_names:
+            says = "It has another name elsewhere (a hard link) and may belong outside the workspace."
+            flags, parts = frozenset({Flag.OUTSIDE}), (str(place.path),)
+            return Plan(title, says, Effect.READ, flags, parts, outside=place.path, source=path)
+        return Plan(title, says, Effect.READ, parts=(str(place.path),), source=path)
 
 
 def _plan(title: str, says: str) -> Plan:

@@ -88,7 +88,7 @@ def _move(place: Place, target: Place) -> None:
 def _copy(place: Place, target: Place) -> None:
     """For a trash on another drive."""
     facts = place.facts()
-    with place.open_file() as file:
+    with place.open_file(linked=True) as file:
         times = (facts.accessed_ns, facts.modified_ns)
         target.write(blocks(file), replace=False, mode=facts.mode, times_ns=times)
 

@@ -9291,6 +9291,11 @@
     </message>
     <message>
         <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>Make a copy of it in the workspace, or read it when you are asked.</source>
+        <translation>Legen Sie eine Kopie davon in den Arbeitsordner, oder lesen Sie sie, wenn Sie gefragt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
         <source>Name a file in it.</source>
         <translation>Nennen Sie eine Datei darin.</translation>
     </message>
@@ -9339,6 +9344,11 @@
         <location filename="../../desktop/sandbox/refusals.py"/>
         <source>Write the plain path of a file inside the workspace.</source>
         <translation>Schreiben Sie den einfachen Pfad einer Datei im Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/refusals.py"/>
+        <source>{path} has another name elsewhere (a hard link), so it may be a file outside the workspace.</source>
+        <translation>{path} hat anderswo noch einen Namen (einen Hardlink) und könnte deshalb eine Datei außerhalb des Arbeitsordners sein.</translation>
     </message>
     <message>
         <location filename="../../desktop/sandbox/refusals.py"/>
@@ -11482,6 +11492,16 @@
     </message>
     <message>
         <location filename="../../desktop/tools/file_plans.py"/>
+        <source>The file has another name elsewhere (a hard link), so it may belong outside the workspace.</source>
+        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink) und gehört deshalb vielleicht nicht in den Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are two files from then on.</source>
+        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink). Hier wird sie ersetzt, dort bleibt sie; danach sind es zwei Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
         <source>Write {path}?</source>
         <translation>{path} schreiben?</translation>
     </message>
@@ -11803,6 +11823,11 @@
         <location filename="../../desktop/tools/run_command.py"/>
         <source>Write a shorter one.</source>
         <translation>Schreiben Sie einen kürzeren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>It has another name elsewhere (a hard link) and may belong outside the workspace.</source>
+        <translation>Sie hat anderswo noch einen Namen (einen Hardlink) und gehört vielleicht nicht in den Arbeitsordner.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>

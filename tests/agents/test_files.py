@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,13 @@ def test_a_request_names_where_it_goes(tmp_path: Path, url: str, host: str) -> N
     """The computer, not what stands before an @."""
     assert target(action(Kind.FETCH, tmp_path, url=url)) == host
     assert judged(Kind.FETCH, tmp_path).flags == {Flag.SENDS}
+
+
+def test_a_hard_link_is_changed_outside_too(tmp_path: Path) -> None:
+    """What an agent writes into it changes the other name's file; a file with one name does not."""
+    (tmp_path / "project").mkdir()
+    for name in ("project/plain", "outside"):
+        (tmp_path / name).write_text("")
+    os.link(tmp_path / "outside", tmp_path / "project" / "link")
+    flags = {name: judged(Kind.EDIT, tmp_path / "project", name).flags for name in ("plain", "link", "new")}
+    assert {name for name, found in flags.items() if Flag.OUTSIDE in found} == {"link"}
