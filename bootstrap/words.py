@@ -84,7 +84,9 @@ REASONS = "gate/shell"
 NO_REASONS = ("command.py", "tables.py")  # for terminals, and for whoever writes tables
 # What is said of a command by the tables named so, and of a piece of code in a file.
 ABOUT, AFTER_A_NAME = "PHRASES", "{what} "
-BEFORE = {"gate/shell/programs/python_code.py": "{program} -c: "}
+BEFORE = dict.fromkeys(
+    ("gate/shell/programs/python_code.py", "gate/shell/programs/python_calls.py"), "{program} -c: "
+)
 REASONS_PUT_TOGETHER = (
     *("runs {text}", "{name} runs {text}"),  # too few letters to be taken from the source unseen
     "perl opens a name with | or > as a command or for writing",  # and this looks like code

@@ -7023,6 +7023,7 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/builtins.py"/>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} is not known to be harmless</source>
         <translation>{name} ist nicht als harmlos bekannt</translation>
@@ -7539,6 +7540,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <source>{name} -{letter} is not known to be harmless</source>
+        <translation>{name} -{letter} ist nicht als harmlos bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} opens a session</source>
         <translation>{name} öffnet eine Sitzung</translation>
@@ -7560,19 +7566,96 @@
         <translation>{name} führt aus, was es bekommt</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: calls .{name}() with arguments made at run time</source>
+        <translation>{program} -c: ruft .{name}() mit Argumenten auf, die erst zur Laufzeit entstehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: calls {full}</source>
+        <translation>{program} -c: ruft {full} auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: calls {full} with arguments made at run time</source>
+        <translation>{program} -c: ruft {full} mit Argumenten auf, die erst zur Laufzeit entstehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: makes a class at run time</source>
+        <translation>{program} -c: erzeugt eine Klasse zur Laufzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: opens a file in a mode made at run time</source>
+        <translation>{program} -c: öffnet eine Datei in einem Modus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: picks an attribute at run time</source>
+        <translation>{program} -c: wählt ein Attribut erst zur Laufzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: posts data</source>
+        <translation>{program} -c: schickt Daten ab</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: renames a file</source>
+        <translation>{program} -c: benennt eine Datei um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: runs SQL made at run time</source>
+        <translation>{program} -c: führt SQL aus, das erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: runs a command made at run time</source>
+        <translation>{program} -c: führt einen Befehl aus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: sends a request</source>
+        <translation>{program} -c: sendet eine Anfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: sends data</source>
+        <translation>{program} -c: sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <source>{program} -c: writes a log file</source>
+        <translation>{program} -c: schreibt eine Protokolldatei</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: calls .{name}()</source>
         <translation>{program} -c: ruft .{name}() auf</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: calls what an expression gives</source>
-        <translation>{program} -c: ruft auf, was ein Ausdruck ergibt</translation>
+        <source>{program} -c: changes a variable that is chosen at run time</source>
+        <translation>{program} -c: ändert eine Variable, die erst zur Laufzeit gewählt wird</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: calls {full}</source>
-        <translation>{program} -c: ruft {full} auf</translation>
+        <source>{program} -c: changes an attribute of something</source>
+        <translation>{program} -c: ändert ein Attribut</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: changes where modules are looked for</source>
+        <translation>{program} -c: ändert, wo Module gesucht werden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: gives {name} more than one meaning</source>
+        <translation>{program} -c: gibt {name} mehr als eine Bedeutung</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
@@ -7596,48 +7679,18 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: is too long to be followed</source>
+        <translation>{program} -c: ist zu lang, um verfolgt zu werden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: only computes and prints</source>
         <translation>{program} -c: rechnet nur und gibt aus</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: opens a file in a mode made at run time</source>
-        <translation>{program} -c: öffnet eine Datei in einem Modus, der erst zur Laufzeit entsteht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: picks an attribute at run time</source>
-        <translation>{program} -c: wählt ein Attribut erst zur Laufzeit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: posts data</source>
-        <translation>{program} -c: schickt Daten ab</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: renames a file</source>
-        <translation>{program} -c: benennt eine Datei um</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: runs SQL made at run time</source>
-        <translation>{program} -c: führt SQL aus, das erst zur Laufzeit entsteht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: runs a command made at run time</source>
-        <translation>{program} -c: führt einen Befehl aus, der erst zur Laufzeit entsteht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: sends a request</source>
-        <translation>{program} -c: sendet eine Anfrage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: sends data</source>
-        <translation>{program} -c: sendet Daten</translation>
+        <source>{program} -c: shows a secret variable</source>
+        <translation>{program} -c: zeigt eine geheime Variable</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>

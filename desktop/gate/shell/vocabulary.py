@@ -24,6 +24,10 @@ class Vocabulary:
         """Every word that stands under a class."""
         return {word: effect for effect in Effect for word in self._values.get(effect.name, "").split()}
 
+    def names(self) -> frozenset[str]:
+        """Every word with the name of its list before it: `math.sqrt`."""
+        return frozenset(f"{name}.{word}" for name, words in self._values.items() for word in words.split())
+
     def pairs(self, name: str) -> dict[str, str]:
         """Words of the form a=b."""
         pairs = (word.rpartition("=") for word in self._values.get(name, "").split())

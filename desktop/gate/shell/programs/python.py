@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from dataclasses import replace
 
 from desktop.gate.shell.call import Call
-from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.python_code import CodeReader
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.tables import Spec
@@ -30,88 +29,158 @@ NAMES = {
 }
 
 
-def judge_python(call: Call, spec: Spec) -> None:
-    words = call.arguments
-    for number, word in enumerate(words):
-        text = word.text
-        if (
-            text.startswith("-")
-            and not text.startswith("--")
-            and "c" in text[1:]
-            and "W" not in text
-            and "X" not in text
-            and "m" not in text
-        ):
-            return _code(call, word, words[number + 1 :], text)
-        if text.startswith("-m") or (
-            text.startswith("-") and not text.startswith("--") and text.endswith("m") and "W" not in text
-        ):
-            return _module(call, word, words[number + 1 :])
-        if not text.startswith("-") or text == "-":
-            break
-    found = sort_words(replace(spec, run="argv"), words)
-    _script_or_input(call, found)
-    return None
+# Flags that change neither what is run nor where it is written; a value of -W or -X that only tells.
+FLAGS = frozenset("bBdEIOPqRsStuv")
+WARNINGS = re.compile(
+    r"(?:ignore|error|default|always|module|once|all)(?::[\w ]*(?::\w*(?::[\w]*(?::\d*)?)?)?)?"
+)
+SETTINGS = re.compile(
+    r"utf8(?:=[01])?|dev|faulthandler|importtime|tracemalloc(?:=\d+)?|no_debug_ranges|int_max_str_digits=\d+"
+    r"|frozen_modules(?:=\w+)?|warn_default_encoding|showrefcount"
+)
 
 
-def _code(call: Call, word: Word, rest: list[Word], text: str) -> None:
-    joined = text[text.index("c") + 1 :]
-    code = word.but(joined) if joined else (rest[0] if rest else None)
-    if code is None:
-        call.found(Effect.UNKNOWN, f"{call.name} -c gets its code from elsewhere")
-        return
-    read_code(call, code.text, code)
-
-
-def _script_or_input(call: Call, found: Operands) -> None:
-    if found.has("-V", "--version", "-h", "--help", "-VV") and not found.words:
+def judge_python(call: Call, _spec: Spec) -> None:
+    """Options are read as the interpreter reads them: -c and -m end them, and take the rest of their word."""
+    words = list(call.arguments)
+    if len(words) == 1 and words[0].text in TELLS:
         call.found(Effect.READ, f"{call.name} only tells about itself")
-    elif found.words and found.words[0].text not in ("-", "/dev/stdin"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(found.words[0].text)}", found.words[0])
+        return
+    while words and words[0].text[:1] == "-" and words[0].text != "-":
+        word = words.pop(0)
+        if word.text == "--":
+            break
+        end = _cluster(call, word, words)
+        if end == "c":
+            return
+        if end == "m":
+            return
+    _script_or_input(call, words)
+
+
+TELLS = frozenset(
+    {"-V", "-VV", "--version", "-h", "--help", "-?", "--help-all", "--help-env", "--help-xoptions"}
+)
+
+
+def _cluster(call: Call, word: Word, rest: list[Word]) -> str:
+    """One word of options. The letter that ended them, or "" when there may be more."""
+    text = word.text
+    if text.startswith("--"):
+        if text == "--check-hash-based-pycs" and rest:
+            rest.pop(0)
+        else:
+            call.found(Effect.UNKNOWN, f"{call.name} {shown(text)} is not known to be harmless", word)
+        return ""
+    for place, letter in enumerate(text[1:], 2):
+        if letter in "cmWX":
+            value = word.but(text[place:]) if text[place:] else (rest.pop(0) if rest else None)
+            _value(call, letter, value, rest)
+            return letter if letter in "cm" else ""
+        if letter not in FLAGS:
+            call.found(Effect.UNKNOWN, f"{call.name} -{shown(letter)} is not known to be harmless", word)
+    return ""
+
+
+def _value(call: Call, letter: str, value: Word | None, rest: list[Word]) -> None:
+    if letter == "c":
+        if value is None:
+            call.found(Effect.UNKNOWN, f"{call.name} -c gets its code from elsewhere")
+        else:
+            read_code(call, value.text, value)
+    elif letter == "m":
+        _module(call, value, rest)
+    elif value is None or not (WARNINGS if letter == "W" else SETTINGS).fullmatch(value.text):
+        call.found(Effect.UNKNOWN, f"{call.name} -{letter} is not known to be harmless", value)
+
+
+def _script_or_input(call: Call, words: list[Word]) -> None:
+    if words and words[0].text not in ("-", "/dev/stdin"):
+        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(words[0].text)}", words[0])
     elif call.stdin is not None and call.stdin.text is not None:
+        if CODING.match(call.stdin.text):
+            call.found(Effect.UNKNOWN, f"{call.name} runs code that cannot be read")
         read_code(call, call.stdin.text, call.word)
-    elif call.stdin is not None or found.words:
+    elif call.stdin is not None or words:
         call.found(Effect.UNKNOWN, f"{call.name} runs what it is fed")
     else:
         call.found(Effect.UNKNOWN, f"{call.name} opens a session")
 
 
-def _module(call: Call, word: Word, rest: list[Word]) -> None:
-    joined = word.text.partition("m")[2]
-    if joined:
-        rest = [word.but(joined), *rest]
-    if not rest:
+# A first or second line that says that the bytes of a file mean other letters than they seem.
+CODING = re.compile(r"(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
+
+
+def _module(call: Call, module: Word | None, arguments: list[Word]) -> None:
+    if module is None:
         call.found(Effect.UNKNOWN, f"{call.name} -m gets its module from elsewhere")
         return
-    module, arguments = rest[0], rest[1:]
     name = module.text
     if name in MODULES:
         _known_module(call, module, arguments)
-    elif name.partition(".")[0] in PROGRAMS and "." not in name:
+    elif name in PROGRAMS:
         call.argv([module.but(NAMES.get(name, name)), *arguments])
-    elif name in ("timeit", "trace", "cProfile", "profile", "pdb") and name == "timeit":
-        for code in [each for each in arguments if not each.text.startswith("-")]:
-            read_code(call, code.text, code)
+    elif name == "timeit":
+        _timed(call, arguments)
     elif name in ("zipfile", "tarfile"):
         _archive(call, module, arguments)
-    elif name in ("unittest", "doctest") or name not in sys.stdlib_module_names:
-        call.found(Effect.UNKNOWN, f"{call.name} -m runs {shown(name)}", module)
-    elif len(arguments) == 1 and arguments[0].text in ("--help", "-h"):
+    elif (
+        name in sys.stdlib_module_names
+        and name not in ("unittest", "doctest")
+        and [each.text for each in arguments] in (["--help"], ["-h"])
+    ):
         call.found(Effect.READ, f"{call.name} -m {name} only tells about itself")
     else:
         call.found(Effect.UNKNOWN, f"{call.name} -m runs {shown(name)}", module)
 
 
+def _timed(call: Call, arguments: list[Word]) -> None:
+    """timeit runs its operands, and what -s and --setup give."""
+    words = list(arguments)
+    codes: list[str] = []
+    while words:
+        word = words.pop(0)
+        short = re.fullmatch(r"-[pvh]*(?:([nrsu])(.*))?", word.text, re.DOTALL)
+        if word.text.startswith("--"):
+            codes.append(word.text.partition("=")[2])
+        elif short is None:
+            codes.append(word.text)
+        elif short[1]:
+            value = short[2] or (words.pop(0).text if words else "")
+            codes += [value] if short[1] == "s" else []
+    read_code(call, "\n".join(codes), arguments[0] if arguments else call.word)
+
+
+# Options of json.tool, and the one with a value.
+JSON_OPTION = re.compile(
+    r"--(?:sort-keys|no-ensure-ascii|json-lines|tab|no-indent|compact|indent=\d+)|-h|--help"
+)
+
+
 def _known_module(call: Call, module: Word, arguments: list[Word]) -> None:
     name = module.text
-    operands = [each for each in arguments if not each.text.startswith("-")]
     call.found(MODULES[name], f"{call.name} -m {name}", module)
-    if name == "json.tool" and len(operands) > 1:
-        call.writes(operands[1])
-    if name == "venv" and any(each.text == "--clear" for each in arguments):
+    if name == "json.tool":
+        _json_tool(call, list(arguments))
+    elif name == "sysconfig" and arguments:
+        call.found(Effect.UNKNOWN, f"{call.name} -m runs {shown(name)}", module)
+    elif name == "venv" and any(each.text == "--clear" for each in arguments):
         call.found(Effect.DELETE, "venv --clear empties the folder", module)
-    if name == "base64":
-        return
+
+
+def _json_tool(call: Call, words: list[Word]) -> None:
+    """The first operand is read, the second is written."""
+    operands: list[Word] = []
+    while words:
+        word = words.pop(0)
+        if word.text == "--indent" and words:
+            words.pop(0)
+        elif word.text[:1] != "-" or word.text == "-":
+            operands.append(word)
+        elif not JSON_OPTION.fullmatch(word.text):
+            call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)
+    for target in operands[1:]:
+        call.writes(target)
 
 
 def _archive(call: Call, module: Word, arguments: list[Word]) -> None:
