@@ -162,6 +162,31 @@ class AgentHandler:
         held.over.set()
         return self._give_up(held, why)
 
+    def refuse(self, held: Held, why: str) -> Reply:
+        """Deny a hook that came in a way on which nobody is asked. `why` is told to the agent."""
+        if not held.begin():
+            return self._unheard(held.case)
+        held.over.set()
+        if not isinstance(held, HeldQuestion):
+            return held.case.adapter.reply(held.case.action, NO_OPINION)
+        return self._end(held.case, held.judgement, Outcome(Choice.DENY, By.NOBODY, "not asked", why))
+
+    def turned_away(self, agent: str, body: bytes, why: str) -> Reply:
+        """Deny, without looking at it further, what somebody without a token wants to do. Raises BadPayload
+        like `quick`, and keeps nothing of it: anybody could send it."""
+        known = adapter(agent)
+        if known is None:
+            refuse(f"no agent is called {agent[:40]}")
+        try:
+            action = self._read(known, body)
+        except BadPayload:
+            if not UNGUARDED.search(body):
+                raise
+            action = Action(known.name, Moment.BEFORE)
+        if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
+            return known.reply(action, NO_OPINION)
+        return known.reply(action, Ruling(Choice.DENY, why))
+
     def drop(self, held: Held) -> None:
         """The agent no longer waits: its question is withdrawn. Returns at once."""
         held.drop()

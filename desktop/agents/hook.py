@@ -36,7 +36,7 @@ def main(words: list[str], profile: str | None = None) -> int:
         if api is not None:
             return _through(api, agent, timeout_s, hook)
     except (client.Failed, OSError, ValueError) as error:
-        gone = isinstance(error, ConnectionRefusedError)  # it was killed and could not say so
+        gone = isinstance(error, client.Absent)  # it was killed and could not say so
         why = str(error)
     if not gone or agent != GENERIC:
         return _unanswered(closed, why)
@@ -45,8 +45,9 @@ def main(words: list[str], profile: str | None = None) -> int:
 
 
 def _through(api: dict[str, Any], agent: str, timeout_s: float, hook: bytes) -> int:
-    address = str(api["url"]).rpartition(":")[2]
-    code, out, err = client.ask(agent, address, str(api["token"]), timeout_s, hook)
+    port = str(api["url"]).rpartition(":")[2]
+    address = ":".join(each for each in (str(api.get("socket", "")), port) if each)
+    code, out, err = client.ask(agent, address, str(api["token"]).encode(), timeout_s, hook)
     client.write_all(1, out + b"\n" if out else b"")
     client.write_all(2, err + b"\n" if err else b"")
     return code

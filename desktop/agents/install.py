@@ -22,15 +22,15 @@ from desktop.agents.install_entries import Door
 from desktop.agents.install_files import Content, Receipts
 from desktop.agents.install_places import Computer, Place, places
 from desktop.agents.tokens import Tokens
+from desktop.agents.unanswered import token_file
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
 from desktop.settings import HookSettings
 
 LOCK_TIMEOUT_S = 10.0
-NEW_TOKEN = "a-new-token"  # noqa: S105 - stands in a plan where the token will be
 SOCKET_PATH_BYTES = 100  # of 104 on macOS and 108 on Linux, <sys/un.h>
 
-_TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")
+_TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")  # in entries of older versions
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Installer:
         """What `install` would do; nothing is done. Raises UserFacing."""
         place = self.place(agent)
         before = files.read(place.file)
-        return Plan(agent, place.file, before, self._with_ours(place, before, NEW_TOKEN))
+        return Plan(agent, place.file, before, self._with_ours(place, before))
 
     def install(self, agent: str, planned: Plan | None = None) -> Plan:
         """Install or renew. Raises UserFacing; also where the file is not any more as it was planned for."""
@@ -130,13 +130,12 @@ class Installer:
         with self._locked(agent):
             before = files.read(place.file)
             _check_unchanged(planned, before)
-            self._with_ours(place, before, NEW_TOKEN)  # what cannot be read must not cost the old token
+            after = self._with_ours(place, before)  # what cannot be read must not cost the old token
             older = self._receipts.read(agent)
             first = files.original(place.file, before, older) or self._less_ours(place, before)
             files.keep(place.file, first)
             token = self._tokens.make(agent)
-            write_atomically(self._token_file(agent), token.encode())
-            after = self._with_ours(place, before, token)
+            write_atomically(self._token_file(agent), token_file(agent, token).encode())
             self._receipts.write(agent, files.receipt_for(place.file, first, after.text, older))
             files.write(place.file, after)
         return Plan(agent, place.file, before, after)
@@ -162,40 +161,40 @@ class Installer:
                 self._receipts.drop(agent)
         return removal
 
-    def door(self, agent: str, token: str, token_file: Path | None = None) -> Door:
+    def is_outdated(self, agent: str) -> bool:
+        """Whether its hooks are not those that this version writes. Raises UserFacing."""
+        place = self.place(agent)
+        with _readable(place.file):
+            now = place.hooks(files.read(place.file).text)
+            return place.hooks(place.with_ours("", self.door(agent))) != now
+
+    def door(self, agent: str, token_file: Path | None = None) -> Door:
         """How the agent's hooks reach the daemon. Raises UserFacing where the client is missing."""
         return Door(
             agent=agent,
-            port=self._settings.port,
             address=self._address(),
-            token=token,
             token_file=token_file or self._token_file(agent),
             client=self._client or hook_client(self._paths.hook_client),
             closed=agent in self._settings.fail_closed,
         )
 
     def _address(self) -> str:
-        """The socket file in the folder of a login session: no other user can listen there instead of us.
-
-        Elsewhere the port: that folder may have another name when the agent runs.
-        """
-        path = str(self._paths.hook_socket)
-        session = self._computer.environment.get("XDG_RUNTIME_DIR", "")
-        if session and path.startswith(f"{session}/") and len(path.encode()) <= SOCKET_PATH_BYTES:
-            return path
-        return str(self._settings.port)
+        """The socket file, and the port for when the folder of it has another name where the agent runs."""
+        path, port = str(self._paths.hook_socket), str(self._settings.port)
+        if self._computer.windows or len(path.encode()) > SOCKET_PATH_BYTES:
+            return port
+        return f"{path}:{port}"
 
     def _token_file(self, agent: str) -> Path:
         return self._paths.config / "hook_tokens" / f"{agent}.token"
 
-    def _with_ours(self, place: Place, before: Content, token: str) -> Content:
+    def _with_ours(self, place: Place, before: Content) -> Content:
         """From the file as it was before us, so that a second time gives the same as the first."""
         first = files.original(place.file, before, self._receipts.read(place.agent))
         base = first if first is not None else before
         with _readable(place.file):
-            text = place.with_ours(base.text, self.door(place.agent, token))
-        mode = 0o600 if base.mode is None else base.mode
-        return Content(text, mode & ~files.OTHERS if _holds_token(text) else mode)
+            text = place.with_ours(base.text, self.door(place.agent))
+        return Content(text, 0o600 if base.mode is None else base.mode)
 
     def _less_ours(self, place: Place, before: Content) -> Content:
         with _readable(place.file):
@@ -222,10 +221,6 @@ class Installer:
                 "Try again when it has finished.",
                 code="busy",
             ) from error
-
-
-def _holds_token(text: str) -> bool:
-    return _TOKEN.search(text) is not None
 
 
 def _says_nothing(text: str) -> bool:

@@ -20,34 +20,35 @@ HOLDS_S = 600  # the longest that the agents' own documents and types name
 TELLS_S = 30  # where nothing is held: what ran, and where a session begins and ends
 SPARE_S = 2  # the client gives up before the agent ends it
 
+# Before a tool runs every one is matched, also those that no version had when this was written: the adapter
+# decides by the name. After it only those of whose end something becomes.
 # A matcher with other characters than those of names is a regular expression that may match anywhere.
-CLAUDE_TOOLS = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|WebFetch|Monitor|REPL|mcp__.*)$"
-CURSOR_TOOLS = "Write|Edit|StrReplace|Delete|WebFetch"  # shell and MCP have events of their own
-GEMINI_TOOLS = "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"
+CLAUDE_TOLD = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|WebFetch|Monitor|REPL|mcp__.*)$"
+GEMINI_TOLD = "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"
 
 Entry = tuple[tuple[str, ...], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Door:
-    """How the hooks of one agent reach the daemon. `closed`: refuse where nobody answers."""
+    """How the hooks of one agent reach the daemon. `closed`: refuse where nobody answers, in any mode."""
 
     agent: str
-    port: int
-    address: str  # what the client is given: the port, or the path of the Unix socket
-    token: str
+    address: str  # what the client is given: the path of the Unix socket, the port, or both
     token_file: Path
     client: Client
     closed: bool = False
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hooks/{self.agent}"
+    def words(self, holds_s: int = HOLDS_S, guards: bool = True) -> tuple[str, ...]:
+        """The client's words. `guards`: a tool waits for this answer."""
+        flags = ("--guards",) if guards else ()
+        flags = (*flags, "--fail-closed") if guards and self.closed else flags
+        waits = str(holds_s - SPARE_S)
+        return (*self.client.words, self.agent, self.address, f"@{self.token_file}", waits, *flags)
 
-    def line(self, holds_s: int = HOLDS_S, shell: str = "") -> str:
-        """The client's command line, quoted for the shell that the agent starts it with."""
-        words = [*self.client.words, self.agent, self.address, f"@{self.token_file}", str(holds_s - SPARE_S)]
-        return quoted([*words, *(["--fail-closed"] if self.closed else [])], self.client.windows, shell)
+    def line(self, holds_s: int = HOLDS_S, shell: str = "", guards: bool = True) -> str:
+        """The same as one line, quoted for the shell that the agent starts it with."""
+        return quoted([*self.words(holds_s, guards)], self.client.windows, shell)
 
 
 def quoted(words: list[str], windows: bool, shell: str = "") -> str:
@@ -60,32 +61,28 @@ def quoted(words: list[str], windows: bool, shell: str = "") -> str:
 
 
 def claude_code(door: Door) -> tuple[Entry, ...]:
-    """Straight to the daemon; a client only where Claude Code takes no `http`, or where one must refuse."""
+    """Commands all: Claude Code sends what is of type `http` to the proxy of its environment."""
 
-    def http(timeout_s: int) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {door.token}"}
-        return {"type": "http", "url": door.url, "timeout": timeout_s, "headers": headers}
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        return {"type": "command", "command": door.line(timeout_s, guards=guards), "timeout": timeout_s}
 
-    def command(timeout_s: int) -> dict[str, Any]:
-        return {"type": "command", "command": door.line(timeout_s), "timeout": timeout_s}
-
-    before = command(HOLDS_S) if door.closed else http(HOLDS_S)
+    told = command(TELLS_S)
     return (
-        *_grouped("hooks", {"PreToolUse": before}, CLAUDE_TOOLS),
-        *_grouped("hooks", {"PermissionRequest": http(HOLDS_S)}, CLAUDE_TOOLS),
-        *_grouped("hooks", {"PostToolUse": http(TELLS_S), "PostToolUseFailure": http(TELLS_S)}, CLAUDE_TOOLS),
-        *_grouped("hooks", {"SessionStart": command(TELLS_S), "SessionEnd": http(TELLS_S)}),
+        *_grouped("hooks", {"PreToolUse": command(HOLDS_S, guards=True)}),
+        *_grouped("hooks", {"PermissionRequest": command(HOLDS_S)}),
+        *_grouped("hooks", {"PostToolUse": told, "PostToolUseFailure": told}, CLAUDE_TOLD),
+        *_grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
     )
 
 
 def codex(door: Door) -> tuple[Entry, ...]:
     """The command line holds no token: Codex trusts a hook by its hash, and a new token must not end that."""
 
-    def command(timeout_s: int) -> dict[str, Any]:
-        return {"type": "command", "command": door.line(timeout_s), "timeout": timeout_s}
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        return {"type": "command", "command": door.line(timeout_s, guards=guards), "timeout": timeout_s}
 
     return (
-        *_grouped("hooks", {"PreToolUse": {**command(HOLDS_S), "statusMessage": "Steward"}}),
+        *_grouped("hooks", {"PreToolUse": {**command(HOLDS_S, guards=True), "statusMessage": "Steward"}}),
         *_grouped("hooks", {"PermissionRequest": {**command(HOLDS_S), "statusMessage": "Steward"}}),
         *_grouped("hooks", {"PostToolUse": command(TELLS_S), "SessionStart": command(TELLS_S)}),
     )
@@ -94,13 +91,16 @@ def codex(door: Door) -> tuple[Entry, ...]:
 def gemini_cli(door: Door) -> tuple[Entry, ...]:
     """Time-outs in milliseconds."""
 
-    def command(timeout_s: int) -> dict[str, Any]:
-        line = door.line(timeout_s, "powershell")
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        line = door.line(timeout_s, "powershell", guards)
         return {"type": "command", "command": line, "name": "steward", "timeout": timeout_s * 1000}
 
-    tools = {"BeforeTool": command(HOLDS_S), "AfterTool": command(TELLS_S)}
-    sessions = {"SessionStart": command(TELLS_S), "SessionEnd": command(TELLS_S)}
-    return (*_grouped("hooks", tools, GEMINI_TOOLS), *_grouped("hooks", sessions))
+    told = command(TELLS_S)
+    return (
+        *_grouped("hooks", {"BeforeTool": command(HOLDS_S, guards=True)}),
+        *_grouped("hooks", {"AfterTool": told}, GEMINI_TOLD),
+        *_grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+    )
 
 
 def cursor(door: Door) -> tuple[Entry, ...]:
@@ -108,11 +108,11 @@ def cursor(door: Door) -> tuple[Entry, ...]:
     held: dict[str, Any] = {"command": door.line(), "timeout": HOLDS_S}
     if door.closed:
         held["failClosed"] = True
-    told = {"command": door.line(TELLS_S), "timeout": TELLS_S}
+    told = {"command": door.line(TELLS_S, guards=False), "timeout": TELLS_S}
     events = {
         "beforeShellExecution": held,
         "beforeMCPExecution": held,
-        "preToolUse": {**held, "matcher": CURSOR_TOOLS},
+        "preToolUse": held,
         "afterShellExecution": told,
     }
     return tuple((("hooks", event), handler) for event, handler in events.items())
@@ -125,11 +125,12 @@ def copilot_cli(door: Door) -> dict[str, Any]:
     gives away. In Pascal case events are named, and tools have Claude Code's names.
     """
 
-    def command(timeout_s: int) -> dict[str, Any]:
-        lines = {"bash": door.line(timeout_s), "powershell": door.line(timeout_s, "powershell")}
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        shells = {"bash": "", "powershell": "powershell"}
+        lines = {name: door.line(timeout_s, shell, guards) for name, shell in shells.items()}
         return {"type": "command", **lines, "timeoutSec": timeout_s}
 
-    held = {event: [command(HOLDS_S)] for event in ("preToolUse", "permissionRequest")}
+    held = {"preToolUse": [command(HOLDS_S, guards=True)], "permissionRequest": [command(HOLDS_S)]}
     told = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
     return {"version": 1, "hooks": {**held, **told}}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import tomllib
@@ -50,11 +49,10 @@ class Computer:
 
 @dataclass(frozen=True)
 class Seen:
-    """What tells whether an agent passes over its hooks: its settings, their folder, addresses of ours."""
+    """What tells whether an agent passes over its hooks: its settings, and their folder."""
 
     settings: Mapping[str, Any]
     folder: Path
-    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,7 @@ class SharedFile:
     def off(self, text: str) -> str:
         """Why the agent would pass over its hooks, in words; empty where nothing says so."""
         value = edits.parse(text).value if text.strip() else {}
-        urls = tuple(str(hook["url"]) for hook in self.hooks(text) if "url" in hook)
-        return self.why_off(Seen(value if isinstance(value, dict) else {}, self.folder, urls))
+        return self.why_off(Seen(value if isinstance(value, dict) else {}, self.folder))
 
 
 @dataclass(frozen=True)
@@ -175,18 +172,7 @@ def places(computer: Computer) -> tuple[Place, ...]:
 
 
 def _claude_off(seen: Seen) -> str:
-    if seen.settings.get("disableAllHooks") is True:
-        return "disableAllHooks is set in its settings"
-    allowed = seen.settings.get("allowedHttpHookUrls")
-    if isinstance(allowed, list) and not all(_covered(url, allowed) for url in seen.urls):
-        return "allowedHttpHookUrls in its settings does not name Steward's address"
-    return ""
-
-
-def _covered(url: str, patterns: list[Any]) -> bool:
-    """A star stands for anything."""
-    forms = [".*".join(re.escape(part) for part in str(pattern).split("*")) for pattern in patterns]
-    return any(re.fullmatch(form, url) for form in forms)
+    return "disableAllHooks is set in its settings" if seen.settings.get("disableAllHooks") is True else ""
 
 
 def _codex_off(seen: Seen) -> str:

@@ -1,12 +1,14 @@
 """Proves that an installed hook reaches Steward: a probe goes the very way that the agent's hooks go.
 
-The entry is taken from the agent's settings as it stands there. An `http` entry is posted to with its own
-headers, a command is run by its shell with --fail-closed added, so that it says why it got no answer.
+The entry is taken from the agent's settings as it stands there and run by its shell, in this environment with
+all its variables for proxies, and with --fail-closed added, so that it says why it got no answer. An entry of
+type `http`, of an older version, is not tried: agents send such hooks to the proxy of their environment.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -14,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
-from urllib.parse import urlsplit
 
 from desktop.agents import client, edits
 from desktop.agents import install_files as files
@@ -23,6 +24,7 @@ from desktop.agents.install_places import Place
 from desktop.errors import UserFacing
 
 PATIENCE_S = 5.0
+_ENDING = re.compile(r" [0-9]+( --[a-z-]+)*$")  # of a client's line: time-out and flags
 NOT_STARTED = (126, 127)  # sh(1): the program could not be run, or not be found
 # An event that no agent has: nothing is decided, shown or kept.
 PROBE = json.dumps(
@@ -39,6 +41,7 @@ class State(StrEnum):
     SILENT = "installed, but Steward is not running"
     STRANGER = "installed, but another program answers in Steward's place"
     REFUSED = "installed, but Steward does not take its token"
+    OUTDATED = "installed by an older Steward, in a way that does not hold"
     GONE = "installed, but its hook client is not where it was"
     DISABLED = "installed, but the agent passes over it"
     UNREADABLE = "its settings cannot be read"
@@ -75,16 +78,21 @@ def status(installer: Installer, agent: str) -> Status:
     if not hooks:
         state = State.NOT_INSTALLED if installer.is_here(place) else State.ABSENT
         return Status(agent, state, file)
-    return _probed(place, hooks, off)
+    if any("url" in hook for hook in hooks):
+        return Status(agent, State.OUTDATED, file, "", _ACTIONS[State.OUTDATED])
+    found = _probed(place, hooks, off)
+    if found.is_well and installer.is_outdated(agent):
+        return Status(agent, State.OUTDATED, file, "", _ACTIONS[State.OUTDATED])
+    return found
 
 
 def _probed(place: Place, hooks: tuple[Mapping[str, Any], ...], off: str) -> Status:
     """Every different way among the hooks is tried; the worst finding counts."""
     file = str(place.file)
     slowest = 0.0
-    for way in _ways(hooks):
+    for line in _ways(hooks):
         started = time.perf_counter()
-        state, detail = _posted(way) if "url" in way else _run(str(way["command"]))
+        state, detail = _run(line)
         if state is not State.ANSWERED:
             return Status(place.agent, state, file, detail, _ACTIONS[state])
         slowest = max(slowest, (time.perf_counter() - started) * 1000)
@@ -98,31 +106,17 @@ _ACTIONS = {
     State.STRANGER: "End that program, or set another port as hooks.port and install again.",
     State.REFUSED: "Install again: that makes a new token.",
     State.GONE: "Install again: Steward was moved.",
+    State.OUTDATED: "Install again: that renews the hooks.",
 }
 
 
-def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[Mapping[str, Any]]:
-    """Without repetitions; a client's time-out is no other way."""
-    ways: dict[str, Mapping[str, Any]] = {}
+def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[str]:
+    """Without repetitions; a client's time-out and its flags are no other way."""
+    ways: dict[str, str] = {}
     for hook in hooks:
-        if "url" in hook:
-            ways.setdefault(json.dumps([hook["url"], hook.get("headers")]), hook)
-        else:
-            line = str(hook.get("command") or hook.get("powershell" if sys.platform == "win32" else "bash"))
-            ways.setdefault(" ".join(line.split(" ")[:-1]), {"command": line})
+        line = str(hook.get("command") or hook.get("powershell" if sys.platform == "win32" else "bash"))
+        ways.setdefault(_ENDING.sub("", line), line)
     return list(ways.values())
-
-
-def _posted(hook: Mapping[str, Any]) -> tuple[State, str]:
-    address = urlsplit(str(hook["url"]))
-    headers = hook.get("headers")
-    token = str(headers.get("Authorization", "")).removeprefix("Bearer ") if isinstance(headers, dict) else ""
-    port, agent = str(address.port or 80), address.path.rpartition("/")[2]
-    try:
-        client.ask(agent, port, token, PATIENCE_S, PROBE.encode())
-    except (client.Failed, OSError, ValueError) as error:
-        return _why_not(port, str(error))
-    return State.ANSWERED, ""
 
 
 def _run(line: str) -> tuple[State, str]:
@@ -142,25 +136,13 @@ def _run(line: str) -> tuple[State, str]:
         return State.ANSWERED, ""
     if done.returncode in NOT_STARTED and sys.platform != "win32":
         return State.GONE, done.stderr.strip()
-    return _why_not(_address_in(line), done.stderr.strip() or f"its client ended with {done.returncode}")
+    return _why_not(done.stderr.strip() or f"its client ended with {done.returncode}")
 
 
-def _address_in(line: str) -> str:
-    """The client's second word, behind the name of the agent."""
-    words = line.replace('"', "'").split()
-    tokens = [place for place, word in enumerate(words) if word.strip("'").startswith("@")]
-    return words[tokens[0] - 1].strip("'") if tokens and tokens[0] else ""
-
-
-def _why_not(address: str, reason: str) -> tuple[State, str]:
-    """Who is there: Steward that refuses, somebody else, or nobody."""
-    health = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
-    try:
-        _code, body, _error = client.exchange(address, health, time.monotonic() + PATIENCE_S)
-        facts = json.loads(body)
-        is_steward = isinstance(facts, dict) and facts.get("program") == "steward"
-    except OSError:
-        return State.SILENT, reason
-    except (client.Failed, ValueError):
-        is_steward = False
-    return (State.REFUSED if is_steward else State.STRANGER), reason
+def _why_not(reason: str) -> tuple[State, str]:
+    """Who is there, by what the client says: Steward that refuses, somebody else, or nobody."""
+    if client.UNKNOWN_TOKEN in reason:
+        return State.REFUSED, reason
+    if client.STRANGER in reason or client.OTHER_USER in reason:
+        return State.STRANGER, reason
+    return State.SILENT, reason

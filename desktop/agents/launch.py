@@ -18,10 +18,12 @@ from desktop.agents.install_entries import Door
 from desktop.agents.launch_agents import Given, launchable
 from desktop.agents.sealed import OWN_FILE, Run, Runs, broken
 from desktop.agents.tokens import Tokens
+from desktop.agents.unanswered import token_file
 from desktop.errors import UserFacing
 from desktop.settings import HookSettings, Judge, PermissionSettings
 
 VERSION = 1
+HERE = ("127.0.0.1", "localhost", "::1")
 # What the judge is asked with: one token, the likeliest.
 SAMPLING = {"temperature": 0.1, "max_tokens": 10, "top_k": 40, "top_p": 0.95, "repeat_penalty": 1.1}
 
@@ -88,7 +90,7 @@ class Launcher:
         except BaseException:
             self.end(run)
             raise
-        variables = {**environment, **given.environment, **self._variables(run)}
+        variables = {**environment, **direct(environment), **given.environment, **self._variables(run)}
         return Prepared(run, (program, *given.arguments), variables)
 
     def end(self, run: Run) -> None:
@@ -98,8 +100,8 @@ class Launcher:
 
     def _door(self, agent: str, run: Run) -> Door:
         token = self._tokens.lend(agent, run.session)
-        file = self._runs.write(run, "hook.token", token)
-        return self._installer.door(agent, token, file)
+        file = self._runs.write(run, "hook.token", token_file(agent, token))
+        return self._installer.door(agent, file)
 
     def _write(self, run: Run, files: Mapping[str, str], model: ModelFacts) -> None:
         for name, text in files.items():
@@ -151,6 +153,14 @@ class Launcher:
             "ORCHESTRATOR_SETTINGS": str(run.file(OWN_FILE)),
             "ORCHESTRATOR_SESSION": run.session,
         }
+
+
+def direct(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables by which programs of the run reach this computer without a proxy; what they name stays."""
+    named = [environment.get(name, "") for name in ("NO_PROXY", "no_proxy")]
+    words = [word.strip() for each in named for word in each.split(",")]
+    hosts = ",".join(dict.fromkeys(word for word in (*words, *HERE) if word))
+    return {"NO_PROXY": hosts, "no_proxy": hosts}
 
 
 def _model(model: ModelFacts, judge: Judge) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Who may speak to the daemon.
 
-An agent has one long-lived token, written into its own hook entry; here only its SHA-256 is kept, so that
-whoever reads our folder cannot speak as the agent. A launched run has a token of its own that ends with it.
-The general token is that of one run of the daemon and lies, with its address, in the runtime folder.
+An agent has one long-lived token in a file of its own; a launched run has one that ends with it. The
+general token is that of one run of the daemon and lies, with its address, in the runtime folder. Kept here is
+the SHA-256 of each, which is the key of `proof.py`: who reads it can speak as the agent. So it is as secret
+as the token itself, and lies beside it with the same rights.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 import os
@@ -22,6 +22,7 @@ from typing import Any
 import structlog
 from filelock import FileLock
 
+from desktop.agents.proof import key_digits, key_name
 from desktop.paths import Paths, ensure, write_atomically
 
 log = structlog.get_logger(__name__)
@@ -33,11 +34,29 @@ _SPACE = " "  # between agent and session of a launched run; agents' names have 
 
 @dataclass(frozen=True)
 class Api:
-    """Where the running daemon answers, and the token that speaks for this user."""
+    """Where the running daemon answers, and the token that speaks for this user.
+
+    `url` is empty while another program has the port, `socket` where there is no socket file.
+    """
 
     url: str
     token: str
     pid: int
+    socket: str = ""
+
+    @property
+    def address(self) -> str:
+        """As the hook client takes it."""
+        port = self.url.rpartition(":")[2]
+        return ":".join(each for each in (self.socket, port) if each)
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a line is proven with. `agent` is whose it is; None: the general one, of this user."""
+
+    agent: str | None
+    digits: str
 
 
 class Tokens:
@@ -48,6 +67,8 @@ class Tokens:
         self._launched = _Hashes(paths.runtime / "launch_tokens.json")
         self._api = paths.runtime / "api.json"
         self._general = secrets.token_urlsafe(TOKEN_BYTES)
+        self._general_key = Key(None, key_digits(self._general))
+        self._named: tuple[Mapping[str, str], Mapping[str, str], dict[str, Key]] = ({}, {}, {})
 
     def make(self, agent: str) -> str:
         """A new token for the agent's hook entry; the old one ends. Kept nowhere but where it is put."""
@@ -67,12 +88,24 @@ class Tokens:
 
     def agent_of(self, token: str) -> str | None:
         """Whose token this is. Compared in constant time; what another process made counts at once."""
-        digest = _digest(token)
+        digest = key_digits(token)
         found = None
         for name, known in (*self._installed.all().items(), *self._launched.all().items()):
             if hmac.compare_digest(known, digest):
                 found = name.partition(_SPACE)[0]
         return found
+
+    def key(self, name: str) -> Key | None:
+        """The key of this name (`proof.key_name`); None where its token has ended."""
+        installed, launched = self._installed.all(), self._launched.all()
+        if self._named[0] is not installed or self._named[1] is not launched or not self._named[2]:
+            keys = [
+                Key(who.partition(_SPACE)[0], digits)
+                for who, digits in (*installed.items(), *launched.items())
+            ]
+            named = {key_name(each.digits): each for each in (*keys, self._general_key)}
+            self._named = (installed, launched, named)
+        return self._named[2].get(name)
 
     def agents(self) -> tuple[str, ...]:
         """The agents that have a token, in order of name."""
@@ -87,9 +120,9 @@ class Tokens:
         """The token of this run."""
         return self._general
 
-    def publish(self, url: str) -> None:
+    def publish(self, url: str, socket: str = "") -> None:
         """Say in the runtime folder where this run answers. Raises OSError."""
-        facts = {"url": url, "token": self._general, "pid": os.getpid()}
+        facts = {"url": url, "token": self._general, "pid": os.getpid(), "socket": socket}
         write_atomically(self._api, json.dumps(facts).encode())
 
     def withdraw(self) -> None:
@@ -102,8 +135,9 @@ class Tokens:
         """Where a daemon of this profile last said that it answers; it may have died since."""
         facts = _read(self._api)
         url, token, pid = facts.get("url"), facts.get("token"), facts.get("pid")
-        if isinstance(url, str) and isinstance(token, str) and isinstance(pid, int):
-            return Api(url, token, pid)
+        socket = facts.get("socket", "")
+        if all(isinstance(each, str) for each in (url, token, socket)) and isinstance(pid, int):
+            return Api(str(url), str(token), pid, str(socket))
         return None
 
 
@@ -125,7 +159,7 @@ class _Hashes:
 
     def make(self, name: str) -> str:
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._change(lambda known: {**known, name: _digest(token)})
+        self._change(lambda known: {**known, name: key_digits(token)})
         return token
 
     def drop(self, gone: Callable[[str], bool]) -> None:
@@ -144,10 +178,6 @@ class _Hashes:
         except FileNotFoundError:
             return None
         return (facts.st_mtime_ns, facts.st_size, facts.st_ino)
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _strings(facts: Mapping[str, Any]) -> dict[str, str]:

@@ -32,7 +32,7 @@ DAEMON_STARTS_S = 30.0
 ASKED_EVERY_S = 0.1
 ANSWERS_S = 1.0
 ENDS_S = 5.0
-PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
 
 
 def launch(core: Core, agent: str, arguments: tuple[str, ...]) -> int:
@@ -132,20 +132,19 @@ def _wait_for(core: Core, tokens: Tokens, daemon: subprocess.Popen[bytes], may_e
 
 
 def _answers(core: Core, tokens: Tokens) -> bool:
-    """Whether our own daemon is there, on the port that the run's files name."""
+    """Whether our own daemon is there, on the socket or the port that the run's files name."""
     api = tokens.published()
+    if api is None:
+        return False
     wanted = f"http://127.0.0.1:{core.settings.current.hooks.port}"
-    return api is not None and api.url == wanted and _metrics(api) is not None
+    return (api.url == wanted or api.socket == str(core.paths.hook_socket)) and _metrics(api) is not None
 
 
 def _metrics(api: Api) -> str | None:
-    request = (
-        "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-        f"Authorization: Bearer {api.token}\r\n\r\n"
-    )
+    """Of the daemon that can prove to know the token."""
     try:
-        port = api.url.rpartition(":")[2]
-        _code, body, _error = client.exchange(port, request.encode(), time.monotonic() + ANSWERS_S)
+        deadline = time.monotonic() + ANSWERS_S
+        _code, body, _error = client.exchange(api.address, api.token.encode(), "figures", b"", deadline)
     except (client.Failed, OSError, ValueError) as error:
         log.info("the daemon does not answer", error=str(error))
         return None

@@ -6,6 +6,7 @@ import asyncio
 
 from aiohttp import web
 
+from desktop.server.connection import Connection
 from desktop.server.errors import PACKED, TOO_LARGE, TOO_SLOW, Refused
 
 LARGEST_BYTES = 1024 * 1024
@@ -20,6 +21,10 @@ async def read_body(request: web.Request) -> bytes:
         raise Refused(TOO_LARGE)
     try:
         async with asyncio.timeout(ARRIVES_S):
-            return await request.read()
+            body = await request.read()
     except TimeoutError:
         raise Refused(TOO_SLOW) from None
+    connection = request.protocol
+    assert isinstance(connection, Connection)
+    connection.arrived()
+    return body

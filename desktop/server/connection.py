@@ -1,15 +1,17 @@
-"""One connection, and how many there may be."""
+"""Connections: how many there may be, and who is at their other end."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import structlog
 from aiohttp import web
 
+from desktop.agents.proof import GREETING
 from desktop.server.doors import peer_uid
 from desktop.server.errors import BUG, NOT_HTTP, problem
 
@@ -31,6 +33,16 @@ LIMITS: dict[str, Any] = {
 }
 
 
+class Guest(Protocol):
+    """One connection. `busy`: a request is being answered."""
+
+    busy: bool
+
+    def end(self) -> None:
+        """Close at once."""
+        ...
+
+
 class Crowd:
     """All connections of one server. When there are too many, the one that has been idle longest goes.
 
@@ -40,12 +52,12 @@ class Crowd:
 
     def __init__(self, most: int = MOST_CONNECTIONS) -> None:
         self._most = most
-        self._here: dict[Connection, None] = {}  # in order of last use
+        self._here: dict[Guest, None] = {}  # in order of last use
 
     def __len__(self) -> int:
         return len(self._here)
 
-    def came(self, connection: Connection) -> None:
+    def came(self, connection: Guest) -> None:
         if len(self._here) >= self._most:
             idle = next((each for each in self._here if not each.busy), connection)
             log.warning("too many connections; one is closed", count=len(self._here), new=idle is connection)
@@ -55,29 +67,81 @@ class Crowd:
                 return
         self._here[connection] = None
 
-    def used(self, connection: Connection) -> None:
+    def used(self, connection: Guest) -> None:
         if self._here.pop(connection, self) is not self:
             self._here[connection] = None
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: Guest) -> None:
         self._here.pop(connection, None)
+
+    def end(self) -> None:
+        """Close all of them at once."""
+        for each in tuple(self._here):
+            each.end()
+
+
+class Doorstep(asyncio.Protocol):
+    """A new connection: whose program it is, and by its first bytes what it speaks."""
+
+    def __init__(
+        self, crowd: Crowd, proven: Callable[[], asyncio.Protocol], http: Callable[[], asyncio.Protocol]
+    ) -> None:
+        self._crowd = crowd
+        self._proven, self._http = proven, http
+        self._transport: asyncio.Transport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._got = b""
+        self.busy = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if not _is_own_user(transport):
+            log.warning("another user's program came to the socket file")
+            transport.abort()
+            return
+        self._crowd.came(self)
+
+    def connection_lost(self, exc: BaseException | None) -> None:  # noqa: ARG002 - asyncio's form
+        self._leave()
+
+    def data_received(self, data: bytes) -> None:
+        self._got += data
+        if len(self._got) < len(GREETING) and GREETING.startswith(self._got):
+            if self._timer is None:
+                self._timer = asyncio.get_running_loop().call_later(HEAD_S, self.end)
+            return
+        self._leave()
+        assert self._transport is not None
+        protocol = self._proven() if self._got.startswith(GREETING) else self._http()
+        self._transport.set_protocol(protocol)
+        protocol.connection_made(self._transport)
+        protocol.data_received(self._got)
+
+    def end(self) -> None:
+        """Close at once."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _leave(self) -> None:
+        self._crowd.left(self)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class Connection(web.RequestHandler):
-    """Counts itself, closes on a slow head, and on a stranger at the other end of a Unix socket."""
+    """Speaks HTTP; counts itself, and closes on a slow head."""
 
     def __init__(self, server: web.Server, crowd: Crowd, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(server, loop=loop, **LIMITS)
         self._crowd = crowd
         self._head_timer: asyncio.TimerHandle | None = None
-        self.busy = False  # a request is being answered
+        self._in_request = False  # its head is here
+        self.busy = False  # it is here whole, and being answered
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        if not _is_own_user(transport):
-            log.warning("another user's program came to the socket file")
-            self.end()
-            return
         self._crowd.came(self)
 
     def connection_lost(self, exc: BaseException | None) -> None:
@@ -86,18 +150,23 @@ class Connection(web.RequestHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if not self.busy and self._head_timer is None:
+        if not self._in_request and self._head_timer is None:
             self._head_timer = asyncio.get_running_loop().call_later(HEAD_S, self._on_slow_head)
         super().data_received(data)
 
     def began(self) -> None:
         """The head of a request is complete."""
         self._stop_timer()
+        self._in_request = True
+        self._crowd.used(self)
+
+    def arrived(self) -> None:
+        """All of the request is here; until then whoever sends it may have to make room."""
         self.busy = True
         self._crowd.used(self)
 
     def ended(self) -> None:
-        self.busy = False
+        self._in_request = self.busy = False
 
     def end(self) -> None:
         """Close at once; a request under way is cancelled."""

@@ -79,19 +79,13 @@ class Doorkeeper:
 
     def for_user(self, headers: Mapping[str, str]) -> Refusal | None:
         """The general token and no other."""
-        speaker = self._speaker(headers)
+        speaker = self.speaker(headers)
         if speaker is Speaker.USER:
             return None
         return NO_TOKEN if speaker is None else OTHER_TOKEN
 
-    def for_agent(self, headers: Mapping[str, str], agent: str) -> Refusal | None:
-        """The token of this agent, or the general one, with which `steward hook` speaks."""
-        speaker = self._speaker(headers)
-        if speaker is Speaker.USER or speaker == agent:
-            return None
-        return NO_TOKEN if speaker is None else OTHER_TOKEN
-
-    def _speaker(self, headers: Mapping[str, str]) -> Speaker | str | None:
+    def speaker(self, headers: Mapping[str, str]) -> Speaker | str | None:
+        """Whom the bearer token speaks for: the user, an agent by name, or nobody."""
         text = headers.get("Authorization", "")
         if text[: len(BEARER)].lower() != BEARER.lower():
             return None

@@ -29,13 +29,17 @@ _NO_IPV6 = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUP
 
 @dataclass(frozen=True)
 class Listening:
-    """All that a server listens on: `ports` on the loopback addresses, and perhaps a socket file."""
+    """All that a server listens on: `ports` on the loopback addresses, and perhaps a socket file.
+
+    Without `ports` another program has them, as `refusal` says; hook clients come by the file then.
+    """
 
     port: int
     ports: tuple[socket.socket, ...]
     path: Path | None = None
     file: socket.socket | None = None
     inode: int = 0
+    refusal: UserFacing | None = None
 
     def close(self) -> None:
         """Close all of it, and remove the file if it is still ours. Safe to call twice."""
@@ -53,14 +57,18 @@ class Listening:
 def listen(port: int, path: Path) -> Listening:
     """Listen on this very port of the loopback addresses, and on the file `path` where there can be one.
 
-    Raises UserFacing (`port-taken`).
+    Raises UserFacing (`port-taken`) where there is neither.
     """
-    ports = listen_on_port(port)
-    number = int(ports[0].getsockname()[1])
     file = listen_on_file(path)
-    if file is None:
-        return Listening(number, ports)
-    return Listening(number, ports, path, file, path.lstat().st_ino)
+    inode = path.lstat().st_ino if file is not None else 0
+    try:
+        ports = listen_on_port(port)
+    except UserFacing as error:
+        if file is None:
+            raise
+        return Listening(port, (), path, file, inode, error)
+    number = int(ports[0].getsockname()[1])
+    return Listening(number, ports, path if file is not None else None, file, inode)
 
 
 def listen_on_port(port: int) -> tuple[socket.socket, ...]:
@@ -70,7 +78,7 @@ def listen_on_port(port: int) -> tuple[socket.socket, ...]:
     because the agents have been told this one.
     """
     for _ in range(ANY_PORT_TRIES):
-        first = _bound(socket.AF_INET, IPV4, port)
+        first = _named(socket.AF_INET, IPV4, port)
         number = int(first.getsockname()[1])
         try:
             second = _bound_ipv6(number)
@@ -87,10 +95,36 @@ def _bound_ipv6(port: int) -> socket.socket | None:
     if not socket.has_ipv6:
         return None
     try:
-        return _bound(socket.AF_INET6, IPV6, port)
+        return _named(socket.AF_INET6, IPV6, port)
     except OSError as error:
         if error.errno in _NO_IPV6:
             return None
+        raise
+
+
+def listen_if_free(port: int) -> tuple[socket.socket, ...]:
+    """Like `listen_on_port`, at once and without looking who has it: nothing where somebody does."""
+    made: list[socket.socket] = []
+    try:
+        made.append(_bound(socket.AF_INET, IPV4, port))
+        if socket.has_ipv6:
+            made.append(_bound(socket.AF_INET6, IPV6, port))
+    except OSError as error:
+        if made and error.errno in _NO_IPV6:
+            return tuple(made)
+        for each in made:
+            each.close()
+        return ()
+    return tuple(made)
+
+
+def _named(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
+    """Raises UserFacing (`port-taken`) that names who has it."""
+    try:
+        return _bound(family, address, port)
+    except OSError as error:
+        if error.errno in (errno.EADDRINUSE, errno.EACCES):
+            raise _taken(address, port) from error
         raise
 
 
@@ -101,10 +135,8 @@ def _bound(family: socket.AddressFamily, address: str, port: int) -> socket.sock
         made.bind((address, port))
         made.listen(BACKLOG)
         made.setblocking(False)
-    except OSError as error:
+    except OSError:
         made.close()
-        if error.errno in (errno.EADDRINUSE, errno.EACCES):
-            raise _taken(address, port) from error
         raise
     return made
 

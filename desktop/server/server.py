@@ -19,13 +19,16 @@ from desktop.agents.events import HookDecided
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
+from desktop.server.arrivals import Arrivals
 from desktop.server.classifying import ClassifyRoute
-from desktop.server.connection import Connection, Crowd
+from desktop.server.connection import Connection, Crowd, Doorstep
 from desktop.server.doors import Doorkeeper
+from desktop.server.events import PortChanged
 from desktop.server.held_calls import HeldCalls
 from desktop.server.hooks import HookRoute
-from desktop.server.listening import Listening, listen
+from desktop.server.listening import Listening, listen, listen_if_free
 from desktop.server.metrics import Metrics, Reading, labels
+from desktop.server.proven import ProvenLine, ProvenRooms
 from desktop.server.routes import Rooms, application
 from desktop.settings import HookSettings
 
@@ -39,6 +42,8 @@ log = structlog.get_logger(__name__)
 # How long a thread that computes in Python may keep the interpreter from the loop; Python's own 5 ms, paid at
 # each of the few times that a hook waits for it, made the slowest of a hundred hooks wait for 80 ms, not 30.
 SWITCH_S = 0.001
+
+PORT_EVERY_S = 5.0  # how often a port that another program has is tried again
 
 # Together they are what `close` may take: answers go out, connections end, held calls end.
 LAST_ANSWERS_S = 0.5
@@ -71,7 +76,9 @@ class Server:
         self._calls = HeldCalls()
         self._crowd = Crowd()
         self._doors = Doorkeeper(tokens)
-        self._hooks = HookRoute(handler, self._doors, self._calls, knows or _has_adapter)
+        arrivals = Arrivals()
+        self._hooks = HookRoute(handler, self._doors, self._calls, knows or _has_adapter, arrivals)
+        self._proven = ProvenRooms(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
         self._classify = ClassifyRoute(commands, self._calls, self._metrics)
         self._life = threading.Lock()  # who starts and who closes it may be two threads
         self._closed = False
@@ -81,31 +88,38 @@ class Server:
         self._unsubscribe: Callable[[], None] = lambda: None
         self._started_s = 0.0
         self._switch_s = sys.getswitchinterval()
-        self.address: str | None = None  # while it answers, such as http://127.0.0.1:47615
+        self.address: str | None = None  # while it has its port, such as http://127.0.0.1:47615
+        self.port_refusal: UserFacing | None = None  # why it has no port
 
     def start(self) -> int:
         """Listen, and return the port.
 
-        Raises UserFacing, after which it may be tried again: `port-taken`, which names what answers there,
-        or `runtime-refused`. Raises Cancelled after `close`.
+        Where another program has the port and hooks can come by the socket file, it answers there, keeps the
+        error as `port_refusal`, publishes it and tries the port again now and then. Raises UserFacing, after
+        which it may be tried again: `port-taken`, which names what answers there, or `runtime-refused`.
+        Raises Cancelled after `close`.
         """
         with self._life:
             if self._closed:
                 raise Cancelled
             listening = listen(self._settings().port, self._paths.hook_socket)
-            address = f"http://127.0.0.1:{listening.port}"
+            url = f"http://127.0.0.1:{listening.port}"
+            address = url if listening.ports else ""
             try:
-                self._tokens.publish(address)
+                self._tokens.publish(address, str(listening.path or ""))
             except OSError as error:
                 listening.close()
                 raise _unpublished(error) from error
             try:
-                self._begin(listening, address)
+                self._begin(listening, url)
             except BaseException:
                 self._end()
                 raise
-            self.address = address
+            self.address = address or None
+            self.port_refusal = listening.refusal
         log.info("the server answers", address=address, socket=str(listening.path or ""))
+        if listening.refusal is not None:
+            self._bus.publish(PortChanged(listening.refusal))
         return listening.port
 
     def close(self) -> None:
@@ -128,7 +142,7 @@ class Server:
         ready.result()
 
     def _end(self) -> None:
-        self.address = None
+        self.address = self.port_refusal = None
         thread, self._thread = self._thread, None
         if thread is None:
             return
@@ -177,18 +191,53 @@ class Server:
         http = runner.server
         assert http is not None
 
-        def connect() -> Connection:
-            return Connection(http, self._crowd, loop)
+        def connect() -> Doorstep:
+            return Doorstep(
+                self._crowd, lambda: ProvenLine(self._proven), lambda: Connection(http, self._crowd, loop)
+            )
 
         servers = [await loop.create_server(connect, sock=each) for each in listening.ports]
         if listening.file is not None:
             servers.append(await loop.create_unix_server(connect, sock=listening.file))
         ready.set_result(None)
+        if not listening.ports:
+            servers += await self._port_when_free(listening, connect)
         await self._ending.wait()
         for server in servers:
             server.close()
         self._hooks.close()
+        if self._proven.tasks:
+            await asyncio.wait(self._proven.tasks, timeout=LAST_ANSWERS_S)
         await runner.cleanup()
+        self._crowd.end()
+        await asyncio.sleep(0)  # what is closed has its last words sent
+
+    async def _port_when_free(
+        self, listening: Listening, connect: Callable[[], Doorstep]
+    ) -> list[asyncio.Server]:
+        """Servers on the port, as soon as the program that has it ends; none where this one ends before."""
+        loop = asyncio.get_running_loop()
+        while not await self._ends_within(PORT_EVERY_S):
+            ports = listen_if_free(listening.port)
+            if not ports:
+                continue
+            url = f"http://127.0.0.1:{listening.port}"
+            try:
+                self._tokens.publish(url, str(listening.path or ""))
+            except OSError as error:  # hooks come by the file all the same
+                log.warning("the address could not be published", error=str(error))
+            self.address, self.port_refusal = url, None
+            log.info("the server has its port", address=url)
+            self._bus.publish(PortChanged(None))
+            return [await loop.create_server(connect, sock=each) for each in ports]
+        return []
+
+    async def _ends_within(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self._ending.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
 
     # -- figures ------------------------------------------------------------------------------
 

@@ -1,13 +1,21 @@
 /* The hook client of desktop/agents/client.py as a program of its own: the same words, the same answers.
 
-     steward-hook AGENT ADDRESS TOKEN TIMEOUT_S [--fail-closed]
+     steward-hook AGENT ADDRESS TOKEN TIMEOUT_S [--guards] [--fail-closed]
 
-   ADDRESS is a port of 127.0.0.1 or the path of a Unix socket, TOKEN the agent's token or @FILE that holds it.
-   The hook on stdin is posted to the daemon, and its answer printed. When anything goes wrong nothing is printed
-   and the exit code is 0, so that the agent asks by itself; with --fail-closed it is 2, with the reason. */
+   ADDRESS is the path of a Unix socket, a port of 127.0.0.1, or both as PATH:PORT, of which the first that takes
+   the call is used. TOKEN is the agent's token, or @FILE whose first line it is. The hook on stdin goes to the
+   daemon and its answer is printed; both sides prove that they know the token, as desktop/agents/proof.py says.
+   Without an answer nothing is printed and the exit code is 0, so that the agent asks by itself; with --fail-closed
+   it is 2, with the reason; with --guards the further lines of FILE say when the agent would not ask. */
 
 #ifdef __APPLE__
 #define _DARWIN_C_SOURCE /* addresses of the loopback are not POSIX's */
+#endif
+#ifdef __linux__
+#define _GNU_SOURCE /* struct ucred */
+#endif
+#ifdef _WIN32
+#define _CRT_RAND_S
 #endif
 
 #include <stdio.h>
@@ -15,6 +23,7 @@
 #include <string.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 
 #ifdef _WIN32
 #include <winsock2.h>
@@ -28,13 +37,11 @@ typedef int Address_length;
 #define open _open
 #define close _close
 #define OPEN_FLAGS (O_RDONLY | O_BINARY)
-#define strncasecmp _strnicmp
 #else
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -47,9 +54,12 @@ typedef socklen_t Address_length;
 
 enum {
     LIMIT_BYTES = 1000000, /* of a hook and of an answer, as the daemon has it */
-    HEAD_BYTES = 16384,
-    TOKEN_BYTES = 1024,
-    PART_BYTES = 65536
+    LINE_BYTES = 256,      /* of a line of the daemon's */
+    TOKEN_BYTES = 16384,   /* of its file, with the lines behind it */
+    PART_BYTES = 65536,
+    NONCE_DIGITS = 32,
+    PROOF_DIGITS = 64,
+    KEY_BYTES = 32
 };
 
 typedef struct {
@@ -57,13 +67,27 @@ typedef struct {
     size_t size;
 } Text;
 
-static int fail_closed;
+/* What is known when something goes wrong. */
+static int fail_closed, guards, met; /* met: the daemon was there and knew the token, or said that it does not */
+static Text hook, rules;
+static const char *else_reason;      /* the way to the socket failed, and the port is tried */
 
-/* No answer that could be passed on: the agent's own prompt, or with --fail-closed a refusal. */
+static int write_out(int handle, const char *bytes, size_t size);
+static Text instead(void);
+
+/* No answer that could be passed on: the agent's own prompt, or a refusal where it would not ask. */
 static void fail(const char *reason) {
-    if (fail_closed)
-        fprintf(stderr, "Steward did not answer: %s\n", reason);
-    exit(fail_closed ? 2 : 0);
+    Text told = {NULL, 0};
+    int refuses = fail_closed;
+    if (!refuses && guards) {
+        told = instead();
+        refuses = !told.bytes;
+    }
+    if (refuses) {
+        fprintf(stderr, "Steward did not answer, and nothing was run: %s\n", reason);
+        exit(2);
+    }
+    exit(told.size && write_out(1, told.bytes, told.size) ? 2 : 0);
 }
 
 static double now_s(void) {
@@ -90,7 +114,7 @@ static char *room(size_t size) {
     return made;
 }
 
-/* To its end, so that the writer is never cut off; more than `most` bytes is a failure. */
+/* To its end, so that the writer is never cut off; of more than `most` bytes only enough to tell. */
 static Text read_all(int handle, size_t most, const char *too_much) {
     Text text = {room(most + PART_BYTES), 0};
     for (;;) {
@@ -104,23 +128,123 @@ static Text read_all(int handle, size_t most, const char *too_much) {
             break;
         text.size = at + (size_t)got;
     }
-    if (text.size > most)
+    if (text.size > most && too_much)
         fail(too_much);
     return text;
 }
 
-static void write_all(int handle, const char *bytes, size_t size) {
+static int write_out(int handle, const char *bytes, size_t size) {
     while (size) {
         int put = (int)write(handle, bytes, size > PART_BYTES ? PART_BYTES : (unsigned)size);
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
-            fail("nobody reads the answer");
+            return 1;
         bytes += put;
         size -= (size_t)put;
     }
+    return 0;
 }
 
+/* -- SHA-256 (FIPS 180-4) and HMAC (RFC 2104) ------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t state[8];
+    uint64_t size;
+    unsigned char block[64];
+} Hash;
+
+static const uint32_t ROUND[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static uint32_t turned(uint32_t word, int by) {
+    return word >> by | word << (32 - by);
+}
+
+static void digest_block(Hash *hash, const unsigned char *block) {
+    uint32_t words[64], part[8], first, second;
+    int at;
+    for (at = 0; at < 16; at++)
+        words[at] = (uint32_t)block[4 * at] << 24 | (uint32_t)block[4 * at + 1] << 16
+            | (uint32_t)block[4 * at + 2] << 8 | block[4 * at + 3];
+    for (; at < 64; at++) {
+        uint32_t early = words[at - 15], late = words[at - 2];
+        words[at] = words[at - 16] + (turned(early, 7) ^ turned(early, 18) ^ early >> 3) + words[at - 7]
+            + (turned(late, 17) ^ turned(late, 19) ^ late >> 10);
+    }
+    memcpy(part, hash->state, sizeof part);
+    for (at = 0; at < 64; at++) {
+        first = part[7] + (turned(part[4], 6) ^ turned(part[4], 11) ^ turned(part[4], 25))
+            + ((part[4] & part[5]) ^ (~part[4] & part[6])) + ROUND[at] + words[at];
+        second = (turned(part[0], 2) ^ turned(part[0], 13) ^ turned(part[0], 22))
+            + ((part[0] & part[1]) ^ (part[0] & part[2]) ^ (part[1] & part[2]));
+        memmove(part + 1, part, 7 * sizeof *part);
+        part[4] += first;
+        part[0] = first + second;
+    }
+    for (at = 0; at < 8; at++)
+        hash->state[at] += part[at];
+}
+
+static void hash_begin(Hash *hash) {
+    static const uint32_t first[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    memcpy(hash->state, first, sizeof first);
+    hash->size = 0;
+}
+
+static void hash_add(Hash *hash, const void *from, size_t size) {
+    const unsigned char *bytes = from;
+    while (size) {
+        size_t filled = (size_t)(hash->size % 64), part = 64 - filled < size ? 64 - filled : size;
+        memcpy(hash->block + filled, bytes, part);
+        hash->size += part;
+        bytes += part;
+        size -= part;
+        if (filled + part == 64)
+            digest_block(hash, hash->block);
+    }
+}
+
+static void hash_end(Hash *hash, unsigned char *digest) {
+    uint64_t bits = hash->size * 8;
+    unsigned char length[8];
+    int at;
+    hash_add(hash, "\x80", 1);
+    while (hash->size % 64 != 56)
+        hash_add(hash, "", 1);
+    for (at = 0; at < 8; at++)
+        length[at] = (unsigned char)(bits >> (56 - 8 * at));
+    hash_add(hash, length, sizeof length);
+    for (at = 0; at < KEY_BYTES; at++)
+        digest[at] = (unsigned char)(hash->state[at / 4] >> (24 - at % 4 * 8));
+}
+
+static void pad_key(Hash *hash, const unsigned char *key, int pad) {
+    unsigned char block[64];
+    int at;
+    for (at = 0; at < 64; at++)
+        block[at] = (unsigned char)((at < KEY_BYTES ? key[at] : 0) ^ pad);
+    hash_begin(hash);
+    hash_add(hash, block, sizeof block);
+}
+
+static void in_digits(const unsigned char *bytes, size_t size, char *digits) {
+    size_t at;
+    for (at = 0; at < size; at++)
+        sprintf(digits + 2 * at, "%02x", bytes[at]);
+}
+
+/* -- words and files ------------------------------------------------------------------------------------------- */
+
+/* The token; the lines behind it in its file go to `rules`. */
 static Text token_of(const char *word) {
     Text token = {(char *)word, strlen(word)};
     if (word[0] != '@')
@@ -128,16 +252,137 @@ static Text token_of(const char *word) {
     int handle = open(word + 1, OPEN_FLAGS);
     if (handle < 0)
         fail("the token cannot be read");
-    token = read_all(handle, TOKEN_BYTES, "the token is too long");
+    Text file = read_all(handle, TOKEN_BYTES, "the file of the token is too long");
     close(handle);
-    while (token.size && strchr(" \t\r\n", token.bytes[token.size - 1]))
+    file.bytes[file.size] = 0;
+    token.bytes = file.bytes;
+    token.size = strcspn(file.bytes, "\n");
+    if (token.size < file.size) {
+        rules.bytes = file.bytes + token.size; /* each line has a line end before it */
+        rules.size = file.size - token.size;
+    }
+    while (token.size && strchr(" \t\r", token.bytes[token.size - 1]))
         token.size--;
+    if (!token.size)
+        fail("there is no token");
     return token;
 }
 
 static int is_number(const char *word) {
     return *word && strspn(word, "0123456789") == strlen(word);
 }
+
+/* -- without an answer ----------------------------------------------------------------------------------------- */
+
+/* What a line of the rules says, up to its end; NULL where there is no such line. */
+static const char *rule(const char *name, size_t *size) {
+    size_t length = strlen(name);
+    const char *line = rules.bytes;
+    while (line && (line = strchr(line, '\n'))) {
+        line++;
+        if (strncmp(line, name, length) || line[length] != ' ')
+            continue;
+        line += length + 1;
+        *size = strcspn(line, "\r\n");
+        return line;
+    }
+    *size = 0;
+    return NULL;
+}
+
+static int says(const char *name, const char *word, const char *otherwise) {
+    size_t size;
+    const char *said = rule(name, &size);
+    if (!said)
+        said = otherwise, size = strlen(otherwise);
+    return size == strlen(word) && !strncmp(said, word, size);
+}
+
+/* Whether `word` is one of those of a rule. */
+static int lists(const char *name, const char *word, size_t size) {
+    size_t left;
+    const char *said = rule(name, &left);
+    while (said && left) {
+        size_t length = 0;
+        while (length < left && said[length] != ' ')
+            length++;
+        if (length == size && !strncmp(said, word, size))
+            return 1;
+        said += length < left ? length + 1 : length;
+        left -= length < left ? length + 1 : length;
+    }
+    return 0;
+}
+
+static const char *past_blanks(const char *at, const char *end) {
+    while (at < end && strchr(" \t\r\n", *at) && *at)
+        at++;
+    return at;
+}
+
+/* The next text in the hook under `name`, which stands in quotes; NULL behind the last. What is no text is empty. */
+static const char *next_value(const char **from, const char *name, size_t *size) {
+    const char *at = *from, *end = hook.bytes + hook.size;
+    size_t length = strlen(name);
+    for (; at && at + length <= end; at++) {
+        if (*at != '"' || strncmp(at, name, length))
+            continue;
+        const char *value = past_blanks(at + length, end);
+        if (value >= end || *value != ':')
+            continue;
+        value = past_blanks(value + 1, end);
+        *from = value;
+        *size = 0;
+        if (value >= end || *value != '"')
+            return value;
+        for (value++; value + *size < end && value[*size] != '"';)
+            (*size)++;
+        return value;
+    }
+    return NULL;
+}
+
+/* Whether one of the hook's modes is `word` (or, without it, in the rule `name`). */
+static int has_mode(const char *name, const char *word) {
+    const char *from = hook.bytes, *value;
+    size_t size;
+    while ((value = next_value(&from, "\"permission_mode\"", &size)))
+        if (lists(name, value, size) || (size && size == strlen(word) && !strncmp(value, word, size)))
+            return 1;
+    return 0;
+}
+
+/* Whether all tools that the hook names, at whatever depth, only read. */
+static int only_reads(void) {
+    const char *names[2] = {"\"tool_name\"", "\"toolName\""}, *value;
+    size_t size;
+    int at, found = 0;
+    for (at = 0; at < 2; at++) {
+        const char *from = hook.bytes;
+        for (; (value = next_value(&from, names[at], &size)); found = 1)
+            if (!lists("reads", value, size))
+                return 0;
+    }
+    return found;
+}
+
+/* The text that makes this agent ask, empty for silence; without bytes it is to be refused. */
+static Text instead(void) {
+    Text refused = {NULL, 0}, silence = {"", 0}, asks = {NULL, 0};
+    asks.bytes = (char *)rule("ask", &asks.size);
+    if (has_mode("refuse-in", "bypassPermissions"))
+        return refused;
+    if (!met && only_reads())
+        return silence;
+    const char *name = met ? "lost" : "else", *otherwise = met ? "refuse" : "silence";
+    if (says(name, "ask", otherwise))
+        return asks;
+    if (!says(name, "silence", otherwise))
+        return refused;
+    return has_mode("ask-in", "") ? asks : silence;
+}
+
+/* -- the line -------------------------------------------------------------------------------------------------- */
 
 /* Wait until the line can be read (or written); never longer than the deadline. */
 static void wait_for(Line line, int writing, double deadline) {
@@ -168,50 +413,93 @@ static int would_block(void) {
 #endif
 }
 
-static Line connected(int family, struct sockaddr *address, size_t size, double deadline) {
-    Line line = socket(family, SOCK_STREAM, 0);
-    int error = 0;
-    Address_length length = sizeof error;
+static int way_failed(Line line, const char *reason) {
+    if (line != NO_LINE)
 #ifdef _WIN32
-    unsigned long yes = 1;
-    if (line == NO_LINE || ioctlsocket(line, FIONBIO, &yes))
+        closesocket(line);
 #else
-    if (line == NO_LINE || fcntl(line, F_SETFL, O_NONBLOCK))
+        close(line);
 #endif
-        fail("no connection can be made");
-    if (!connect(line, address, (Address_length)size))
-        return line;
-    if (!would_block())
-        fail("the connection was refused");
-    wait_for(line, 1, deadline);
-    if (getsockopt(line, SOL_SOCKET, SO_ERROR, (char *)&error, &length) || error)
-        fail("the connection was refused");
-    return line;
+    else_reason = reason;
+    return 0;
 }
 
-static Line to_port(const char *port, double deadline) {
+/* Whether a line could be had; why not is in `else_reason`. */
+static int connected(Line *line, int family, struct sockaddr *address, size_t size, double deadline) {
+    int error = 0;
+    Address_length length = sizeof error;
+    *line = socket(family, SOCK_STREAM, 0);
+#ifdef _WIN32
+    unsigned long yes = 1;
+    if (*line == NO_LINE || ioctlsocket(*line, FIONBIO, &yes))
+#else
+    if (*line == NO_LINE || fcntl(*line, F_SETFL, O_NONBLOCK))
+#endif
+        return way_failed(*line, "no connection can be made");
+    if (!connect(*line, address, (Address_length)size))
+        return 1;
+    if (!would_block())
+        return way_failed(*line, "it is not running");
+    wait_for(*line, 1, deadline);
+    if (getsockopt(*line, SOL_SOCKET, SO_ERROR, (char *)&error, &length) || error)
+        return way_failed(*line, "it is not running");
+    return 1;
+}
+
+static int to_port(Line *line, const char *port, double deadline) {
     struct sockaddr_in address;
     memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
     address.sin_port = htons((unsigned short)atoi(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return connected(AF_INET, (struct sockaddr *)&address, sizeof address, deadline);
+    return connected(line, AF_INET, (struct sockaddr *)&address, sizeof address, deadline);
 }
 
-static Line to_socket(const char *path, double deadline) {
+#ifndef _WIN32
+/* The system says whose program listens at the file; another user's is never spoken to. */
+static int is_own_peer(Line line) {
+#ifdef __linux__
+    struct ucred peer;
+    Address_length length = sizeof peer;
+    return !getsockopt(line, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.uid == geteuid();
+#else
+    uid_t user;
+    gid_t group;
+    return !getpeereid(line, &user, &group) && user == geteuid();
+#endif
+}
+#endif
+
+static int to_socket(Line *line, const char *path, size_t size, double deadline) {
 #ifdef _WIN32
-    (void)path, (void)deadline;
-    fail("this program knows no Unix sockets");
-    return NO_LINE;
+    (void)path, (void)size, (void)deadline;
+    return way_failed(*line = NO_LINE, "this program knows no Unix sockets");
 #else
     struct sockaddr_un address;
     memset(&address, 0, sizeof address);
     address.sun_family = AF_UNIX;
-    if (strlen(path) >= sizeof address.sun_path)
-        fail("the path of the socket is too long");
-    strcpy(address.sun_path, path);
-    return connected(AF_UNIX, (struct sockaddr *)&address, sizeof address, deadline);
+    if (size >= sizeof address.sun_path)
+        return way_failed(*line = NO_LINE, "the path of the socket is too long");
+    memcpy(address.sun_path, path, size);
+    if (!connected(line, AF_UNIX, (struct sockaddr *)&address, sizeof address, deadline))
+        return 0;
+    return is_own_peer(*line) || way_failed(*line, "another user's program listens in its place");
 #endif
+}
+
+/* To the first of the addresses where somebody takes the call. */
+static Line line_to(const char *address, double deadline) {
+    Line line;
+    const char *colon = strrchr(address, ':');
+    int both = colon && is_number(colon + 1);
+    if (both && to_socket(&line, address, (size_t)(colon - address), deadline))
+        return line;
+    if (both ? to_port(&line, colon + 1, deadline)
+             : is_number(address) ? to_port(&line, address, deadline)
+                                  : to_socket(&line, address, strlen(address), deadline))
+        return line;
+    fail(else_reason);
+    return NO_LINE;
 }
 
 static void send_all(Line line, const char *bytes, size_t size, double deadline) {
@@ -221,133 +509,192 @@ static void send_all(Line line, const char *bytes, size_t size, double deadline)
         if (put < 0 && would_block())
             continue;
         if (put <= 0)
-            fail("the connection was cut");
+            fail("the line was lost");
         bytes += put;
         size -= (size_t)put;
     }
 }
 
-/* Read on; the bytes stay ended by a zero. */
-static void more(Text *answer, Line line, double deadline) {
+/* One line to whoever is at its other end. */
+typedef struct {
+    Line line;
+    double deadline;
+    unsigned char key[KEY_BYTES];
+    char nonces[2 * NONCE_DIGITS + 2];
+    Text got;
+} Talk;
+
+static void more(Talk *talk) {
     for (;;) {
-        wait_for(line, 0, deadline);
-        int got = (int)recv(line, answer->bytes + answer->size, PART_BYTES, 0);
+        wait_for(talk->line, 0, talk->deadline);
+        int got = (int)recv(talk->line, talk->got.bytes + talk->got.size, PART_BYTES, 0);
         if (got < 0 && would_block())
             continue;
         if (got <= 0)
             fail("the answer was cut off");
-        answer->size += (size_t)got;
-        answer->bytes[answer->size] = 0;
+        talk->got.size += (size_t)got;
         return;
     }
 }
 
-/* The value of a header in `head`, which ends with a zero, or NULL; its length in `size`. */
-static const char *field(const char *head, const char *name, size_t *size) {
-    size_t length = strlen(name);
-    const char *line = head;
-    while ((line = strstr(line, "\r\n"))) {
-        line += 2;
-        if (strncasecmp(line, name, length) || line[length] != ':')
-            continue;
-        line += length + 1;
-        line += strspn(line, " \t");
-        *size = strcspn(line, "\r");
-        return line;
+/* The length of the first line, which then ends with a zero. */
+static size_t read_line(Talk *talk) {
+    for (;;) {
+        char *end = talk->got.size ? memchr(talk->got.bytes, '\n', talk->got.size) : NULL;
+        if (end) {
+            *end = 0;
+            return (size_t)(end - talk->got.bytes);
+        }
+        if (talk->got.size > LINE_BYTES)
+            fail("another program answers in its place");
+        more(talk);
     }
-    *size = 0;
-    return NULL;
 }
 
-static long number(const char *head, const char *name, const char *absent, long most) {
-    size_t size;
-    const char *value = field(head, name, &size);
-    if (!value)
-        value = absent, size = strlen(absent);
-    while (size && (value[size - 1] == ' ' || value[size - 1] == '\t'))
-        size--;
-    if (!size || size > 9 || strspn(value, "0123456789") < size || atol(value) > most)
-        fail("the answer is not HTTP");
-    return atol(value);
+static void drop(Talk *talk, size_t size) {
+    talk->got.size -= size;
+    memmove(talk->got.bytes, talk->got.bytes + size, talk->got.size);
 }
 
-static int nibble(char digit) {
-    const char *digits = "0123456789abcdef0123456789ABCDEF";
-    const char *found = digit ? strchr(digits, digit) : NULL;
-    return found ? (int)(found - digits) % 16 : -1;
+/* The proof over what was said in `head` and `body`, in digits. */
+static void proof(Talk *talk, const char *label, Text head, Text body, char *digits) {
+    unsigned char digest[KEY_BYTES];
+    Hash hash;
+    pad_key(&hash, talk->key, 0x36);
+    hash_add(&hash, label, strlen(label));
+    hash_add(&hash, "\n", 1);
+    hash_add(&hash, talk->nonces, strlen(talk->nonces));
+    hash_add(&hash, head.bytes, head.size);
+    hash_add(&hash, body.bytes, body.size);
+    hash_end(&hash, digest);
+    pad_key(&hash, talk->key, 0x5c);
+    hash_add(&hash, digest, sizeof digest);
+    hash_end(&hash, digest);
+    in_digits(digest, sizeof digest, digits);
 }
 
-/* Undo percent-encoding, with a line end behind; what is none stays: a broken reason must not undo a refusal. */
-static Text unquoted(const char *from, size_t size) {
-    Text text = {room(size + 1), 0};
+static void random_bytes(unsigned char *bytes, size_t size) {
+#ifdef _WIN32
     size_t at;
     for (at = 0; at < size; at++) {
-        char byte = from[at];
-        if (byte == '%' && size - at > 2 && nibble(from[at + 1]) >= 0 && nibble(from[at + 2]) >= 0) {
-            byte = (char)(nibble(from[at + 1]) * 16 + nibble(from[at + 2]));
-            at += 2;
-        }
-        text.bytes[text.size++] = byte;
+        unsigned value;
+        if (rand_s(&value))
+            fail("there are no random numbers");
+        bytes[at] = (unsigned char)value;
     }
-    if (text.size)
-        text.bytes[text.size++] = '\n';
-    return text;
+#else
+    int handle = open("/dev/urandom", OPEN_FLAGS);
+    if (handle < 0 || read(handle, bytes, size) != (int)size)
+        fail("there are no random numbers");
+    close(handle);
+#endif
 }
 
-/* Whether the status line in `head` is of HTTP/1 and has this code. */
-static int has_status(const char *head, const char *code) {
-    const char *found = strchr(head, ' ');
-    if (strncmp(head, "HTTP/1.", 7) || !found || found > head + strcspn(head, "\r"))
-        fail("the answer is not HTTP");
-    return !strncmp(found + 1, code, 3) && strchr(" \r", found[4]);
+/* Only who knows the token gets to see the hook. */
+static void meet(Talk *talk, Text token) {
+    unsigned char digest[KEY_BYTES], nonce[NONCE_DIGITS / 2];
+    char name[2 * KEY_BYTES + 1], expected[PROOF_DIGITS + 1], greeting[LINE_BYTES];
+    Text none = {"", 0};
+    Hash hash;
+    hash_begin(&hash);
+    hash_add(&hash, token.bytes, token.size);
+    hash_end(&hash, talk->key);
+    hash_begin(&hash);
+    hash_add(&hash, "steward key\n", 12);
+    hash_add(&hash, talk->key, KEY_BYTES);
+    hash_end(&hash, digest);
+    in_digits(digest, sizeof digest, name);
+    random_bytes(nonce, sizeof nonce);
+    in_digits(nonce, sizeof nonce, talk->nonces);
+    int length = snprintf(greeting, sizeof greeting, "STEWARD/1 %.16s %s\n", name, talk->nonces);
+    send_all(talk->line, greeting, (size_t)length, talk->deadline);
+    size_t size = read_line(talk);
+    if (!strcmp(talk->got.bytes, "unknown")) {
+        met = 1;
+        fail("it does not know this token; install the agent's hooks again");
+    }
+    if (size != NONCE_DIGITS + 1 + PROOF_DIGITS || talk->got.bytes[NONCE_DIGITS] != ' ')
+        fail("another program answers in its place");
+    talk->nonces[NONCE_DIGITS] = ' ';
+    memcpy(talk->nonces + NONCE_DIGITS + 1, talk->got.bytes, NONCE_DIGITS);
+    strcpy(talk->nonces + 2 * NONCE_DIGITS + 1, "\n");
+    proof(talk, "server", none, none, expected);
+    if (strcmp(talk->got.bytes + NONCE_DIGITS + 1, expected))
+        fail("another program answers in its place");
+    met = 1;
+    drop(talk, size + 1);
 }
 
-/* Read until the answer is whole, then print it; a daemon that keeps the line open is not waited for. */
-static int pass_on(Line line, double deadline) {
-    Text answer = {room(LIMIT_BYTES + HEAD_BYTES + 2 * PART_BYTES), 0};
-    char *end;
-    answer.bytes[0] = 0;
-    while (!(end = strstr(answer.bytes, "\r\n\r\n"))) {
-        if (answer.size > HEAD_BYTES)
-            fail("the answer is not HTTP");
-        more(&answer, line, deadline);
-    }
-    *end = 0;
-    int is_empty = has_status(answer.bytes, "204");
-    if (!is_empty && !has_status(answer.bytes, "200"))
-        fail("the answer is a refusal");
-    size_t head = (size_t)(end + 4 - answer.bytes), length;
-    size_t size = (size_t)number(answer.bytes, "Content-Length", is_empty ? "0" : "", LIMIT_BYTES);
-    int code = (int)number(answer.bytes, "X-Steward-Exit", "0", 255);
-    const char *said = field(answer.bytes, "X-Steward-Stderr", &length);
-    Text error = unquoted(said, length);
-    while (answer.size < head + size)
-        more(&answer, line, deadline);
-    if (answer.size > head + size)
+static void send_hook(Talk *talk, const char *agent) {
+    size_t room_for = strlen(agent) + 128;
+    char *head = room(room_for), digits[PROOF_DIGITS + 1];
+    Text what = {head, (size_t)snprintf(head, room_for, "hooks/%s\n", agent)};
+    proof(talk, "request", what, hook, digits);
+    int size = snprintf(head, room_for, "hooks/%s %lu %s\n", agent, (unsigned long)hook.size, digits);
+    send_all(talk->line, head, (size_t)size, talk->deadline);
+    send_all(talk->line, hook.bytes, hook.size, talk->deadline);
+}
+
+static long number(const char *digits, long most) {
+    size_t size = strlen(digits);
+    if (!size || size > 9 || strspn(digits, "0123456789") < size || atol(digits) > most)
+        fail("the answer cannot be read");
+    return atol(digits);
+}
+
+/* Read until the answer is whole and proven, then print it. */
+static int pass_on(Talk *talk) {
+    char head[LINE_BYTES + 1], expected[PROOF_DIGITS + 1], code[16], error_size[16], output_size[16];
+    size_t size = read_line(talk);
+    const char *given = strrchr(talk->got.bytes, ' ');
+    if (size > LINE_BYTES || !given || sscanf(talk->got.bytes, "%15s %15s %15s ", code, error_size, output_size) != 3)
+        fail("the answer cannot be read");
+    size_t said = (size_t)(given - talk->got.bytes);
+    char digits[LINE_BYTES + 1];
+    strcpy(digits, given + 1);
+    memcpy(head, talk->got.bytes, said);
+    head[said] = '\n';
+    drop(talk, size + 1);
+    size_t errors = (size_t)number(error_size, LIMIT_BYTES), outputs = (size_t)number(output_size, LIMIT_BYTES);
+    while (talk->got.size < errors + outputs)
+        more(talk);
+    if (talk->got.size > errors + outputs)
         fail("the answer is longer than it says");
-    write_all(1, answer.bytes + head, size);
-    write_all(2, error.bytes, error.size);
-    return code;
+    Text first = {head, said + 1};
+    proof(talk, "answer", first, talk->got, expected);
+    if (strcmp(digits, expected))
+        fail("the answer is not its own");
+    if (!strcmp(code, "-")) {
+        talk->got.bytes[errors] = 0;
+        fail(talk->got.bytes);
+    }
+    int ends = (int)number(code, 255);
+    if (write_out(1, talk->got.bytes + errors, outputs)
+        || write_out(2, talk->got.bytes, errors) || (errors && write_out(2, "\n", 1)))
+        exit(fail_closed || guards ? 2 : ends);
+    return ends;
 }
 
 static int run(const char *agent, const char *address, const char *token_word, const char *time) {
+    Talk talk;
     char *end;
+    memset(&talk, 0, sizeof talk);
     double timeout_s = strtod(time, &end);
+    hook = read_all(0, LIMIT_BYTES, NULL);
+    Text token = token_of(token_word);
     if (end == time || *end || !(timeout_s > 0))
         fail("the time-out is no number");
-    Text hook = read_all(0, LIMIT_BYTES, "the hook is too large");
-    Text token = token_of(token_word);
-    double deadline = now_s() + timeout_s;
-    size_t size = strlen(agent) + token.size + 512;
-    char *head = room(size);
-    int length = snprintf(head, size,
-        "POST /hooks/%s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-        "Content-Type: application/json\r\nContent-Length: %lu\r\nAuthorization: Bearer %.*s\r\n\r\n",
-        agent, (unsigned long)hook.size, (int)token.size, token.bytes);
-    Line line = is_number(address) ? to_port(address, deadline) : to_socket(address, deadline);
-    send_all(line, head, (size_t)length, deadline);
-    send_all(line, hook.bytes, hook.size, deadline);
-    return pass_on(line, deadline);
+    if (hook.size > LIMIT_BYTES) {
+        hook.size = LIMIT_BYTES;
+        met = 1;
+        fail("the hook is too large");
+    }
+    talk.deadline = now_s() + timeout_s;
+    talk.got.bytes = room(2 * LIMIT_BYTES + LINE_BYTES + 2 * PART_BYTES);
+    talk.line = line_to(address, talk.deadline);
+    meet(&talk, token);
+    send_hook(&talk, agent);
+    return pass_on(&talk);
 }
 
 int main(int count, char **words) {
@@ -356,6 +703,8 @@ int main(int count, char **words) {
     for (at = 1; at < count; at++)
         if (!strcmp(words[at], "--fail-closed"))
             fail_closed = 1;
+        else if (!strcmp(words[at], "--guards"))
+            guards = 1;
         else if (found++ < 4)
             kept[found - 1] = words[at];
 #ifdef _WIN32

@@ -1,7 +1,10 @@
 // Steward's gate for OpenCode. Written by `steward agents install opencode`, removed by uninstall.
 //
-// Every tool call is posted to Steward on this computer before it runs, and stopped here by an error where
+// Every tool call is shown to Steward on this computer before it runs, and stopped here by an error where
 // Steward denies it or does not answer. What OpenCode itself would ask is answered by Steward's window.
+// Steward's hook client does the talking: it proves who it is, has the other side do so, and knows no proxy.
+
+import { spawn } from "node:child_process"
 
 const STEWARD = __STEWARD__
 
@@ -9,18 +12,27 @@ const STEWARD = __STEWARD__
 const HOLDS_MS = STEWARD.holds_s * 1000
 const TELLS_MS = 5000
 
-const post = async (body, limitMs) => {
-  const answer = await fetch(STEWARD.url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${STEWARD.token}` },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(limitMs),
-    redirect: "error",
+const post = (body, limitMs) =>
+  new Promise((resolve, reject) => {
+    const [program, ...words] = STEWARD.client
+    const client = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
+    const told = { out: "", err: "" }
+    const timer = setTimeout(() => client.kill("SIGKILL"), limitMs)
+    client.stdout.setEncoding("utf8").on("data", (part) => (told.out += part))
+    client.stderr.setEncoding("utf8").on("data", (part) => (told.err += part))
+    client.stdin.on("error", () => undefined) // it ended before it had read all: its exit code tells
+    client.on("error", reject)
+    client.on("close", (code) => {
+      clearTimeout(timer)
+      if (code !== 0) return reject(new Error(told.err.trim() || `its client ended with ${code}`))
+      try {
+        resolve(told.out === "" ? { action: "none" } : JSON.parse(told.out))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    client.stdin.end(JSON.stringify(body))
   })
-  if (!answer.ok) throw new Error(`status ${answer.status}`)
-  const text = await answer.text()
-  return text === "" ? { action: "none" } : JSON.parse(text)
-}
 
 const tell = (body) => post(body, TELLS_MS).catch(() => undefined)
 
@@ -33,7 +45,7 @@ export const Steward = async ({ client, directory }) => {
     const body = { event: "tool.execute.before", tool, sessionID, callID, args, directory }
     const reply = await post(body, HOLDS_MS).catch((error) => {
       calls.delete(callID)
-      throw new Error(`Steward did not answer (${error.message}), so this was not run.`)
+      throw new Error(`Steward did not answer, so this was not run: ${error.message}`)
     })
     if (reply.action === "allow" && reply.args !== undefined) Object.assign(args, reply.args) // in OpenCode's own object
     if (reply.action === "allow" || reply.action === "none") return

@@ -1,38 +1,80 @@
-"""A tiny real server for hook clients: it reads one request whole, then says exactly what a test wants."""
+"""A tiny real server for hook clients: it proves itself, reads one request, then says what a test wants.
+
+Its proofs are made with the standard library's HMAC from the words of `desktop/agents/proof.py`, so that the
+clients' own arithmetic is checked against another.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 WAIT_S = 10.0
-Answer = Callable[[socket.socket], None]
+TOKEN = "se-cret"
+NONCE = b"00112233445566778899aabbccddeeff"
 
 
-def says(*parts: bytes) -> Answer:
-    """Send these bytes and close."""
+@dataclass(frozen=True)
+class Request:
+    """What a client asked, after both had proven themselves."""
 
-    def answer(line: socket.socket) -> None:
-        for part in parts:
-            line.sendall(part)
-
-    return answer
+    what: str
+    body: bytes
+    was_proven: bool
 
 
-def http(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+@dataclass
+class Talk:
+    """One line, met: the answers that may be given on it."""
+
+    line: socket.socket
+    key: bytes
+    nonces: bytes
+
+    def mac(self, label: bytes, content: bytes) -> bytes:
+        return hmac.new(self.key, label + b"\n" + self.nonces + content, hashlib.sha256).hexdigest().encode()
+
+    def sealed(self, body: bytes = b"", code: str = "0", error: bytes = b"") -> bytes:
+        head = f"{code} {len(error)} {len(body)}".encode()
+        return head + b" " + self.mac(b"answer", head + b"\n" + error + body) + b"\n" + error + body
+
+    def send(self, content: bytes) -> None:
+        self.line.sendall(content)
+
+
+Answer = Callable[[Talk], None]
+Raw = Callable[[socket.socket], None]
+
+
+def says(body: bytes = b"", code: str = "0", error: bytes = b"") -> Answer:
+    """Answer so and close."""
+    return lambda talk: talk.send(talk.sealed(body, code, error))
 
 
 class Answering:
-    """Listens on a free port of 127.0.0.1, or on a Unix socket; keeps the requests."""
+    """Listens on a free port of 127.0.0.1, or on a Unix socket; keeps the requests.
 
-    def __init__(self, answer: Answer, path: Path | None = None) -> None:
-        self._answer = answer
-        self.requests: list[bytes] = []
+    `raw` speaks in place of all of it, as another program would. `greeting` changes what is said first.
+    """
+
+    def __init__(
+        self,
+        answer: Answer = says(),  # noqa: B008 - it holds nothing
+        path: Path | None = None,
+        *,
+        tokens: Callable[[], tuple[str, ...]] = lambda: (TOKEN,),
+        raw: Raw | None = None,
+        greeting: Callable[[bytes], bytes] = lambda said: said,
+    ) -> None:
+        self._answer, self._raw, self._greeting, self._tokens = answer, raw, greeting, tokens
+        self.requests: list[Request] = []
+        self.heads: list[bytes] = []  # what clients said first
         self.ended = threading.Event()  # lets an answer wait until the test is over
         family = socket.AF_INET if path is None else socket.AF_UNIX
         self._socket = socket.socket(family, socket.SOCK_STREAM)
@@ -61,25 +103,40 @@ class Answering:
                 return
             with line:
                 line.settimeout(WAIT_S)
-                self.requests.append(_request(line))
                 try:
-                    self._answer(line)
+                    self._one(line)
                 except OSError:
                     continue  # the client had enough
 
+    def _one(self, line: socket.socket) -> None:
+        if self._raw is not None:
+            self.heads.append(line.recv(65_536))
+            self._raw(line)
+            return
+        with line.makefile("rb") as said:
+            first = said.readline()
+            if not first:
+                return
+            self.heads.append(first)
+            _, name, nonce = first.split()
+            talk = self._met(line, name, nonce)
+            if talk is None:
+                line.sendall(b"unknown\n")
+                return
+            proof = talk.mac(b"server", b"")
+            line.sendall(self._greeting(NONCE + b" " + proof + b"\n"))
+            head = said.readline()
+            if not head:
+                return
+            what, size, given = head.split()
+            body = said.read(int(size))
+            proven = given == talk.mac(b"request", what + b"\n" + body)
+            self.requests.append(Request(what.decode(), body, proven))
+            self._answer(talk)
 
-def _request(line: socket.socket) -> bytes:
-    """One request whole, or what came of it."""
-    got = b""
-    while not _is_whole(got):
-        part = line.recv(65_536)
-        if not part:
-            break
-        got += part
-    return got
-
-
-def _is_whole(got: bytes) -> bool:
-    head, end, body = got.partition(b"\r\n\r\n")
-    fields = dict(each.lower().split(b": ", 1) for each in head.split(b"\r\n")[1:] if b": " in each)
-    return bool(end) and len(body) >= int(fields.get(b"content-length", b"0"))
+    def _met(self, line: socket.socket, name: bytes, nonce: bytes) -> Talk | None:
+        for token in self._tokens():
+            key = hashlib.sha256(token.encode()).digest()
+            if hashlib.sha256(b"steward key\n" + key).hexdigest()[:16].encode() == name:
+                return Talk(line, key, nonce + b" " + NONCE + b"\n")
+        return None

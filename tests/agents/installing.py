@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from desktop.agents.install_places import Computer
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
 from desktop.settings import HookSettings
-from tests.agents.answering import Answering, http
+from tests.agents.answering import Answering
 
 _TABS = """{
 \t"env": {
@@ -121,22 +119,14 @@ def everything_in(folder: Path) -> dict[str, bytes | str]:
     }
 
 
-HEALTH = json.dumps({"program": "steward", "version": "1", "pid": 1}).encode()
-REFUSAL = http(b'{"error":"The token is missing or not valid."}', status="401 Unauthorized")
-
-
 class Daemon(Answering):
-    """Answers as the real server does: health to everybody, hooks to whoever has a token."""
+    """Proves itself and has no opinion, as the real server for whoever has a token that did not end."""
 
-    def __init__(self, tokens: Tokens, path: Path | None = None) -> None:
-        self._tokens = tokens
-        super().__init__(self._reply, path)
+    def __init__(self, paths: Paths, path: Path | None = None) -> None:
+        self._paths = paths
+        super().__init__(path=path, tokens=self._known)
 
-    def _reply(self, line: socket.socket) -> None:
-        head = self.requests[-1].partition(b"\r\n\r\n")[0].decode()
-        if head.startswith("GET /health "):
-            line.sendall(http(HEALTH))
-            return
-        agent = head.split(" ")[1].removeprefix("/hooks/")
-        token = next(each[22:] for each in head.split("\r\n") if each.startswith("Authorization: Bearer "))
-        line.sendall(http(b"") if self._tokens.agent_of(token) == agent else REFUSAL)
+    def _known(self) -> tuple[str, ...]:
+        files = (self._paths.config / "hook_tokens").glob("*.token")
+        tokens = [each.read_text().splitlines()[0] for each in files]
+        return tuple(each for each in tokens if Tokens(self._paths).agent_of(each) is not None)

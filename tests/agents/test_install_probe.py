@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from desktop.app import Core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.settings import HookSettings
-from tests.agents.answering import Answer, Answering, http, says
+from tests.agents.answering import Answering, Raw
 from tests.agents.installing import AGENTS, Daemon, Home
 from tests.ports import free_port
 
@@ -44,7 +46,7 @@ def looked(home: Home, agent: str) -> Status:
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_probe_goes_the_way_of_the_hooks(home: Home, agent: str) -> None:
     """It arrives with the agent's own token, and the answer comes back."""
-    with Daemon(home.tokens) as daemon:
+    with Daemon(home.paths) as daemon:
         home.port = int(daemon.address)
         home.put(agent, None)
         home.installer.install(agent)
@@ -55,7 +57,7 @@ def test_a_probe_goes_the_way_of_the_hooks(home: Home, agent: str) -> None:
     assert found.is_well
     assert found.ms is not None
     assert daemon.requests
-    assert all(request.startswith(f"POST /hooks/{agent} ".encode()) for request in daemon.requests)
+    assert all(request.what == f"hooks/{agent}" and request.was_proven for request in daemon.requests)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -78,9 +80,13 @@ def test_steward_is_not_running(home: Home, agent: str) -> None:
     assert "Start Steward" in found.action
 
 
-STRANGERS: dict[str, Answer] = {
-    "a web server": says(http(b"<html>", status="404 Not Found")),
-    "another protocol": says(b"SSH-2.0-OpenSSH\r\n"),
+STRANGERS: dict[str, Raw] = {
+    "a web server": lambda line: line.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
+    "another protocol": lambda line: line.sendall(b"SSH-2.0-OpenSSH\r\n"),
+    "what says yes to all": lambda line: line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"),
+    "who plays Steward": lambda line: line.sendall(
+        b"0" * 32 + b" " + b"0" * 64 + b"\n0 0 0 " + b"0" * 64 + b"\n"
+    ),
 }
 
 
@@ -88,7 +94,7 @@ STRANGERS: dict[str, Answer] = {
 @pytest.mark.parametrize("name", STRANGERS)
 def test_a_stranger_on_the_port_is_noticed(home: Home, agent: str, name: str) -> None:
     """A program that took the port is not Steward, whatever it says."""
-    with Answering(STRANGERS[name]) as stranger:
+    with Answering(raw=STRANGERS[name]) as stranger:
         home.port = int(stranger.address)
         home.put(agent, None)
         home.installer.install(agent)
@@ -100,7 +106,7 @@ def test_a_stranger_on_the_port_is_noticed(home: Home, agent: str, name: str) ->
 @pytest.mark.parametrize("agent", ["claude-code", "codex", "opencode"])
 def test_a_token_that_ended(home: Home, agent: str) -> None:
     """Steward is there and refuses: installing again mends it."""
-    with Daemon(home.tokens) as daemon:
+    with Daemon(home.paths) as daemon:
         home.port = int(daemon.address)
         home.put(agent, None)
         home.installer.install(agent)
@@ -116,7 +122,7 @@ def test_a_token_that_ended(home: Home, agent: str) -> None:
 def test_a_client_that_was_moved(home: Home, tmp_path: Path) -> None:
     """A portable copy in another folder, a stick with another name: not Steward is missing, its client is."""
     client = Client((str(tmp_path / "stick" / "steward-hook"),))
-    with Daemon(home.tokens) as daemon:
+    with Daemon(home.paths) as daemon:
         home.put("gemini-cli", None)
         settings = HookSettings(port=int(daemon.address))
         Installer(home.paths, home.tokens, settings, home.computer, client).install("gemini-cli")
@@ -127,7 +133,6 @@ def test_a_client_that_was_moved(home: Home, tmp_path: Path) -> None:
 
 OFF = [
     ("claude-code", "settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
-    ("claude-code", "settings.json", '{"allowedHttpHookUrls": ["https://a/*"]}', "allowedHttpHookUrls"),
     ("codex", "config.toml", "[features]\nhooks = false\n", "features.hooks"),
     ("codex", "config.toml", "", "/hooks"),
     ("codex", "config.toml", "= broken", "cannot be read"),
@@ -141,7 +146,7 @@ OFF = [
 @pytest.mark.parametrize(("agent", "name", "text", "word"), OFF)
 def test_an_agent_that_passes_over_its_hooks(home: Home, agent: str, name: str, text: str, word: str) -> None:
     """No protection is claimed that the agent's settings switch off."""
-    with Daemon(home.tokens) as daemon:
+    with Daemon(home.paths) as daemon:
         home.port = int(daemon.address)
         home.put(agent, None)
         (home.installer.place(agent).folder / name).write_text(text)
@@ -151,13 +156,49 @@ def test_an_agent_that_passes_over_its_hooks(home: Home, agent: str, name: str, 
     assert word in found.detail
 
 
-def test_an_allowed_address_is_no_obstacle(home: Home) -> None:
-    """A pattern that takes the daemon in."""
-    with Daemon(home.tokens) as daemon:
+OLD = [
+    ("claude-code", {"type": "http", "url": "http://127.0.0.1:{port}/hooks/claude-code"}),
+    ("claude-code", {"type": "command", "command": "{client} claude-code {port} @{token} 598"}),
+    ("gemini-cli", {"type": "command", "command": "{client} gemini-cli {port} @{token} 598"}),
+]
+
+
+@pytest.mark.parametrize(("agent", "hook"), OLD)
+def test_hooks_of_an_older_steward_are_outdated_and_renewed(
+    home: Home, agent: str, hook: dict[str, str]
+) -> None:
+    """Also where they are answered: an http entry goes to a proxy, a bare command is no guard."""
+    with Daemon(home.paths) as daemon:
         home.port = int(daemon.address)
-        home.put("claude-code", '{"allowedHttpHookUrls": ["http://127.0.0.1:*"]}')
-        home.installer.install("claude-code")
-        assert looked(home, "claude-code").state is State.ANSWERED
+        home.put(agent, None)
+        home.installer.install(agent)
+        line = str(home.installer.place(agent).hooks(home.file(agent).read_text())[0]["command"])
+        client, token = line.partition(f" {agent} ")[0], line.split("@")[1].split(" ")[0]
+        old = {name: value.format(client=client, port=home.port, token=token) for name, value in hook.items()}
+        event = "BeforeTool" if agent == "gemini-cli" else "PreToolUse"
+        home.file(agent).write_text(json.dumps({"hooks": {event: [{"hooks": [old]}]}}))
+        found = looked(home, agent)
+        assert (found.state, found.is_well) == (State.OUTDATED, False)
+        assert "Install again" in found.action
+        home.installer.install(agent)
+        assert looked(home, agent).state is State.ANSWERED
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+def test_a_proxy_sees_nothing_of_it(
+    home: Home, agent: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The probe goes as the hooks go, with all variables, and they go past every proxy."""
+    with Daemon(home.paths) as daemon, Answering(raw=lambda line: line.sendall(b"evil")) as proxy:
+        monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.address}")
+        home.port = int(daemon.address)
+        home.put(agent, None)
+        home.installer.install(agent)
+        if agent == "codex":
+            trusted(home)
+        assert looked(home, agent).state is State.ANSWERED
+    assert proxy.heads == []
 
 
 def test_a_broken_file_is_told(home: Home) -> None:
@@ -172,12 +213,12 @@ def test_a_name_that_is_none(home: Home) -> None:
         looked(home, "clippy")
 
 
-def test_in_a_login_session_clients_use_the_socket_file(tmp_path: Path) -> None:
-    """There no other user can listen in Steward's place."""
-    paths = Paths.under(tmp_path / "p")
-    home = Home(paths, Computer(tmp_path / "home", {"XDG_RUNTIME_DIR": str(paths.runtime)}))
+def test_clients_use_the_socket_file_first(tmp_path: Path, short: Path) -> None:
+    """No other user can listen there in Steward's place; the port is for when it has another name."""
+    paths = Paths.under(short)
+    home = Home(paths, Computer(tmp_path / "home", {}), port=free_port())
     paths.runtime.mkdir(parents=True)
-    with Daemon(home.tokens, paths.hook_socket) as daemon:
+    with Daemon(home.paths, paths.hook_socket) as daemon:
         home.put("codex", None)
         home.installer.install("codex")
         trusted(home)
@@ -185,6 +226,13 @@ def test_in_a_login_session_clients_use_the_socket_file(tmp_path: Path) -> None:
         assert daemon.requests
     os.unlink(paths.hook_socket)
     assert looked(home, "codex").state is State.SILENT
+
+
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """The path of a socket has a hundred bytes."""
+    with tempfile.TemporaryDirectory(prefix="st-") as folder:
+        yield Path(folder)
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -105,7 +105,7 @@ def test_a_run_is_sealed_and_leaves_nothing(launching: Launching, word: str, age
         == str(launching.programs / AGENTS.get(word, "claude"))[: len(prepared.command[0])]
     )
     assert prepared.command[-2:] == ("-p", "two words")
-    token = (prepared.run.folder / "hook.token").read_text()
+    token = (prepared.run.folder / "hook.token").read_text().splitlines()[0]
     assert launching.tokens.agent_of(token) == agent
     assert launching.tokens.any_expected
     launching.launcher.end(prepared.run)
@@ -170,7 +170,7 @@ def test_stewards_own_file_tells_what_guards_the_run(launching: Launching) -> No
         "ORCHESTRATOR_SESSION": prepared.run.session,
     }
     assert prepared.environment["MINE"] == "1"
-    token = (folder / "hook.token").read_text()
+    token = (folder / "hook.token").read_text().splitlines()[0]
     assert token not in json.dumps(told)
 
 
@@ -183,14 +183,31 @@ def test_no_judge_is_told_as_none(launching: Launching) -> None:
 
 
 def test_claude_gets_a_file_of_its_vendors_form(launching: Launching) -> None:
-    """Nothing but hooks is in it, all of them ours, with the token of the run."""
+    """Nothing but hooks is in it, all of them ours, with the file of the run's token."""
     prepared = launching.prepare("claude", "--model", "opus")
     file = prepared.run.folder / "settings.json"
     assert prepared.command[1:3] == ("--settings", str(file))
     assert set(json.loads(file.read_text())) == {"hooks"}
-    token = (prepared.run.folder / "hook.token").read_text()
     hooks = find(file.read_text(), ours("claude-code"))
-    assert {hook["headers"]["Authorization"] for hook in hooks if "url" in hook} == {f"Bearer {token}"}
+    assert hooks
+    assert all(f"@{prepared.run.folder / 'hook.token'}" in hook["command"] for hook in hooks)
+
+
+GIVEN = [
+    ({}, "127.0.0.1,localhost,::1"),
+    ({"NO_PROXY": "corp.example, 127.0.0.1"}, "corp.example,127.0.0.1,localhost,::1"),
+    ({"no_proxy": "a", "NO_PROXY": "b"}, "b,a,127.0.0.1,localhost,::1"),
+]
+
+
+@pytest.mark.parametrize(("given", "hosts"), GIVEN)
+def test_a_run_reaches_this_computer_without_a_proxy(
+    launching: Launching, given: dict[str, str], hosts: str
+) -> None:
+    """What the user has named there stays."""
+    prepared = launching.prepare("claude", extra={**given, "HTTP_PROXY": "http://10.0.0.1:1"})
+    assert prepared.environment["NO_PROXY"] == prepared.environment["no_proxy"] == hosts
+    assert prepared.environment["HTTP_PROXY"] == "http://10.0.0.1:1"
 
 
 def test_codex_trusts_our_hooks_and_no_others(launching: Launching) -> None:
@@ -258,7 +275,7 @@ def test_leftovers_of_a_crash_go_with_their_tokens(launching: Launching) -> None
     alive, dead = launching.prepare("claude"), launching.prepare("copilot")
     record = dead.run.file(sealed.RECORD)
     record.write_text(json.dumps({**json.loads(record.read_text()), "started_s": 1.0}))
-    token = (dead.run.folder / "hook.token").read_text()
+    token = (dead.run.folder / "hook.token").read_text().splitlines()[0]
     launching.launcher.tidy()
     assert [run.session for run in launching.runs.alive()] == [alive.run.session]
     assert not dead.run.folder.exists()

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desktop.agents import plugin
+from desktop.agents import client, plugin
 from desktop.agents.client_command import Client
 from desktop.agents.install_entries import Door
-from tests.agents.answering import Answer, Answering, http, says
+from desktop.agents.unanswered import token_file
+from tests.agents.answering import TOKEN, Answer, Answering, Request, Talk, says
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed here")
@@ -43,8 +45,10 @@ PERMISSION = ["event", {"event": {"type": "permission.asked", "properties": ASKE
 
 
 def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0) -> dict[str, Any]:
-    door = Door("opencode", int(port), port, "tok-en", folder / "t", Client(("x",)))
-    text = plugin.written(door).replace("holds_s * 1000", "holds_s * 1")  # half a second instead of minutes
+    (folder / "t").write_text(token_file("opencode", TOKEN))
+    own = Client((sys.executable, "-I", "-S", str(client.__file__)))
+    door = Door("opencode", port, folder / "t", own)
+    text = plugin.written(door).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
     (folder / "steward.mjs").write_text(text)
     (folder / "driver.mjs").write_text(DRIVER)
     command = [str(NODE), "driver.mjs", json.dumps(calls), str(wait_ms)]
@@ -56,20 +60,20 @@ def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0) -> dict[str
 
 
 def posted(server: Answering) -> list[dict[str, Any]]:
-    return [json.loads(request.partition(b"\r\n\r\n")[2]) for request in server.requests]
+    return [json.loads(request.body) for request in server.requests]
 
 
 ANSWERS: list[tuple[str, Answer, str]] = [
-    ("allow", says(http(b'{"action": "allow"}')), "ran"),
-    ("none", says(http(b'{"action": "none"}')), "ran"),
-    ("nothing", says(http(b"")), "ran"),
-    ("deny", says(http(b'{"action": "deny", "message": "it deletes"}')), "it deletes"),
-    ("another word", says(http(b'{"action": "perhaps"}')), "was not understood"),
-    ("a list", says(http(b"[]")), "was not understood"),
-    ("no JSON", says(http(b"<html>")), "did not answer"),
-    ("an error", says(http(b'{"action": "allow"}', status="500 Oops")), "did not answer (status 500)"),
-    ("moved", says(http(b'{"action": "allow"}', "Location: /x", status="302 Found")), "did not answer"),
-    ("cut off", says(http(b'{"action": "allow"}')[:-4]), "did not answer"),
+    ("allow", says(b'{"action": "allow"}'), "ran"),
+    ("none", says(b'{"action": "none"}'), "ran"),
+    ("nothing", says(), "ran"),
+    ("deny", says(b'{"action": "deny", "message": "it deletes"}'), "it deletes"),
+    ("another word", says(b'{"action": "perhaps"}'), "was not understood"),
+    ("a list", says(b"[]"), "was not understood"),
+    ("no JSON", says(b"<html>"), "did not answer"),
+    ("a refusal", says(b'{"action": "allow"}', "-", b"a mistake"), "a mistake"),
+    ("an exit code", says(b'{"action": "allow"}', "2", b"not this"), "not this"),
+    ("cut off", lambda talk: talk.send(talk.sealed(b'{"action": "allow"}')[:-4]), "did not answer"),
 ]
 
 
@@ -89,14 +93,35 @@ def test_a_tool_runs_only_after_an_answer(tmp_path: Path, name: str, answer: Ans
             "directory": "/p",
         }
     ]
-    head = server.requests[0].partition(b"\r\n\r\n")[0].lower()
-    assert head.startswith(b"post /hooks/opencode ")
-    assert b"authorization: bearer tok-en" in head
+    assert server.requests[0] == Request("hooks/opencode", server.requests[0].body, was_proven=True)
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy"])
+def test_a_proxy_gets_neither_hook_nor_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """And what it answers lets nothing run."""
+    yes = b'HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{"action": "allow"}'
+    deny = says(b'{"action": "deny", "message": "it deletes"}')
+    with Answering(raw=lambda line: line.sendall(yes)) as proxy, Answering(deny) as server:
+        monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.address}")
+        assert "it deletes" in run(tmp_path, server.address, [BEFORE])["results"][0]
+    assert proxy.heads == []
+
+
+def test_a_stranger_on_the_port_lets_nothing_run(tmp_path: Path) -> None:
+    """It says yes, and is not believed."""
+    yes = b'HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{"action": "allow"}'
+    with Answering(raw=lambda line: line.sendall(yes)) as stranger:
+        told = run(tmp_path, stranger.address, [BEFORE])
+    assert "another program answers" in told["results"][0]
+    assert TOKEN.encode() not in stranger.heads[0]
+    assert b'"ls"' not in stranger.heads[0]
 
 
 def test_steward_is_not_running(tmp_path: Path) -> None:
     """Said in the error that the model reads."""
-    with Answering(says(b"")) as server:
+    with Answering() as server:
         port = server.address
     told = run(tmp_path, port, [BEFORE])
     assert "Steward did not answer" in told["results"][0]
@@ -105,8 +130,8 @@ def test_steward_is_not_running(tmp_path: Path) -> None:
 def test_nobody_decides_in_time(tmp_path: Path) -> None:
     """Then it was not run."""
 
-    def waits(line: Any) -> None:
-        line.recv(1)
+    def waits(talk: Talk) -> None:
+        talk.line.recv(1)
 
     with Answering(waits) as server:
         told = run(tmp_path, server.address, [BEFORE])
@@ -138,8 +163,8 @@ REPLIES = [(b'{"action": "allow"}', "once"), (b'{"action": "deny", "message": "n
 def test_a_permission_is_answered(tmp_path: Path, body: bytes, response: str) -> None:
     """With all of the call that it is for; the answer goes back through OpenCode's client."""
 
-    def answer(line: Any) -> None:
-        line.sendall(http(b'{"action": "none"}' if len(server.requests) == 1 else body))
+    def answer(talk: Talk) -> None:
+        talk.send(talk.sealed(b'{"action": "none"}' if len(server.requests) == 1 else body))
 
     with Answering(answer) as server:
         told = run(tmp_path, server.address, [BEFORE, PERMISSION], wait_ms=10_000)
@@ -154,8 +179,8 @@ def test_a_permission_is_answered(tmp_path: Path, body: bytes, response: str) ->
 def test_a_permission_without_an_answer_stays_with_opencode(tmp_path: Path, body: bytes) -> None:
     """Its own prompt is there."""
 
-    def answer(line: Any) -> None:
-        line.sendall(http(b'{"action": "none"}' if len(server.requests) == 1 else body))
+    def answer(talk: Talk) -> None:
+        talk.send(talk.sealed(b'{"action": "none"}' if len(server.requests) == 1 else body))
 
     with Answering(answer) as server:
         told = run(tmp_path, server.address, [BEFORE, PERMISSION], wait_ms=200)
@@ -164,7 +189,7 @@ def test_a_permission_without_an_answer_stays_with_opencode(tmp_path: Path, body
 
 def test_a_permission_for_a_call_that_was_not_seen_is_not_posted(tmp_path: Path) -> None:
     """What cannot be shown in full is not asked."""
-    with Answering(says(http(b'{"action": "allow"}'))) as server:
+    with Answering(says(b'{"action": "allow"}')) as server:
         told = run(tmp_path, server.address, [PERMISSION], wait_ms=100)
     assert (told["replies"], server.requests) == ([], [])
 
@@ -173,17 +198,18 @@ def test_what_is_only_told_stops_nothing(tmp_path: Path) -> None:
     """Sessions and results go on without Steward."""
     after = ["tool.execute.after", {"tool": "bash", "sessionID": "s", "callID": "c", "args": {}}, {}]
     created = ["event", {"event": {"type": "session.created", "properties": {"info": {"id": "s"}}}}]
-    with Answering(says(http(b"", status="500 Oops"))) as server:
+    with Answering(says(b"", "-", b"oops")) as server:
         told = run(tmp_path, server.address, [after, created])
     assert told["results"] == ["ran", "ran"]
     assert [each["event"] for each in posted(server)] == ["tool.execute.after", "session.created"]
 
 
 def test_a_plugin_of_ours_is_known_again(tmp_path: Path) -> None:
-    """By the line with its address; another file is not ours."""
-    text = plugin.written(Door("opencode", 5, "5", "tok", tmp_path, Client(("x",))))
-    assert plugin.read(text) == (
-        {"url": "http://127.0.0.1:5/hooks/opencode", "headers": {"Authorization": "Bearer tok"}},
-    )
+    """By the line with its client, and an older one by its address; another file is not ours."""
+    text = plugin.written(Door("opencode", "5", tmp_path, Client(("x",))))
+    line = f"x opencode 5 @{tmp_path} 598 --guards --fail-closed"
+    assert plugin.read(text) == ({"command": line},)
+    old = 'const STEWARD = {"url": "http://127.0.0.1:5/hooks/opencode", "token": "t", "holds_s": 598}'
+    assert plugin.read(old) == ({"url": "http://127.0.0.1:5/hooks/opencode"},)
     assert plugin.read("export const Other = 1") == ()
     assert plugin.read("const STEWARD = {}") == ()

@@ -20,7 +20,7 @@ from desktop.cli import launch as launching
 from desktop.cli.launch import launch
 from desktop.errors import UserFacing
 from desktop.paths import Paths
-from tests.agents.answering import Answering, http, says
+from tests.agents.answering import Answering, says
 from tests.agents.installing import everything_in
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the programs of these tests are scripts for sh")
@@ -62,10 +62,12 @@ def core(paths: Paths) -> Iterator[Core]:
 
 @pytest.fixture
 def daemon(core: Core) -> Iterator[Answering]:
-    """Answers /metrics on the port of the settings, and has published where."""
-    with Answering(says(http(b"steward_model_loaded 1\n"))) as server:
+    """Has figures on the port of the settings, and has published where."""
+    tokens = Tokens(core.paths)
+    figures = says(b"steward_model_loaded 1\n")
+    with Answering(figures, tokens=lambda: (tokens.general(),)) as server:
         core.settings.change("hooks", "port", int(server.address))
-        Tokens(core.paths).publish(f"http://127.0.0.1:{server.address}")
+        tokens.publish(f"http://127.0.0.1:{server.address}")
         yield server
 
 
@@ -102,33 +104,31 @@ def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_stranger_on_the_port_is_no_daemon(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What answers there was not published by a Steward of this profile."""
+    """It cannot prove to be the Steward that has published its address there."""
     monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
-    with Answering(says(http(b"all is well"))) as stranger:
+    with Answering(
+        raw=lambda line: line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    ) as stranger:
         core.settings.change("hooks", "port", int(stranger.address))
+        Tokens(core.paths).publish(f"http://127.0.0.1:{stranger.address}")
         with pytest.raises(UserFacing):
             launch(core, "claude", ())
     assert not (home / "out" / "words").exists()
 
 
 DAEMON = """
-import http.server, json, os, sys
+import json, os, sys, threading
 from pathlib import Path
-profile, port = Path(sys.argv[sys.argv.index("--profile") + 1]), int(os.environ["PORT"])
-class Answers(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-    def log_message(self, *words): pass
-server = http.server.HTTPServer(("127.0.0.1", port), Answers)
-(profile / "run").mkdir(exist_ok=True, parents=True)
-facts = {"url": f"http://127.0.0.1:{port}", "token": "t", "pid": os.getpid()}
+from tests.agents.answering import Answering
+profile = Path(sys.argv[sys.argv.index("--profile") + 1])
 (profile / "out.json").write_text(json.dumps({"pid": os.getpid(), "words": sys.argv[1:]}))
-path = profile / "run" / "api.json"
-path.touch(0o600)
-path.write_text(json.dumps(facts))
-server.serve_forever()
+with Answering(tokens=lambda: ("t",)) as server:
+    path = profile / "run" / "api.json"
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.touch(0o600)
+    facts = {"url": f"http://127.0.0.1:{server.address}", "socket": os.environ["SOCKET"]}
+    path.write_text(json.dumps({**facts, "token": "t", "pid": os.getpid()}))
+    threading.Event().wait()
 """
 
 
@@ -136,10 +136,8 @@ def test_a_daemon_started_for_the_run_ends_with_it(
     home: Path, core: Core, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`serve` with this profile, and no longer than the agent."""
-    with Answering(says(b"")) as free:
-        port = int(free.address)
-    core.settings.change("hooks", "port", port)
-    monkeypatch.setenv("PORT", str(port))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("SOCKET", str(core.paths.hook_socket))
     monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", DAEMON])
     assert launch(core, "claude", ()) == 7
     profile = core.paths.data.parent

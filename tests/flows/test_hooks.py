@@ -31,7 +31,7 @@ DIALOG = "^Permission"
 
 @dataclass
 class Gate:
-    """The program in the tray, an agent's token, and a project folder."""
+    """The program in the tray, its general token, and a project folder."""
 
     session: DesktopSession
     program: subprocess.Popen[str]
@@ -155,14 +155,14 @@ def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts
     (project / "build" / "app.js").write_text("x" * 2000, encoding="utf-8")
     paths = Paths.under(profile)
     tokens = Tokens(paths)
-    token = tokens.make("claude-code")
+    tokens.make("claude-code")
     program = session.start(
         "--profile", str(profile), "run", "--hidden", STEWARD_HOOKS__PORT=str(free_port())
     )
     pool = ThreadPoolExecutor(4)
     try:
         api = wait_for(tokens.published, "the address of the server", 60)
-        yield Gate(session, program, api.url, token, paths, project, pool, artefacts / "hooks")
+        yield Gate(session, program, api.url, api.token, paths, project, pool, artefacts / "hooks")
     finally:
         out, err = stop(program)
         pool.shutdown(wait=True, cancel_futures=True)

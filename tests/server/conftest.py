@@ -69,6 +69,13 @@ class SmallHandler:
     def unread(self, agent: str, head: bytes, why: str) -> Reply:
         raise BadPayload(f"The hook cannot be read: {why}.", "Nothing was allowed.", "Look at it.")
 
+    def turned_away(self, agent: str, body: bytes, why: str) -> Reply:
+        return Reply(json.dumps({"decision": "deny", "reason": why}).encode())
+
+    def refuse(self, held: Question, why: str) -> Reply:
+        self.given_up.append(held)
+        return Reply(json.dumps({"decision": "deny", "reason": why}).encode())
+
     def give_up(self, held: Question) -> Reply:
         self.given_up.append(held)
         return NO_OPINION
@@ -113,7 +120,8 @@ class Running:
     handler: SmallHandler
     judge: SmallJudge
     tokens: Tokens
-    token: str  # of the agent
+    token: str  # of the user, who may call by HTTP
+    agent_token: str
     port: int
     paths: Paths
 
@@ -148,10 +156,10 @@ def running(paths: Paths, bus: Bus) -> Iterator[Running]:
         lambda: facts,
         knows=lambda name: name in ("small", "other"),
     )
-    token = tokens.make("small")
+    agent_token = tokens.make("small")
     port = server.start()
     try:
-        yield Running(server, handler, judge, tokens, token, port, paths)
+        yield Running(server, handler, judge, tokens, tokens.general(), agent_token, port, paths)
     finally:
         server.close()
         handler.end()

@@ -141,7 +141,7 @@ def test_noise_is_not_understood(body: bytes) -> None:
 @pytest.mark.parametrize("whose", ["agent", "none"])
 def test_agents_tokens_do_not_open_the_api(running: Running, client: httpx.Client, whose: str) -> None:
     """What an agent has is good for its hook alone."""
-    headers = running.bearer if whose == "agent" else {}
+    headers = {"Authorization": f"Bearer {running.agent_token}"} if whose == "agent" else {}
     answer = client.post("/api/classify", json={"command": "ls"}, headers=headers)
     assert answer.status_code == (403 if whose == "agent" else 401)
 

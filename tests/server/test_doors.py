@@ -9,7 +9,16 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
-from desktop.server.doors import BROWSER, NO_TOKEN, OTHER_TOKEN, WRONG_HOST, Doorkeeper, is_here, visitor
+from desktop.server.doors import (
+    BROWSER,
+    NO_TOKEN,
+    OTHER_TOKEN,
+    WRONG_HOST,
+    Doorkeeper,
+    Speaker,
+    is_here,
+    visitor,
+)
 
 PORT = 47615
 
@@ -78,17 +87,17 @@ def test_browsers_and_foreign_names_are_refused(headers: list[tuple[str, str]], 
 
 
 @pytest.mark.parametrize(
-    ("whose", "for_user", "for_small"),
+    ("whose", "for_user", "speaker"),
     [
-        ("general", None, None),
-        ("small", OTHER_TOKEN, None),
-        ("other", OTHER_TOKEN, OTHER_TOKEN),
-        ("", NO_TOKEN, NO_TOKEN),
-        ("made up", NO_TOKEN, NO_TOKEN),
+        ("general", None, Speaker.USER),
+        ("small", OTHER_TOKEN, "small"),
+        ("other", OTHER_TOKEN, "other"),
+        ("", NO_TOKEN, None),
+        ("made up", NO_TOKEN, None),
     ],
 )
-def test_each_token_opens_its_own_door(paths: Paths, whose: str, for_user: object, for_small: object) -> None:
-    """An agent's token is good for that agent's hook and for nothing else."""
+def test_each_token_opens_its_own_door(paths: Paths, whose: str, for_user: object, speaker: object) -> None:
+    """An agent's token speaks for that agent and for nobody else."""
     tokens = Tokens(paths)
     known = {
         "general": tokens.general(),
@@ -99,7 +108,7 @@ def test_each_token_opens_its_own_door(paths: Paths, whose: str, for_user: objec
     doors = Doorkeeper(tokens)
     headers = {"Authorization": f"Bearer {known.get(whose, whose)}"}
     assert doors.for_user(headers) is for_user
-    assert doors.for_agent(headers, "small") is for_small
+    assert doors.speaker(headers) == speaker
 
 
 @pytest.mark.parametrize("form", ["{}", "Basic {}", "Bearer{}", "bearer  {} x", "Bearer \udcff{}"])
@@ -114,6 +123,6 @@ def test_an_old_token_ends_when_the_hook_is_installed_again(paths: Paths) -> Non
     tokens = Tokens(paths)
     doors = Doorkeeper(tokens)
     old = {"Authorization": f"Bearer {tokens.make('small')}"}
-    assert doors.for_agent(old, "small") is None
+    assert doors.speaker(old) == "small"
     Tokens(paths).make("small")
-    assert doors.for_agent(old, "small") is NO_TOKEN
+    assert doors.speaker(old) is None

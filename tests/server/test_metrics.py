@@ -87,7 +87,9 @@ def test_unknown_addresses_do_not_grow_the_figures(running: Running, client: htt
 @pytest.mark.parametrize("whose", ["agent", "none"])
 def test_figures_are_for_the_user(running: Running, client: httpx.Client, whose: str) -> None:
     """Without the general token there are none."""
-    answer = client.get("/metrics", headers=running.bearer if whose == "agent" else {})
+    answer = client.get(
+        "/metrics", headers={"Authorization": f"Bearer {running.agent_token}"} if whose == "agent" else {}
+    )
     assert answer.status_code == (403 if whose == "agent" else 401)
 
 

@@ -71,7 +71,7 @@ class Gate:
     port: int
 
     def post(self, body: bytes, agent: str = CLAUDE) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self.tokens.make(agent)}"}
+        headers = {"Authorization": f"Bearer {self.tokens.general()}"}
         url = f"http://127.0.0.1:{self.port}/hooks/{agent}"
         return httpx.post(url, content=body, headers=headers, trust_env=False, timeout=20)
 
@@ -147,7 +147,7 @@ def test_too_large_to_read_is_not_let_through(gate: Gate, mode: str, status: int
 
 def test_fifty_open_dialogs_delay_nothing(gate: Gate, patient: PatientAsker) -> None:
     """The fifty-first hook reads, and is answered; then each dialog's own click goes to its own agent."""
-    token = gate.tokens.make(CLAUDE)
+    token = gate.tokens.general()
     lines = [raw.socket.create_connection(("127.0.0.1", gate.port), 20) for _ in range(50)]
     try:
         for number, line in enumerate(lines):
@@ -172,7 +172,7 @@ def test_fifty_open_dialogs_delay_nothing(gate: Gate, patient: PatientAsker) -> 
 def test_a_client_that_goes_closes_its_dialog(gate: Gate, patient: PatientAsker) -> None:
     """The question is withdrawn, and the log says that the agent has gone."""
     with raw.line_to(gate.port) as line:
-        line.sendall(gate.raw_bash("rm x", gate.tokens.make(CLAUDE)))
+        line.sendall(gate.raw_bash("rm x", gate.tokens.general()))
         patient.wait_for(1)
     patient.wait_for(0)
     gate.server.close()
@@ -183,7 +183,7 @@ def test_a_client_that_goes_closes_its_dialog(gate: Gate, patient: PatientAsker)
 
 def test_ending_answers_open_dialogs_with_no_allow(gate: Gate, patient: PatientAsker) -> None:
     """Within two seconds, all threads included."""
-    token = gate.tokens.make(CLAUDE)
+    token = gate.tokens.general()
     lines = [raw.socket.create_connection(("127.0.0.1", gate.port), 20) for _ in range(20)]
     for number, line in enumerate(lines):
         line.sendall(gate.raw_bash(f"rm file-{number}", token))
