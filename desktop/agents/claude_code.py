@@ -1,4 +1,4 @@
-"""Claude Code: `http` or `command` hooks.
+"""Claude Code: `command` hooks; those of type `http` go to the proxy of its environment.
 
 Source: the hooks reference (Aug 2026, about 2.1.240), the types of the SDK package of Nov 2026, and the
 program itself of that month. What counts: no output is no opinion, and then the normal permission flow goes
@@ -157,7 +157,7 @@ class ClaudeCode:
         "you decide. Without an answer Claude Code asks in its terminal, or is denied where it would "
         "not ask.",
         cannot="Deny and ask rules of Claude Code still count after an allow. Files named with @ reach no "
-        "hook, and with Steward stopped a session in bypassPermissions is not guarded.",
+        "hook.",
         rewrites=frozenset({Moment.BEFORE, Moment.PERMISSION}),
         rewrites_tried="2.1.197",
     )

@@ -24,6 +24,7 @@ SPARE_S = 2  # the client gives up before the agent ends it
 # decides by the name. After it only those of whose end something becomes.
 # A matcher with other characters than those of names is a regular expression that may match anywhere.
 CLAUDE_TOLD = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|WebFetch|Monitor|REPL|mcp__.*)$"
+CURSOR_TOOLS = "Write|Edit|StrReplace|Delete|WebFetch"  # shell and MCP have events of their own
 GEMINI_TOLD = "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"
 
 Entry = tuple[tuple[str, ...], Mapping[str, Any]]
@@ -112,7 +113,7 @@ def cursor(door: Door) -> tuple[Entry, ...]:
     events = {
         "beforeShellExecution": held,
         "beforeMCPExecution": held,
-        "preToolUse": held,
+        "preToolUse": {**held, "matcher": CURSOR_TOOLS},
         "afterShellExecution": told,
     }
     return tuple((("hooks", event), handler) for event, handler in events.items())

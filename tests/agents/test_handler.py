@@ -438,3 +438,47 @@ def test_the_generic_agent_of_the_manual(house: Gatehouse) -> None:
     """What `steward hook` prints for the example."""
     reply = house.answer(b'{"tool":"Bash","input":{"command":"ls"}}', "generic")
     assert json.loads(reply.body) == {"decision": "allow", "reason": "Steward: ls only reads."}
+
+
+# -- ways on which nobody is asked ----------------------------------------------------------------
+
+TURNED_AWAY = [
+    ("claude-code", {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}),
+    ("claude-code", {"hook_event_name": "PreToolUse", "tool_name": "Later", "tool_input": {}}),
+    ("codex", {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}),
+    ("gemini-cli", {"hook_event_name": "BeforeTool", "tool_name": "write_file", "tool_input": {"path": "a"}}),
+    ("copilot-cli", {"toolName": "bash", "toolArgs": {"command": "ls"}}),
+    ("opencode", {"event": "tool.execute.before", "tool": "bash", "args": {"command": "ls"}}),
+]
+
+
+@pytest.mark.parametrize(("agent", "hook"), TURNED_AWAY)
+def test_who_has_no_token_is_denied_in_its_agents_form(
+    house: Gatehouse, agent: str, hook: dict[str, Any]
+) -> None:
+    """Also what only reads; nothing is asked, and nothing kept of what anybody could send."""
+    reply = house.handler.turned_away(agent, json.dumps(hook).encode(), "install it again")
+    assert b"deny" in reply.body
+    assert b"install it again" in reply.body
+    assert (house.questions, house.decided) == ([], [])
+
+
+def test_who_has_no_token_and_only_tells_is_not_denied(house: Gatehouse) -> None:
+    """There is nothing to hold back."""
+    hook = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    assert house.handler.turned_away("claude-code", json.dumps(hook).encode(), "no").body == b""
+    with pytest.raises(BadPayload):
+        house.handler.turned_away("claude-code", b"garbage", "no")
+    bypass = b'{"permission_mode": "bypassPermissions", "tool_name": 5}'
+    assert b"deny" in house.handler.turned_away("claude-code", bypass, "no").body
+
+
+def test_what_came_on_an_old_way_is_denied_and_not_asked(house: Gatehouse) -> None:
+    """With what to do in the reason; the log has it."""
+    held = house.handler.quick("claude-code", house.bash("rm -rf build"))
+    assert isinstance(held, Held)
+    reply = house.handler.refuse(held, "Run: steward agents install claude-code")
+    assert (word(reply), reason(reply)) == ("deny", "Run: steward agents install claude-code")
+    assert house.questions == []
+    assert house.decided[-1].choice is Choice.DENY
+    assert word(house.handler.hold(held)) != "allow"

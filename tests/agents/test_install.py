@@ -318,7 +318,7 @@ def test_every_tool_is_matched_before_it_runs() -> None:
         "claude-code": (claude_code(door()), ("PreToolUse", "PermissionRequest")),
         "codex": (codex(door()), ("PreToolUse", "PermissionRequest")),
         "gemini-cli": (gemini_cli(door()), ("BeforeTool",)),
-        "cursor": (cursor(door()), ("beforeShellExecution", "beforeMCPExecution", "preToolUse")),
+        "cursor": (cursor(door()), ("beforeShellExecution", "beforeMCPExecution")),
     }
     for agent, (entries, events) in before.items():
         by_event = {path[1]: entry for path, entry in entries}

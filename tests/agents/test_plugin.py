@@ -150,7 +150,7 @@ def test_a_rewritten_command_stands_in_opencodes_own_object(
     tmp_path: Path, reply: dict[str, Any], line: str
 ) -> None:
     """OpenCode runs what it handed over, so it is changed there; only an allow changes it."""
-    with Answering(says(http(json.dumps(reply).encode()))) as server:
+    with Answering(says(json.dumps(reply).encode())) as server:
         told = run(tmp_path, server.address, [BEFORE])
     assert told["results"] == ["ran"]
     assert told["calls"][0][1]["args"]["command"] == line
