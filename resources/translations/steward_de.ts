@@ -5839,6 +5839,11 @@
         <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
     </message>
     <message>
+        <location filename="../../desktop/agents/unanswered.py"/>
+        <source>Steward did not answer, so this is left to you.</source>
+        <translation>Steward hat nicht geantwortet; die Entscheidung liegt bei dir.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/app/guard.py"/>
         <source>Conversations and models are untouched.</source>
         <translation>Gespräche und Modelle sind unberührt.</translation>

@@ -1,4 +1,4 @@
-"""What each agent is told where Steward does not answer, by the client and the file that are installed for it."""
+"""What each agent is told where Steward does not answer, by the client and the file that are installed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CASES: list[tuple[str, dict[str, Any], object, object]] = [
     ("opencode", {"event": "tool.execute.before", "tool": "bash"}, REFUSED, REFUSED),
     ("opencode", {"event": "tool.execute.before", "tool": "read"}, REFUSED, REFUSED),
 ]
-NAMES = [f"{agent} {hook.get('permission_mode') or hook.get('tool_name') or ''}" for agent, hook, _, _ in CASES]
+NAMES = [f"{each[0]} {each[1].get('permission_mode', each[1].get('tool_name', ''))}" for each in CASES]
 
 
 def run(folder: Path, agent: str, address: str, hook: dict[str, Any]) -> tuple[int, str]:
