@@ -29,7 +29,8 @@ class Abilities:
     `honours_ask`: "ask" makes the agent prompt by itself. `silence_runs`: without an opinion from us the
     agent may go ahead unasked. `holds`: the longest time-out in seconds that it grants a hook. `can` and
     `cannot` are sentences for people. `rewrites`: the moments at which it runs another command in place of
-    its own when told so; `rewrites_tried` is the version with which that was seen.
+    its own when told so; `rewrites_tried` is the version with which that was seen. `keeps_folder`: a command
+    goes on in the folder in which the one before it ended.
     """
 
     can_allow: bool
@@ -41,6 +42,7 @@ class Abilities:
     cannot: str
     rewrites: frozenset[Moment] = frozenset()
     rewrites_tried: str = ""
+    keeps_folder: bool = False
 
     @property
     def can_rewrite(self) -> bool:

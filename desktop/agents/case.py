@@ -6,16 +6,19 @@ import hashlib
 import json
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop.agents.action import Action, Choice, Kind
 from desktop.agents.adapter import Adapter
 from desktop.agents.events import By, HookAsked, HookDecided
 from desktop.agents.files import Place
 from desktop.asking import Question
-from desktop.gate.policy import Decision
+from desktop.gate.policy import Confined, Decision
 from desktop.gate.request import Request
 from desktop.gate.verdict import Verdict
+
+if TYPE_CHECKING:
+    from desktop.agents.confined_runs import Run
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ class Outcome:
     says: str = ""
     always: bool = False
     changes: tuple[int, ...] = ()
+    ground: str = ""  # the policy's word for why
+    confined: Confined | None = None
+    line: str = ""  # what the agent is told to run in place of its own command
 
 
 class Held:
@@ -108,6 +114,15 @@ class HeldQuestion(Held):
         super().__init__(case)
         self.judgement = judgement
         self.decision = decision
+
+
+class HeldEnd(Held):
+    """A call that was to run confined has ended; `after` is the hook as the agent sent it."""
+
+    def __init__(self, case: Case, run: Run, after: Action) -> None:
+        super().__init__(case)
+        self.run = run
+        self.after = after
 
 
 def session_name(action: Action) -> str:
@@ -154,10 +169,11 @@ def decided(case: Case, judgement: Judgement | None, outcome: Outcome, ms: float
         by=outcome.by,
         ms=ms,
         changes=outcome.changes,
+        confined=outcome.confined.value if outcome.confined else "",
     )
 
 
-def record_of(case: Case, event: HookDecided) -> dict[str, Any]:
+def record_of(case: Case, event: HookDecided, outcome: Outcome) -> dict[str, Any]:
     """For the audit log: commands and places, never the content of a file."""
     return {
         "id": event.id,
@@ -175,6 +191,8 @@ def record_of(case: Case, event: HookDecided) -> dict[str, Any]:
         "by": event.by.value,
         "ms": round(event.ms, 3),
         "changes": list(event.changes),
+        **({"ground": outcome.ground} if outcome.ground else {}),
+        **({"confined": event.confined} if event.confined else {}),
     }
 
 

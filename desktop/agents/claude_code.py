@@ -160,6 +160,7 @@ class ClaudeCode:
         "hook.",
         rewrites=frozenset({Moment.BEFORE, Moment.PERMISSION}),
         rewrites_tried="2.1.197",
+        keeps_folder=True,
     )
 
     def read(self, body: bytes) -> Action:

@@ -121,6 +121,7 @@ class CopilotCli:
         cannot="Copilot goes on when a hook times out. The separate Copilot app has passed over an ask.",
         rewrites=frozenset({Moment.BEFORE}),
         rewrites_tried="1.0.102",
+        keeps_folder=True,
     )
 
     def read(self, body: bytes) -> Action:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 from desktop.agents.action import Choice
 from desktop.events import Event
@@ -21,6 +21,14 @@ class By(StrEnum):
     NOBODY = "nobody"  # time-out, no window, dropped connection
     PAUSE = "pause"
     ERROR = "error"
+
+
+class Ran(Enum):
+    """How a command ran that was to run confined."""
+
+    UNTOLD = auto()  # it still runs, was stopped, or was not to run confined
+    CONFINED = auto()  # the confining client reported
+    UNCONFINED = auto()  # no report came
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,30 @@ class HookDecided(Event):
     by: By
     ms: float
     changes: tuple[int, ...] = ()  # entries of the undo journal, where a snapshot was taken
+    confined: str = ""  # "read only" or "project" where the agent was told to run it confined
+    ran: Ran = Ran.UNTOLD
+    refused: str = ""  # what it was kept from, in words
+
+
+@dataclass(frozen=True)
+class HookRan(Event):
+    """A call that was to run confined has ended. `id` is that of its HookDecided.
+
+    `refused` is what it was kept from, in words, as far as its output tells.
+    """
+
+    id: int
+    ran: Ran
+    refused: str = ""
+    changes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class NotRewritten(Event):
+    """An agent did not run what it was told; `words` is the sentence for people."""
+
+    agent: str
+    words: str
 
 
 @dataclass(frozen=True)

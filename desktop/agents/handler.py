@@ -25,6 +25,7 @@ from desktop.agents.answers import Answers
 from desktop.agents.case import (
     Case,
     Held,
+    HeldEnd,
     HeldQuestion,
     Judgement,
     Outcome,
@@ -33,14 +34,16 @@ from desktop.agents.case import (
     note_of,
     record_of,
 )
+from desktop.agents.confined_runs import ConfinedRuns, Run, as_it_was, kept_from
 from desktop.agents.copies import Copies, Keeper
-from desktop.agents.events import By, HookAsked, HookDecided
+from desktop.agents.events import By, HookAsked, HookDecided, HookRan, NotRewritten, Ran
 from desktop.agents.files import places, verdict_on
 from desktop.agents.lessons import Learner
 from desktop.agents.offers import Offers
 from desktop.agents.pause import Pause
 from desktop.agents.questions import More, question
 from desktop.agents.recent import Recent
+from desktop.agents.rewriting import Ending
 from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
 from desktop.asking import Answer, Asker, AskTimedOut, Question, Scope
 from desktop.errors import Cancelled, UserFacing
@@ -49,7 +52,7 @@ from desktop.gate.commands import Commands
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.opinion import Opinion
-from desktop.gate.policy import Decision, Ground
+from desktop.gate.policy import Confined, Decision, Ground
 from desktop.gate.request import Request
 from desktop.gate.verdict import Flag, Gate
 from desktop.settings import HookSettings
@@ -59,6 +62,11 @@ log = structlog.get_logger(__name__)
 WITHDRAW_EVERY_S = 0.05
 # In such a session an error lets it run. Looked for in the bytes, because they could not be read.
 UNGUARDED = re.compile(rb'"permission_mode"\s*:\s*"bypassPermissions"')
+RAN = {
+    Ending.CONFINED: Ran.CONFINED,
+    Ending.IGNORED: Ran.UNCONFINED,
+    Ending.UNSEEN: Ran.UNCONFINED,
+}
 _NO_FOLDER = Path("/")  # how an adapter says that the agent named none
 
 
@@ -76,6 +84,10 @@ def _holds_in_a_pause(decision: Decision, request: Request) -> bool:
 
 def _unbroken(_action: Action) -> str:
     return ""
+
+
+def _no_project(_folder: Path) -> None:
+    return None
 
 
 class AgentHandler:
@@ -96,12 +108,17 @@ class AgentHandler:
         seals: Callable[[Action], str] = _unbroken,
         now: Callable[[], float] = time.time,
         lessons: Learner | None = None,
+        runs: ConfinedRuns | None = None,
+        root_of: Callable[[Path], Path | None] = _no_project,
     ) -> None:
         """`asker` gives None where nobody can be asked; `withdraw` ends the question it is given.
 
         `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything
-        must be asked for a session, "" where nothing is wrong. `lessons` None: nothing is learned.
+        must be asked for a session, "" where nothing is wrong. `lessons` None: nothing is learned. `runs`
+        None: nothing is confined. `root_of` finds the project that a folder is in.
         """
+        self._root_of = root_of
+        self._runs = runs
         self._lessons = lessons
         self._commands = commands
         self._gatekeeper = gatekeeper
@@ -262,27 +279,51 @@ class AgentHandler:
             return self._noted(case)
         if not self._settings().enabled:
             return case.adapter.reply(case.action, NO_OPINION)
+        run = self._runs.known(case.action) if self._runs is not None else None
+        if run is not None and self.paused_until is None:
+            return self._end(self._as_it_was(case, run), run.judgement, replace(run.outcome, line=""))
         judgement = self._judged(case)
         decision = self._decide(case, judgement.request)
         if self.paused_until is not None and not _holds_in_a_pause(decision, judgement.request):
             return self._end(case, judgement, Outcome(Choice.NO_OPINION, By.PAUSE, "the gate is paused"))
+        if decision.gate is Gate.ALLOW and not self._takes_time(judgement, decision):
+            outcome = self._allowed(case, judgement, decision)
+            if outcome is not None:
+                return self._end(case, judgement, outcome)
+            decision = self._decide(case, judgement.request, confine=False)
         if decision.gate is Gate.ASK:
             return self._asks(case, judgement, decision)
-        if decision.gate is Gate.ALLOW and self._copies.may_be_due(judgement.verdict):
+        if decision.gate is Gate.ALLOW and self._takes_time(judgement, decision):
             return HeldQuestion(case, judgement, decision)
         return self._end(case, judgement, by_gate(judgement.verdict, decision))
 
+    def _takes_time(self, judgement: Judgement, decision: Decision) -> bool:
+        """Whether copies are to be made before it runs."""
+        return decision.confined is Confined.PROJECT or self._copies.may_be_due(judgement.verdict)
+
+    def _as_it_was(self, case: Case, run: Run) -> Case:
+        return replace(case, action=as_it_was(run, case.action))
+
     def _noted(self, case: Case) -> Reply | Held:
+        is_end = case.action.moment in (Moment.AFTER, Moment.FAILED)
+        run = self._runs.end(case.action) if is_end and self._runs is not None else None
+        if run is not None:
+            return HeldEnd(self._as_it_was(case, run), run, case.action)
         if case.action.moment is Moment.SESSION_END:
-            self._offers.end_session(case)
+            self._end_session(case)
         if case.action.moment is not Moment.OTHER:
             self._write(note_of(case))
-        if case.action.moment not in (Moment.AFTER, Moment.FAILED):
+        if not is_end:
             return case.adapter.reply(case.action, NO_OPINION)
         lessons = self._lessons
         if self._copies.wait_for(case.action) or (lessons is not None and lessons.waits_for(case.action)):
             return Held(case)
         return self._told(case.action, case.adapter)
+
+    def _end_session(self, case: Case) -> None:
+        self._offers.end_session(case)
+        if self._runs is not None:
+            self._runs.end_session(case.action)
 
     def _told(self, action: Action, known: Adapter) -> Reply:
         """What is known of the end of a call."""
@@ -293,17 +334,25 @@ class AgentHandler:
         action = case.action
         if action.kind is Kind.COMMAND:
             folder = None if action.folder == _NO_FOLDER else str(action.folder)
-            verdict = self._commands.verdict(action.command, action.shell, folder)
+            project = self._root_of(action.folder) if folder else None
+            root = str(project) if project else None
+            verdict = self._commands.verdict(action.command, action.shell, folder, root)
             request = self._commands.request(
-                verdict, action.command, action.folder, tool=case.tool, chat=case.chat
+                verdict, action.command, action.folder, tool=case.tool, chat=case.chat, project=project
             )
             return Judgement(verdict, open_to_read(request))
         found = places(action, self._own)
         verdict = self._commands.guarded(verdict_on(action, found))
         return Judgement(verdict, request_for(case, verdict, found or ()), found or ())
 
-    def _decide(self, case: Case, request: Request, opinion: Opinion | None = None) -> Decision:
-        decision = self._gatekeeper.decide(request, opinion=opinion)
+    def _decide(
+        self, case: Case, request: Request, opinion: Opinion | None = None, confine: bool = True
+    ) -> Decision:
+        runs, known, action = self._runs, case.adapter, case.action
+        can_confine = confine and runs is not None and runs.may_confine(known, action)
+        decision = self._gatekeeper.decide(request, opinion=opinion, can_confine=can_confine)
+        if decision.confined is Confined.PROJECT and runs is not None and not runs.is_proven(known, action):
+            return self._decide(case, request, opinion, confine=False)
         broken = self._seals(case.action)
         if broken and decision.gate is Gate.ALLOW:
             return Decision(Gate.ASK, Ground.NOTHING, broken)
@@ -323,19 +372,53 @@ class AgentHandler:
     def _held(self, held: Held) -> Reply:
         if isinstance(held, HeldQuestion):
             return self._end(held.case, held.judgement, self._outcome(held))
-        self._copies.settle(held.case.action)
+        changes = self._copies.settle(held.case.action)
+        if isinstance(held, HeldEnd):
+            self._settle(held, changes)
         return self._told(held.case.action, held.case.adapter)
+
+    def _settle(self, held: HeldEnd, changes: tuple[int, ...]) -> None:
+        """A call that was to run confined has ended: did it?"""
+        if self._runs is None:
+            return
+        ending, mark = self._runs.settle(held.run, held.after)
+        confined = held.run.outcome.confined
+        self._write({**note_of(held.case), "confined": confined or "", "reported": ending is Ending.CONFINED})
+        refused = kept_from(held.after.result) if held.after.moment is Moment.FAILED else ""
+        ran = HookRan(held.run.case.id, RAN.get(ending, Ran.UNTOLD), refused, changes)
+        self._recent.ran(ran)
+        self._bus.publish(ran)
+        words = mark.in_words(held.case.adapter.title) if mark is not None else ""
+        if words:
+            log.warning("an agent did not run what it was told", agent=held.agent, ending=ending.name)
+            self._bus.publish(NotRewritten(held.agent, words))
 
     def _outcome(self, held: HeldQuestion) -> Outcome:
         if held.decision.gate is Gate.ALLOW:
-            outcome = by_gate(held.judgement.verdict, held.decision)
-            return self._copies.keep(held.case, held.judgement.verdict, outcome)
+            outcome = self._allowed(held.case, held.judgement, held.decision)
+            if outcome is not None:
+                return self._copies.keep(held.case, held.judgement.verdict, outcome)
+            held.decision = self._decide(held.case, held.judgement.request, confine=False)
+            if held.decision.gate is not Gate.ASK:
+                return by_gate(held.judgement.verdict, held.decision)
         opinion = self._consulted(held)
         if opinion is not None:
             decision = self._decide(held.case, held.judgement.request, opinion)
             if decision.gate is not Gate.ASK:
-                return by_gate(held.judgement.verdict, decision)
+                outcome = self._allowed(held.case, held.judgement, decision)
+                return outcome or self._asked(held, opinion)
         return self._asked(held, opinion)
+
+    def _allowed(self, case: Case, judgement: Judgement, decision: Decision) -> Outcome | None:
+        """What the gate decided by itself, in its box; None where it should be in one and cannot."""
+        outcome = by_gate(judgement.verdict, decision)
+        if self._runs is None or decision.confined is None:
+            return outcome
+        try:
+            return self._runs.begin(case, judgement, outcome, decision.confined)
+        except (UserFacing, OSError) as error:
+            log.warning("a command could not be confined", agent=case.adapter.name, error=str(error))
+            return None
 
     def _consulted(self, held: HeldQuestion) -> Opinion | None:
         """The model's opinion, where only the program is unknown; its time-out is told in the reason."""
@@ -343,7 +426,9 @@ class AgentHandler:
         if not held.judgement.verdict.unknown_program:
             return None
         folder = None if action.folder == _NO_FOLDER else str(action.folder)
-        judged = self._commands.judged(action.command, action.shell, folder)
+        project = held.judgement.request.project
+        root = str(project) if project else None
+        judged = self._commands.judged(action.command, action.shell, folder, root=root)
         held.judgement = replace(held.judgement, verdict=judged.verdict)
         return judged.opinion
 
@@ -417,14 +502,15 @@ class AgentHandler:
         return case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says))
 
     def _end(self, case: Case, judgement: Judgement | None, outcome: Outcome) -> Reply:
-        reply = case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says, outcome.always))
+        ruling = Ruling(outcome.choice, outcome.says, outcome.always, command=outcome.line)
+        reply = case.adapter.reply(case.action, ruling)
         event = decided(case, judgement, outcome, (time.perf_counter() - case.begun) * 1000)
         self._recent.add(event)
         self._waiting.pop(case.id, None)
         self._bus.publish(event)
         if self._lessons is not None:
             self._lessons.decided(event)
-        self._write(record_of(case, event))
+        self._write(record_of(case, event, outcome))
         return reply
 
     def _write(self, record: Mapping[str, Any]) -> None:

@@ -171,6 +171,12 @@ def places(computer: Computer) -> tuple[Place, ...]:
     )
 
 
+def program_of(agent: str, computer: Computer) -> str | None:
+    """The agent's program on PATH; None where it is not there, and for agents that are not installed."""
+    names = next((place.programs for place in places(computer) if place.agent == agent), ())
+    return computer.program(names)
+
+
 def _claude_off(seen: Seen) -> str:
     return "disableAllHooks is set in its settings" if seen.settings.get("disableAllHooks") is True else ""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from dataclasses import replace
 
-from desktop.agents.events import HookDecided
+from desktop.agents.events import HookDecided, HookRan
 
 MOST = 1_000
 MOST_CHARACTERS = 10_000_000  # an agent may send commands of a megabyte
@@ -28,6 +29,14 @@ class Recent:
             self._characters += len(event.text)
             while len(self._events) > 1 and self._is_too_much():
                 self._characters -= len(self._events.popleft().text)
+
+    def ran(self, event: HookRan) -> None:
+        """What became of one of them."""
+        with self._lock:
+            for place, each in enumerate(self._events):
+                if each.id == event.id:
+                    changes = event.changes or each.changes
+                    self._events[place] = replace(each, ran=event.ran, refused=event.refused, changes=changes)
 
     def listed(self) -> tuple[HookDecided, ...]:
         """The newest last."""

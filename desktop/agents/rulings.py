@@ -25,10 +25,12 @@ _BY = {
 def by_gate(verdict: Verdict, decision: Decision) -> Outcome:
     """What the gate decided by itself."""
     by = _BY.get(decision.ground, By.RULE)
+    ground = decision.ground.value
     if decision.gate is Gate.DENY:
-        return Outcome(Choice.DENY, by, decision.reason, f"Steward denies this: {decision.reason}.")
+        says = f"Steward denies this: {decision.reason}."
+        return Outcome(Choice.DENY, by, decision.reason, says, ground=ground)
     reason = "" if by is By.READING else decision.reason
-    return Outcome(Choice.ALLOW, by, reason, f"Steward: {reason or verdict.reason}.")
+    return Outcome(Choice.ALLOW, by, reason, f"Steward: {reason or verdict.reason}.", ground=ground)
 
 
 def denied(instead: str) -> Outcome:

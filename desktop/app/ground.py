@@ -146,13 +146,14 @@ class Ground:
     @cached_property
     def migrations(self) -> tuple[Migration, ...]:
         """Every step of every room's tables."""
+        from desktop.agents import migrations as agents
         from desktop.chat import migrations as chat
         from desktop.gate import migrations as gate
         from desktop.memory import migrations as memory
         from desktop.tools import notes, reminders
 
         tools = (*notes.MIGRATIONS, *reminders.MIGRATIONS)
-        return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS)
+        return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS, *agents.MIGRATIONS)
 
     @cached_property
     def exchange(self) -> Exchange:

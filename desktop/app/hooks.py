@@ -13,6 +13,7 @@ from desktop.asking import Question
 if TYPE_CHECKING:
     from desktop.agents.handler import AgentHandler
     from desktop.agents.recorder import Recorder
+    from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
     from desktop.server.server import Server
 
@@ -34,10 +35,13 @@ class Hooks(Memories):
 
     @cached_property
     def handler(self) -> AgentHandler:
+        from desktop.agents.boxes import NativeBoxes
+        from desktop.agents.confined_runs import ConfinedRuns
         from desktop.agents.handler import AgentHandler
         from desktop.agents.lessons import AgentLessons
         from desktop.agents.sealed import Runs, Seals
         from desktop.gate.snapshots import Snapshots
+        from desktop.sandbox.confine import Confiner
 
         return AgentHandler(
             self.commands,
@@ -52,7 +56,18 @@ class Hooks(Memories):
             own=self.own_folders,
             seals=Seals(Runs(self.paths)).broken,
             lessons=AgentLessons(self.memory, lambda: self.settings.current.memory),
+            runs=ConfinedRuns(NativeBoxes(Confiner(self.paths), self.paths), self.rewriting),
+            root_of=self.projects.root_of,
         )
+
+    @cached_property
+    def rewriting(self) -> Rewriting:
+        from desktop.agents.install_places import Computer, program_of
+        from desktop.agents.rewriting import Rewriting
+        from desktop.agents.versions import Versions
+
+        computer = Computer.this()
+        return Rewriting(self.database, Versions(lambda agent: program_of(agent, computer)).of)
 
     def _withdraw(self, question: Question) -> None:
         self.withdraw_question(question)  # whose it is may be known only later

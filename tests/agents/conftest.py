@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap.native import build_native
 from desktop.paths import Paths
+from desktop.sandbox import confine
 from tests.agents.gatehouse import Gatehouse
 
 
@@ -16,3 +18,11 @@ def house(paths: Paths, tmp_path: Path) -> Iterator[Gatehouse]:
     opened = Gatehouse(paths, tmp_path)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def confining() -> None:
+    """The native client is compiled and this system has what it needs."""
+    build_native()
+    if reason := confine.why_not():
+        pytest.skip(reason)

@@ -7,23 +7,27 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from desktop.agents import migrations as agents
 from desktop.agents.action import Action, Reply
 from desktop.agents.case import Held
+from desktop.agents.confined_runs import Boxes, ConfinedRuns
 from desktop.agents.copies import Keeper
 from desktop.agents.events import HookAsked, HookDecided
 from desktop.agents.handler import AgentHandler
 from desktop.agents.recorder import Recorder
+from desktop.agents.rewriting import Rewriting
 from desktop.asking import Answer, Asker, Question
 from desktop.database import Database
 from desktop.errors import Cancelled
 from desktop.events import Bus, Event
+from desktop.gate import migrations as gate
 from desktop.gate.audit import AuditFilter, AuditLog
 from desktop.gate.commands import Commands, Consults
 from desktop.gate.context import Surroundings
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
-from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
+from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.gate.rules import Rule
 from desktop.gate.shell.classify import Classifier
@@ -48,7 +52,9 @@ class Gatehouse:
         self.withdrawn: list[Question] = []
         self.bus, self.events = Bus(), list[Event]()
         self.bus.subscribe(Event, self.events.append)
-        self.database = Database(paths.database, MIGRATIONS)
+        self.version = "2.1.197"
+        self.database = Database(paths.database, (*gate.MIGRATIONS, *agents.MIGRATIONS))
+        self.projects = Projects(self.database, (paths.data, paths.config), self.bus)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
         self.audit = AuditLog(self.database, redactor, paths.audit_head)
         self.recorder = Recorder(self.audit)
@@ -60,11 +66,13 @@ class Gatehouse:
         judge: Consults | None = None,
         snapshots: Keeper | None = None,
         rules: tuple[Rule, ...] = (),
+        boxes: Boxes | None = None,
     ) -> AgentHandler:
         """The handler, with what most tests do without."""
+        self.rewriting = Rewriting(self.database, lambda _agent: self.version)
         self.handler = AgentHandler(
             Commands(Classifier(TABLES), judge, Surroundings.of(*self.own)),
-            Gatekeeper(self.grants, lambda: self.policy, lambda: rules),
+            Gatekeeper(self.grants, lambda: self.policy, lambda: rules, self.projects),
             self.grants,
             self.recorder,
             self.bus,
@@ -74,6 +82,8 @@ class Gatehouse:
             snapshots,
             self.own,
             self._seal,
+            runs=ConfinedRuns(boxes, self.rewriting) if boxes is not None else None,
+            root_of=self.projects.root_of,
         )
         return self.handler
 

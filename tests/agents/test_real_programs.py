@@ -21,9 +21,10 @@ from typing import Any
 import pytest
 
 from desktop.agents.action import Choice
-from desktop.agents.events import By
+from desktop.agents.events import By, Ran
 from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
+from desktop.agents.rewriting import Standing
 from desktop.app import Core
 from desktop.asking import ALLOWED_ONCE, Answer
 from desktop.asking import Choice as Click
@@ -179,6 +180,15 @@ def test_what_reads_runs_without_a_question(bench: Bench) -> None:
     bench.run("ls", DENIED)
     assert not bench.asker.questions
     assert [event.by for event in bench.core.handler.recent] == [By.READING]
+
+
+@pytest.mark.usefixtures("confining")
+def test_what_reads_runs_read_only(bench: Bench) -> None:
+    """The program runs the rewritten line, and says so in the hook afterwards; the model sees the output."""
+    assert "victim.txt" in bench.run("cd . && ls -a", DENIED)
+    (event,) = bench.core.handler.recent
+    assert (event.text, event.confined, event.ran) == ("cd . && ls -a", "read only", Ran.CONFINED)
+    assert [mark.standing for mark in bench.core.rewriting.marks()] == [Standing.HONOURED]
 
 
 def test_a_no_stops_it_and_reaches_the_model(bench: Bench) -> None:

@@ -1,0 +1,240 @@
+"""Commands that an agent was told to run confined: what they became, how they are known again, how they end.
+
+An agent shows the rewritten line in its later hooks. It is taken for Steward's own only as the exact text of
+a call that is still open, never by its look: an agent can type such a line itself, with a wider box.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.adapter import Adapter
+from desktop.agents.case import Case, Judgement, Outcome
+from desktop.agents.rewriting import Ending, Mark, Rewriting
+from desktop.gate.policy import Confined
+from desktop.gate.verdict import Network
+
+MOST_OPEN = 2_000  # an agent that never tells of an end must not fill the memory
+SHELL = "bash"
+# What agents say of a call that goes on after its hook has told of an end; the last two are Monitor's.
+_BACKGROUND = ("run_in_background", "is_background", "detach", "persistent", "timeout_ms")
+_STOPPED = re.compile(
+    r"(?i)\b(interrupted|timed? ?out|aborted|cancell?ed|killed)\b|\bexit code 1(24|37|43)\b"
+)
+_DENIED = r"(?i:permission\ denied|operation\ not\ permitted|read-only\ file\ system)"
+_KEPT_FROM = re.compile(
+    rf"""
+    (?<!\S) ['"‘]? (?!E[A-Z]+:) ([^\s:'"‘’]+) ['"’]? : \s {_DENIED}
+    | {_DENIED} (?: : | , \s \w+ ) \s ['"] ([^'"\n]+) ['"]
+    """,
+    re.VERBOSE,
+)
+# A folder that stands first: without expansion, so that what it means can be looked up here.
+_CD = re.compile(
+    r"""
+    \s* cd [ \t]+ (?: -- [ \t]+ )?
+    (?: '([^'\n]+)' | "([^"$`\\!\n]+)" | ([\w./@%+:,-] [\w./@%+:,~-]*) ) [ \t]*
+    (?: (?: && | ; | \n ) \s* | $ )
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """What a command is held to. `session` shares a temporary folder among its commands."""
+
+    confined: Confined
+    project: Path
+    uses_network: bool  # or may use it: what only reads may then look something up
+    session: str
+    keeps_folder: bool  # the agent goes on in the folder in which a command ended
+
+
+class Boxes(Protocol):
+    """What confines commands on this computer. Methods return at once, on any thread."""
+
+    @property
+    def are_offered(self) -> bool:
+        """Whether this system can hold a command to a box, and the client is there."""
+        ...
+
+    def line(self, box: Box, command: str, call: str) -> str:
+        """The command line that runs `command` in its box; `call` names the report of it.
+
+        Raises UserFacing or OSError where that cannot be.
+        """
+        ...
+
+    def did_run(self, call: str) -> bool:
+        """Whether the client reported that it confined this call."""
+        ...
+
+    def forget(self, call: str) -> None:
+        """Nobody asks for this report again."""
+        ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call: as it came and was decided, and the line that it became. `report` names the report."""
+
+    case: Case
+    judgement: Judgement
+    outcome: Outcome
+    line: str
+    report: str
+
+    @property
+    def action(self) -> Action:
+        """The agent's own."""
+        return self.case.action
+
+    def ending(self, after: Action, reported: bool) -> Ending:
+        """Judged by what the agent shows of the call that has ended."""
+        if reported:
+            return Ending.CONFINED
+        if after.command == self.action.command:
+            return Ending.IGNORED
+        ran = after.moment is Moment.AFTER and not _STOPPED.search(after.result)
+        return Ending.UNSEEN if ran and not _goes_on(self.action) else Ending.UNTOLD
+
+
+class ConfinedRuns:
+    """The open calls. Methods may be called on any thread; `settle` waits for the database."""
+
+    def __init__(self, boxes: Boxes, rewriting: Rewriting) -> None:
+        self._boxes = boxes
+        self._rewriting = rewriting
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, Run] = OrderedDict()  # by the line, in which the report's name is unique
+
+    def may_confine(self, known: Adapter, action: Action) -> bool:
+        """Whether this call can be answered with a confined line."""
+        is_line = action.kind is Kind.COMMAND and action.shell == SHELL
+        return is_line and self._rewriting.may_be_told(known, action) and self._boxes.are_offered
+
+    def is_proven(self, known: Adapter, action: Action) -> bool:
+        """Whether a command may be let through for the sole reason that it is confined."""
+        return self._rewriting.is_proven(known, action)
+
+    def begin(self, case: Case, judgement: Judgement, outcome: Outcome, confined: Confined) -> Outcome:
+        """The outcome with the call in its box, or as it is where nothing is left to confine (a `cd` alone).
+
+        Looks at the disk for a `cd`. Raises UserFacing or OSError where it cannot be confined.
+        """
+        front, rest, folder = without_cd(case.action.command, case.action.folder)
+        if not rest:
+            return outcome
+        box = Box(
+            confined,
+            judgement.request.project or folder,
+            judgement.verdict.network is not Network.NONE,
+            case.chat,
+            case.adapter.abilities.keeps_folder,
+        )
+        report = secrets.token_hex(8)
+        line = front + self._boxes.line(box, rest, report)
+        outcome = replace(outcome, confined=confined, line=line)
+        run = Run(case, judgement, outcome, line, report)
+        with self._lock:
+            self._open[run.line] = run
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        return outcome
+
+    def known(self, action: Action) -> Run | None:
+        """The open call of which this is a later hook that shows the rewritten line.
+
+        Before a tool runs only the very same call counts: the line typed again is a command like any other.
+        """
+        with self._lock:
+            run = self._open.get(action.command)
+        if run is None or not _is_of(run, action):
+            return None
+        if action.moment is Moment.BEFORE and not (action.call_id and action.call_id == run.action.call_id):
+            return None
+        return run
+
+    def end(self, action: Action) -> Run | None:
+        """The call that has ended, which is then forgotten."""
+        if not self._open:
+            return None
+        with self._lock:
+            run = self._open.get(action.command)
+            if run is None or not _is_of(run, action):
+                run = self._of_call(action)
+            if run is not None:
+                del self._open[run.line]
+        return run
+
+    def end_session(self, action: Action) -> None:
+        """What never told of its end never will."""
+        with self._lock:
+            for line in [line for line, run in self._open.items() if _is_of(run, action)]:
+                del self._open[line]
+
+    def settle(self, run: Run, after: Action) -> tuple[Ending, Mark | None]:
+        """How a call ended that `end` gave, and what is news about its agent."""
+        ending = run.ending(after, self._boxes.did_run(run.report))
+        self._boxes.forget(run.report)
+        return ending, self._rewriting.ended(after, ending)
+
+    def _of_call(self, action: Action) -> Run | None:
+        """By the agent's number for the call, or by its own line where it gives none; the oldest."""
+        for run in self._open.values():
+            same = (
+                run.action.call_id == action.call_id
+                if action.call_id
+                else run.action.command == action.command
+            )
+            if same and _is_of(run, action):
+                return run
+        return None
+
+
+def as_it_was(run: Run, action: Action) -> Action:
+    """A later hook of the call with the agent's own command in it, as everybody else knows it."""
+    return replace(action, command=run.action.command, arguments=run.action.arguments)
+
+
+def without_cd(command: str, folder: Path) -> tuple[str, str, Path]:
+    """What stands before the box, what goes into it, and the folder in which that works.
+
+    Agents keep the folder that a command ended in: a `cd` in the box would be lost. Only a plain one at the
+    front, to a folder that is there, so that it cannot fail and all that follows runs as it would have.
+    """
+    found = _CD.match(command)
+    if found is None:
+        return "", command, folder
+    name = found[1] or found[2] or found[3]
+    target = Path(os.path.join(folder, name))
+    if name == "-" or not os.access(target, os.X_OK) or not target.is_dir():
+        return "", command, folder
+    return command[: found.end()], command[found.end() :], target
+
+
+def kept_from(output: str) -> str:
+    """What a confined command was kept from, for people: the first path that it says it may not touch.
+
+    Nothing is decided by it; programs word their errors as they like.
+    """
+    found = _KEPT_FROM.search(output)
+    return (found[1] or found[2]) if found else ""
+
+
+def _is_of(run: Run, action: Action) -> bool:
+    return (run.action.agent, run.action.session) == (action.agent, action.session)
+
+
+def _goes_on(action: Action) -> bool:
+    arguments = action.arguments
+    return arguments.get("mode") == "async" or any(arguments.get(name) for name in _BACKGROUND)

@@ -1,0 +1,153 @@
+"""Which agents were seen to run what they were told in place of their own command, by version and session.
+
+A vendor may drop it in any release without a word. So every confined call reports, and a missing report
+counts: the version is marked, and Steward asks as it does for agents that cannot be told.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from typing import Any
+
+from desktop.agents.action import Action
+from desktop.agents.adapter import Adapter
+from desktop.agents.case import session_name
+from desktop.database import Connection, Database
+
+MOST_SESSIONS = 2_000
+TRIED_AGAIN_S = 24 * 3600.0  # a mark that speaks against a version may come from what will not happen again
+
+
+class Ending(Enum):
+    """What the end of a call says about the rewriting."""
+
+    CONFINED = auto()  # the client reported
+    IGNORED = auto()  # the agent ran its own line
+    UNSEEN = auto()  # it ran the rewritten line, as it says, and no client reported
+    UNTOLD = auto()  # it may not have come that far, or still be on its way
+
+
+class Standing(StrEnum):
+    """What is known of one version of an agent."""
+
+    HONOURED = "honoured"  # the client reported
+    IGNORED = "ignored"  # it ran its own line
+    UNSEEN = "unseen"  # it showed the rewritten line, and no client reported
+
+
+@dataclass(frozen=True)
+class Mark:
+    """`version` is "" where it could not be told; `at` in seconds since 1970."""
+
+    agent: str
+    version: str
+    standing: Standing
+    at: float
+
+    def in_words(self, title: str) -> str:
+        """One sentence for people, "" where there is nothing to tell."""
+        name = f"{title} {self.version}".strip()
+        if self.standing is Standing.IGNORED:
+            return f"{name} ignored the rewritten command; Steward asks again."
+        if self.standing is Standing.UNSEEN:
+            return f"{name} ran a command of which no report came; Steward asks again."
+        return ""
+
+
+_STANDINGS = {
+    Ending.CONFINED: Standing.HONOURED,
+    Ending.IGNORED: Standing.IGNORED,
+    Ending.UNSEEN: Standing.UNSEEN,
+}
+
+
+class Rewriting:
+    """Methods may be called on any thread; only `ended` and `forget` wait for the database."""
+
+    def __init__(
+        self, database: Database, version: Callable[[str], str], now: Callable[[], float] = time.time
+    ) -> None:
+        """`version` tells an agent's installed version, "" where it cannot."""
+        self._database = database
+        self._version = version
+        self._now = now
+        self._lock = threading.Lock()
+        self._marks = database.read(_marks)
+        self._sessions: OrderedDict[str, Mark] = OrderedDict()
+
+    def may_be_told(self, known: Adapter, action: Action) -> bool:
+        """Whether this hook may be answered with another command: nothing was seen that speaks against it."""
+        if action.moment not in known.abilities.rewrites:
+            return False
+        mark = self._mark(known, action)
+        return mark is None or mark.standing is Standing.HONOURED or self._now() - mark.at > TRIED_AGAIN_S
+
+    def is_proven(self, known: Adapter, action: Action) -> bool:
+        """Whether a command may be let through for the sole reason that it is rewritten."""
+        mark = self._mark(known, action)
+        if mark is None:
+            return self._version(known.name) == known.abilities.rewrites_tried
+        return mark.standing is Standing.HONOURED
+
+    def ended(self, action: Action, ending: Ending) -> Mark | None:
+        """A call has ended so; the mark where that is news. Waits for the database then."""
+        standing = _STANDINGS.get(ending)
+        if standing is None:
+            return None
+        session = session_name(action)
+        mark = Mark(action.agent, self._version(action.agent), standing, self._now())
+        with self._lock:
+            if session:
+                self._sessions[session] = mark
+                if len(self._sessions) > MOST_SESSIONS:
+                    self._sessions.popitem(last=False)
+            known = self._marks.get((mark.agent, mark.version))
+            if known is not None and known.standing is standing is Standing.HONOURED:
+                return None
+            self._marks[mark.agent, mark.version] = mark
+        self._database.write(lambda c: _put(c, mark))
+        return mark
+
+    def marks(self) -> tuple[Mark, ...]:
+        """What is known of the versions that are installed now."""
+        with self._lock:
+            known = tuple(self._marks.values())
+        return tuple(mark for mark in known if mark.version == self._version(mark.agent))
+
+    def forget(self, agent: str) -> None:
+        """Try it again, as after another installation."""
+        with self._lock:
+            self._marks = {key: mark for key, mark in self._marks.items() if mark.agent != agent}
+            for session in [each for each in self._sessions if each.startswith(f"{agent}/")]:
+                del self._sessions[session]
+        self._database.write(lambda c: c.execute("DELETE FROM rewriting WHERE agent = ?", (agent,)))
+
+    def _mark(self, known: Adapter, action: Action) -> Mark | None:
+        """What the session itself showed counts before what the installed version did."""
+        with self._lock:
+            mark = self._sessions.get(session_name(action))
+            return mark or self._marks.get((known.name, self._version(known.name)))
+
+
+def _marks(connection: Connection) -> dict[tuple[str, str], Mark]:
+    rows = connection.execute("SELECT agent, version, standing, at FROM rewriting").fetchall()
+    marks = [
+        Mark(agent, version, Standing(standing), at) for agent, version, standing, at in map(_plain, rows)
+    ]
+    return {(mark.agent, mark.version): mark for mark in marks}
+
+
+def _plain(row: Any) -> tuple[str, str, str, float]:
+    return row["agent"], row["version"], row["standing"], row["at"]
+
+
+def _put(connection: Connection, mark: Mark) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO rewriting (agent, version, standing, at) VALUES (?, ?, ?, ?)",
+        (mark.agent, mark.version, mark.standing.value, mark.at),
+    )
