@@ -11,24 +11,33 @@ The client needs no daemon: it enforces by itself what stands in its words, or s
 
 from __future__ import annotations
 
-import glob
 import hashlib
-import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import time
-import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache
 from pathlib import Path
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure, native_programs, own_appimage, resources, write_atomically
+from desktop.paths import Paths, ensure, native_programs, own_appimage, write_atomically
 from desktop.sandbox import landlock, seccomp
 from desktop.sandbox.refusals import NOTHING_TOUCHED
+from desktop.sandbox.rights import Confinement, Mode, NetworkAccess, in_project, read_only
+
+__all__ = [
+    "Confinement",
+    "Confiner",
+    "Mode",
+    "NetworkAccess",
+    "Refusal",
+    "in_project",
+    "read_only",
+    "why_not",
+]
 
 NAME = "steward-confine"
 SHELL = "/bin/bash"
@@ -36,34 +45,18 @@ REFUSED = 126  # exit code of a client that could not enforce what it was told
 LONGEST_BYTES = 120_000  # Linux takes 128 KiB in one word
 KEPT_S = 24 * 3600.0  # reports and temporary folders of commands that only read
 TIDY_EVERY_S = 3600.0
+TRIAL_TIMEOUT_S = 10.0
 FOLDER_DESCRIPTOR = 250  # where the client leaves its report open, for the shell's last folder
 # A word of a line that can change the shell's folder; one too many costs a trap, nothing more.
 CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|popd)\b")
 
 
-class NetworkAccess(StrEnum):
-    NONE = "none"
-    LOOPBACK = "loopback"  # this computer, and of it a proxy of Steward's
-    OPEN = "open"
-
-
 @dataclass(frozen=True)
-class Confinement:
-    """What a command may still do. Paths are absolute."""
+class Refusal:
+    """What the supervisor of a project's command did not let happen; `kind`: "connection" or "taken away"."""
 
-    writable: tuple[Path, ...] = ()
-    network: NetworkAccess = NetworkAccess.NONE
-    hidden: tuple[Path, ...] = ()  # may not be read
-    readable: tuple[Path, ...] = ()  # may be read, though they lie in what is hidden
-    protected: tuple[Path, ...] = ()  # may not be written to, though they lie in what is writable
-    proxy_port: int = 0
-
-
-def read_only(paths: Paths, uses_network: bool = False) -> Confinement:
-    """Writes nothing, and has no network unless it is known to use one."""
-    hidden, readable = _secrets()
-    network = NetworkAccess.OPEN if uses_network else NetworkAccess.NONE
-    return Confinement((), network, (*hidden, *_own(paths)), readable)
+    kind: str
+    what: str
 
 
 def why_not() -> str:
@@ -78,13 +71,14 @@ def why_not() -> str:
 
 
 class Confiner:
-    """Rewrites lines, and knows which of them ran. Thread-safe: it keeps nothing but files."""
+    """Rewrites lines, and knows which of them ran. Thread-safe: what it keeps are files."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._reports = paths.runtime / "confined" / "reports"
         self._scratches = paths.cache / "confined" / "scratch"
         self._tidied = 0.0
+        self._no_project: str | None = None
 
     def why_not(self) -> str:
         """As `why_not`; looked at anew each time, for some microseconds."""
@@ -92,6 +86,12 @@ class Confiner:
 
     def available(self) -> bool:
         return not self.why_not()
+
+    def why_not_project(self) -> str:
+        """What keeps commands from being confined to a project; found out once, by confining `true`."""
+        if self._no_project is None:
+            self._no_project = self.why_not() or self._tried()
+        return self._no_project
 
     def rewritten(
         self, command: str, confinement: Confinement, call: str, session: str = "", shell: str = SHELL
@@ -103,10 +103,9 @@ class Confiner:
         """
         self._tidy()
         report = self._report(call)
-        report.unlink(missing_ok=True)
-        words = [str(self._client()), "--read-only", "--network", confinement.network.value]
-        words += ["--report", str(report), "--temp", str(self._scratch(session))]
-        words += ["--options", str(self._options(confinement))]
+        for file in (report, _refusals_of(report)):
+            file.unlink(missing_ok=True)
+        words = self._words(confinement, report, confinement.temporary or self._scratch(session))
         if CHANGES_FOLDER.search(command) is None:
             return _short_enough(shlex.join([*words, "--", shell, "-c", command]))
         told = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
@@ -115,27 +114,58 @@ class Confiner:
         follow = f'[ -s {place} ] && cd -- "$(cat {place})"'
         return _short_enough(f'{line}; _steward=$?; {follow}; (exit "$_steward")')
 
+    def words(self, confinement: Confinement, command: tuple[str, ...]) -> tuple[str, ...]:
+        """To start `command` confined without a shell, and without a report."""
+        return (*self._words(confinement, None, confinement.temporary or self._scratch("")), "--", *command)
+
     def did_run(self, call: str) -> bool:
         """Whether the line of this call was started, in its confined form."""
         return self._report(call).exists()
 
+    def refusals(self, call: str) -> tuple[Refusal, ...]:
+        """What its supervisor refused so far, in order; of a command that only reads there is none."""
+        place = _refusals_of(self._report(call))
+        if not place.is_file():
+            return ()
+        lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
+        return tuple(Refusal(*line.split("\t", 1)) for line in lines if "\t" in line)
+
     def forget(self, call: str) -> None:
         """The call is settled; its report is no longer needed."""
-        self._report(call).unlink(missing_ok=True)
+        report = self._report(call)
+        for file in (report, _refusals_of(report)):
+            file.unlink(missing_ok=True)
+
+    def _words(self, confinement: Confinement, report: Path | None, temporary: Path) -> list[str]:
+        ensure(temporary.parent)
+        words = [str(self._client()), f"--{confinement.mode}", "--network", confinement.network.value]
+        words += ["--temp", str(temporary)]
+        if options := "".join(f"{word}\0" for word in _option_words(confinement)):
+            words += ["--options", str(self._kept_options(options.encode("utf-8", "surrogateescape")))]
+        return [*words, "--report", str(report)] if report is not None else words
+
+    def _tried(self) -> str:
+        trial = Confinement(Mode.PROJECT, NetworkAccess.LOOPBACK)
+        words = self.words(trial, ("true",))
+        try:
+            done = subprocess.run(
+                words, capture_output=True, text=True, cwd="/", timeout=TRIAL_TIMEOUT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"Commands cannot be confined to a project here: {error}."
+        return (
+            f"Commands cannot be confined to a project here: {done.stderr.strip()}" if done.returncode else ""
+        )
 
     def _report(self, call: str) -> Path:
         return ensure(self._reports) / _digest(call)
 
     def _scratch(self, session: str) -> Path:
         """Made by the client; for all commands of a session that only read."""
-        return ensure(self._scratches) / _digest(session)
+        return self._scratches / _digest(session)
 
-    def _options(self, confinement: Confinement) -> Path:
+    def _kept_options(self, content: bytes) -> Path:
         """A file with what is too long for a line; the same content has the same name."""
-        words: list[str] = []
-        for name, paths in (("--hide", confinement.hidden), ("--show", confinement.readable)):
-            words += [word for path in paths for word in (name, str(path))]
-        content = "".join(f"{word}\0" for word in words).encode("utf-8", "surrogateescape")
         place = self._paths.runtime / "confined" / "options" / hashlib.sha256(content).hexdigest()[:32]
         if not place.is_file():
             write_atomically(place, content)
@@ -164,6 +194,23 @@ class Confiner:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
 
+def _option_words(confinement: Confinement) -> Iterator[str]:
+    named = {
+        "--writable": confinement.writable,
+        "--hide": confinement.hidden,
+        "--show": confinement.readable,
+        "--protect": confinement.protected,
+        "--set": confinement.variables,
+    }
+    for name, values in named.items():
+        for value in values:
+            yield from (name, str(value))
+
+
+def _refusals_of(report: Path) -> Path:
+    return report.with_name(f"{report.name}.refused")
+
+
 def _short_enough(line: str) -> str:
     if len(line.encode("utf-8", "surrogatepass")) > LONGEST_BYTES or "\0" in line:
         raise UserFacing(
@@ -173,23 +220,6 @@ def _short_enough(line: str) -> str:
             code="confine-too-long",
         )
     return line
-
-
-@cache
-def _table() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads((resources() / "confinement.toml").read_text(encoding="utf-8"))
-
-
-def _secrets() -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """What is hidden, and what may be read of it all the same."""
-    secrets = _table()["secrets"]
-    found = [each for pattern in secrets["readable"] for each in glob.glob(os.path.expanduser(pattern))]
-    return tuple(Path(os.path.expanduser(path)) for path in secrets["hidden"]), tuple(map(Path, found))
-
-
-def _own(paths: Paths) -> tuple[Path, ...]:
-    """Steward's own folders: its token for the agent, its database, its socket."""
-    return (paths.data, paths.config, paths.runtime)
 
 
 def _digest(text: str) -> str:

@@ -43,7 +43,15 @@ class Program:
 HOOK = Program("steward-hook", ("hook.c",), ("-std=c99", "-D_POSIX_C_SOURCE=200809L"))
 CONFINE = Program(
     "steward-confine",
-    ("confine.c", "confine_options.c", "confine_rights.c", "confine_filter.c"),
+    (
+        "confine.c",
+        "confine_options.c",
+        "confine_rights.c",
+        "confine_filter.c",
+        "confine_mounts.c",
+        "confine_network.c",
+        "confine_guard.c",
+    ),
     ("-std=gnu11", "-pthread"),
 )
 

@@ -57,7 +57,8 @@ static void keep_for_folder(int report) {
 }
 
 /* A folder of our own, that nobody else can have put there. */
-static void make_temporary(const char *path) {
+static void make_temporary(Options *options) {
+    const char *path = options->temporary;
     struct stat found;
     if (mkdir(path, 0700) && errno != EEXIST)
         refuse("its temporary folder cannot be made", strerror(errno));
@@ -65,6 +66,9 @@ static void make_temporary(const char *path) {
         refuse("its temporary folder is not this user's own", path);
     if (setenv("TMPDIR", path, 1))
         refuse("there is no memory", NULL);
+    if (options->writable.count == MOST_PATHS)
+        refuse("there are too many paths", NULL);
+    options->writable.paths[options->writable.count++] = resolved(path);
 }
 
 static void set_variables(const Paths *variables) {
@@ -73,10 +77,10 @@ static void set_variables(const Paths *variables) {
             refuse("there is no memory", NULL);
 }
 
-/* An administrator's account keeps only the right to read everything. */
-static void drop_capabilities(void) {
+/* An administrator's account that only reads keeps the right to read everything. */
+static void drop_capabilities(Mode mode) {
     for (int each = 0; prctl(PR_CAPBSET_READ, each, 0, 0, 0) >= 0; each++)
-        if (each != CAP_DAC_READ_SEARCH_BIT)
+        if (each != CAP_DAC_READ_SEARCH_BIT || mode == PROJECT)
             prctl(PR_CAPBSET_DROP, each, 0, 0, 0); /* refused where there are none to be dropped */
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
@@ -88,22 +92,35 @@ static void become(char **command) {
     _exit(found ? REFUSED : NOT_FOUND);
 }
 
+static void confine(const Options *options) {
+    struct rlimit no_core = {0, 0};
+    Supervisor supervisor = {-1, -1};
+    if (options->mode == PROJECT) {
+        supervisor = start_supervisor(options);
+        make_view(options);
+    } else if (setrlimit(RLIMIT_CORE, &no_core)) {
+        refuse("rights cannot be given up", strerror(errno));
+    }
+    if (options->mode == PROJECT || geteuid() == 0)
+        drop_capabilities(options->mode);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        refuse("rights cannot be given up", strerror(errno));
+    give_up_rights(options);
+    int number = filter_calls(options);
+    if (number >= 0)
+        hand_over(supervisor, number);
+}
+
 int main(int count, char **words) {
     static Options options;
-    struct rlimit no_core = {0, 0};
     close_the_rest();
     read_options(&options, count, words);
     int report = options.report ? reported(options.report) : -1;
     if (options.keeps_folder)
         keep_for_folder(report);
     if (options.temporary)
-        make_temporary(options.temporary);
+        make_temporary(&options);
     set_variables(&options.variables);
-    if (geteuid() == 0)
-        drop_capabilities();
-    if (setrlimit(RLIMIT_CORE, &no_core) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-        refuse("rights cannot be given up", strerror(errno));
-    give_up_rights(&options);
-    filter_calls(&options);
+    confine(&options);
     become(options.command);
 }

@@ -34,6 +34,26 @@ _Noreturn void refuse(const char *what, const char *which);
 /* confine_options.c: the words of the command line. */
 void read_options(Options *options, int count, char **words);
 
+/* With links followed as far as it is there; what is not there yet keeps its name below what is. */
+const char *resolved(const char *path);
+int is_below(const char *path, const char *folder);
+
+/* confine_mounts.c: namespaces in which only what is named can be written to. */
+void make_view(const Options *options);
+
+/* confine_guard.c, in the supervisor: what is protected and was not there. */
+void note_missing(const Options *options);
+int begin_watch(void);
+void look_again(void);
+
+/* confine_network.c: the supervisor. `to` takes the number of the listener, `from` gives a byte when it is had. */
+typedef struct {
+    int to, from;
+} Supervisor;
+Supervisor start_supervisor(const Options *options);
+void hand_over(Supervisor supervisor, int number);
+void tell(const char *what, const char *which); /* a line for Steward, of what was refused */
+
 /* confine_rights.c: Landlock. Returns its version. */
 void give_up_rights(const Options *options);
 

@@ -1,13 +1,42 @@
 /* The words of the command line, read strictly: what is not known is not started. */
 
+#define _GNU_SOURCE
+
 #include "confine.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { MOST_OPTIONS_BYTES = 1 << 20 };
+
+int is_below(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    if (length == 1)
+        return 1;
+    return !strncmp(path, folder, length) && (path[length] == '/' || !path[length]);
+}
+
+/* With links followed as far as it is there; what is not there yet keeps its name below what is. */
+const char *resolved(const char *path) {
+    char *whole = realpath(path, NULL);
+    if (whole)
+        return whole;
+    char *copy = strdup(path);
+    char *cut = copy ? strrchr(copy, '/') : NULL;
+    if (!cut || cut == copy)
+        return path;
+    *cut = 0;
+    const char *parent = resolved(copy);
+    size_t size = strlen(parent) + strlen(cut + 1) + 2;
+    char *made = malloc(size);
+    if (!made)
+        refuse("there is no memory", NULL);
+    snprintf(made, size, "%s/%s", parent[1] ? parent : "", cut + 1);
+    return made;
+}
 
 static void add(Paths *paths, const char *path) {
     if (path[0] != '/')
@@ -125,8 +154,8 @@ void read_options(Options *options, int count, char **words) {
         refuse("it takes --read-only or --project", NULL);
     if (at + 1 >= count)
         refuse("it takes -- and a command", NULL);
-    if (options->mode == PROJECT && options->network == NETWORK_OPEN)
-        refuse("a project's network is none or loopback", NULL);
+    if (options->mode == PROJECT && options->network != NETWORK_LOOPBACK)
+        refuse("a project's network is loopback", NULL);
     if (options->mode == READ_ONLY && options->network == NETWORK_LOOPBACK)
         refuse("the network of what only reads is none or open", NULL);
     if (options->mode == READ_ONLY && (options->writable.count || options->protected.count))
@@ -134,4 +163,6 @@ void read_options(Options *options, int count, char **words) {
     if (options->keeps_folder && !options->report)
         refuse("--folder takes --report", NULL);
     options->command = words + at + 1;
+    for (at = 0; at < (int)options->writable.count; at++)
+        options->writable.paths[at] = resolved(options->writable.paths[at]);
 }

@@ -51,13 +51,6 @@ static void grant(const char *path, uint64_t rights) {
     close(rule.place);
 }
 
-static int is_below(const char *path, const char *folder) {
-    size_t length = strlen(folder);
-    if (length == 1)
-        return 1;
-    return !strncmp(path, folder, length) && (path[length] == '/' || !path[length]);
-}
-
 /* 2: hidden itself; 1: something hidden lies below; 0: neither. */
 static int hides(const Paths *hidden, const char *path) {
     int below = 0;
@@ -89,25 +82,6 @@ static void grant_reading(const Paths *hidden, const char *path, int depth) {
         closedir(listed);
 }
 
-/* With links followed as far as it is there; what is not there yet keeps its name below what is. */
-static const char *resolved(const char *path) {
-    char *whole = realpath(path, NULL);
-    if (whole)
-        return whole;
-    char *copy = strdup(path);
-    char *cut = copy ? strrchr(copy, '/') : NULL;
-    if (!cut || cut == copy)
-        return path;
-    *cut = 0;
-    const char *parent = resolved(copy);
-    size_t size = strlen(parent) + strlen(cut + 1) + 2;
-    char *made = malloc(size);
-    if (!made)
-        refuse("there is no memory", NULL);
-    snprintf(made, size, "%s/%s", parent[1] ? parent : "", cut + 1);
-    return made;
-}
-
 void give_up_rights(const Options *options) {
     long abi = syscall(CALL_CREATE_RULESET, NULL, 0, ABI_QUESTION);
     if (abi < (long)LANDLOCK_OLDEST_ABI)
@@ -121,19 +95,18 @@ void give_up_rights(const Options *options) {
     ruleset = (int)syscall(CALL_CREATE_RULESET, &rules, size, 0);
     if (ruleset < 0)
         refuse("Landlock refused its rules", strerror(errno));
-    Paths hidden = {{0}, 0};
-    for (; hidden.count < options->hidden.count; hidden.count++)
-        hidden.paths[hidden.count] = resolved(options->hidden.paths[hidden.count]);
-    if (hidden.count)
-        grant_reading(&hidden, "/", 0);
+    if (options->hidden.count)
+        grant_reading(&options->hidden, "/", 0);
     for (size_t at = 0; at < options->readable.count; at++)
         grant(resolved(options->readable.paths[at]), RIGHT_READ_FILE);
     for (size_t at = 0; at < sizeof sinks / sizeof *sinks; at++)
         grant(sinks[at], RIGHT_WRITE_FILE | RIGHT_TRUNCATE | RIGHT_DEVICE_CONTROL);
     for (size_t at = 0; at < options->writable.count; at++)
-        grant(resolved(options->writable.paths[at]), RIGHTS_TO_WRITE | RIGHT_READ_FILE);
-    if (options->temporary)
-        grant(resolved(options->temporary), RIGHTS_TO_WRITE | RIGHT_READ_FILE);
+        grant(options->writable.paths[at], RIGHTS_TO_WRITE | RIGHT_READ_FILE);
+    for (size_t at = 0; options->mode == PROJECT && at < options->hidden.count; at++)
+        grant(options->hidden.paths[at], RIGHT_READ_FILE); /* what stands there now is empty */
+    if (options->mode == PROJECT)
+        grant("/dev/shm", RIGHTS_TO_WRITE | RIGHT_READ_FILE); /* its own memory */
     if (syscall(CALL_RESTRICT_SELF, ruleset, 0))
         refuse("Landlock could not be applied", strerror(errno));
     close(ruleset);

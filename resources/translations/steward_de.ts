@@ -9234,6 +9234,11 @@
     </message>
     <message>
         <location filename="../../desktop/sandbox/confine.py"/>
+        <source>Commands cannot be confined to a project here: {error}.</source>
+        <translation>Befehle lassen sich hier nicht auf ein Projekt beschränken: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confine.py"/>
         <source>Put it into a file, or split it.</source>
         <translation>Schreiben Sie ihn in eine Datei, oder teilen Sie ihn auf.</translation>
     </message>
@@ -9438,6 +9443,16 @@
         <location filename="../../desktop/sandbox/refusals.py"/>
         <source>{shown} was refused: it is, or goes through, a symbolic link.</source>
         <translation>{shown} wurde abgelehnt: Es ist ein symbolischer Link oder führt durch einen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/rights.py"/>
+        <source>Work in a folder of the project's own.</source>
+        <translation>Arbeiten Sie in einem Ordner, der dem Projekt allein gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/rights.py"/>
+        <source>{project} is no folder in which commands can be confined: it holds more than one project.</source>
+        <translation>Auf {project} lassen sich Befehle nicht beschränken: Der Ordner enthält mehr als ein Projekt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -44,6 +44,17 @@ class Box:
     ) -> subprocess.CompletedProcess[bytes]:
         """As an agent runs it: its shell gets the rewritten line, and then perhaps something of its own."""
         line = Confiner(self.paths).rewritten(command, confinement, call) + after
+        return self.shell(line, folder=folder, stdin=stdin, environment=environment)
+
+    def shell(
+        self,
+        line: str,
+        *,
+        folder: Path | None = None,
+        stdin: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """The agent's own shell, in the project."""
         return subprocess.run(
             ["/bin/bash", "-c", line],
             cwd=folder or self.project,

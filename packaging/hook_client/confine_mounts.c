@@ -1,0 +1,171 @@
+/* A project's own view of the disk: everything read-only, but for what is named; what must not be read is empty.
+
+   Landlock forbids writing outside the project as well. Mounts do what it cannot: they hold for permissions,
+   owners, times and attributes, and they take back a part of what lies in a writable folder. */
+
+#define _GNU_SOURCE
+
+#include "confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/mount.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The C library's own header of these does not go together with the kernel's. */
+int mount(const char *source, const char *target, const char *kind, unsigned long flags, const void *data);
+enum { MOUNT_NO_SUID = 2, MOUNT_NO_DEVICES = 4, MOUNT_RECURSIVE = 16384, MOUNT_PRIVATE = 1 << 18 };
+
+#define MEMORY "/dev/shm"
+
+typedef struct {
+    const char *path;
+    int tree;
+} Copy;
+
+static void must(long result, const char *what, const char *which) {
+    if (result < 0) {
+        int reason = errno;
+        dprintf(2, "steward-confine: %s: %s\n", which, strerror(reason));
+        refuse(what, which);
+    }
+}
+
+static void write_file(const char *path, const char *text) {
+    int handle = open(path, O_WRONLY | O_CLOEXEC);
+    must(handle < 0 ? -1 : write(handle, text, strlen(text)), "a namespace of its own cannot be set up", path);
+    close(handle);
+}
+
+/* This user under the same number, and nobody else. */
+static void enter_namespaces(void) {
+    char line[64];
+    unsigned user = geteuid(), group = getegid();
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC))
+        refuse("this system lets programs have no namespaces of their own", strerror(errno));
+    write_file("/proc/self/setgroups", "deny");
+    snprintf(line, sizeof line, "%u %u 1", user, user);
+    write_file("/proc/self/uid_map", line);
+    snprintf(line, sizeof line, "%u %u 1", group, group);
+    write_file("/proc/self/gid_map", line);
+}
+
+/* The network of datagrams: this one alone, without a way out. */
+static void raise_loopback(void) {
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    int handle = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    must(handle < 0 ? -1 : ioctl(handle, SIOCSIFFLAGS, &request), "its network cannot be set up", "lo");
+    close(handle);
+}
+
+static int copied(const char *path) {
+    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+    must(tree, "a folder cannot be mounted", path);
+    return tree;
+}
+
+static void lay(int tree, const char *path) {
+    must(syscall(SYS_move_mount, tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH), "a folder cannot be mounted", path);
+    close(tree);
+}
+
+static void make_read_only(int tree, const char *path) {
+    struct mount_attr attributes = {.attr_set = MOUNT_ATTR_RDONLY};
+    unsigned flags = AT_RECURSIVE | (tree == AT_FDCWD ? 0 : AT_EMPTY_PATH);
+    const char *name = tree == AT_FDCWD ? path : "";
+    must(syscall(SYS_mount_setattr, tree, name, flags, &attributes, sizeof attributes), "a folder cannot be made read-only", path);
+}
+
+/* Memory of its own where programs share some, and in a layer below it what stands in for secrets. */
+static void lay_memory(void) {
+    must(mount("steward", MEMORY, "tmpfs", MOUNT_NO_SUID | MOUNT_NO_DEVICES, "mode=0700"), "memory cannot be mounted", MEMORY);
+    int file = open(MEMORY "/file", O_CREAT | O_EXCL | O_RDONLY | O_CLOEXEC, 0400);
+    must(file < 0 || mkdir(MEMORY "/folder", 0500) ? -1 : 0, "memory cannot be used", MEMORY);
+    close(file);
+}
+
+static void empty(const char *path) {
+    struct stat found;
+    if (stat(path, &found))
+        return; /* Landlock grants nothing there, should it come to be */
+    int tree = copied(S_ISDIR(found.st_mode) ? MEMORY "/folder" : MEMORY "/file");
+    make_read_only(tree, path);
+    lay(tree, path);
+}
+
+/* A mount cannot be renamed or removed; so no folder on the way to what is protected can be put aside. */
+static void hold_folders(const char *root, const char *path, Paths *held) {
+    char *copy = strdup(path);
+    if (!copy)
+        refuse("there is no memory", NULL);
+    for (char *cut = copy + strlen(root) + 1; (cut = strchr(cut, '/')); *cut++ = '/') {
+        int known = 0;
+        *cut = 0;
+        for (size_t at = 0; at < held->count; at++)
+            known |= !strcmp(held->paths[at], copy);
+        if (known || held->count == MOST_PATHS)
+            continue;
+        if (!(held->paths[held->count++] = strdup(copy)))
+            refuse("there is no memory", NULL);
+        lay(copied(copy), copy);
+    }
+    free(copy);
+}
+
+static void protect(const Options *options) {
+    Paths *held = calloc(1, sizeof *held);
+    if (!held)
+        refuse("there is no memory", NULL);
+    for (size_t at = 0; at < options->protected.count; at++) {
+        const char *path = resolved(options->protected.paths[at]), *root = NULL;
+        for (size_t each = 0; each < options->writable.count; each++)
+            if (is_below(path, options->writable.paths[each]))
+                root = options->writable.paths[each];
+        if (!root || access(path, F_OK))
+            continue; /* the supervisor takes away what appears there */
+        hold_folders(root, path, held);
+    }
+    for (size_t at = 0; at < options->protected.count; at++) {
+        const char *path = resolved(options->protected.paths[at]);
+        if (access(path, F_OK))
+            continue;
+        int tree = copied(path);
+        make_read_only(tree, path);
+        lay(tree, path);
+    }
+    free(held);
+}
+
+void make_view(const Options *options) {
+    char folder[PATH_MAX];
+    Copy *copies = calloc(MOST_PATHS, sizeof *copies);
+    if (!copies)
+        refuse("there is no memory", NULL);
+    if (!getcwd(folder, sizeof folder) || folder[0] != '/')
+        refuse("the current folder cannot be named", strerror(errno));
+    enter_namespaces();
+    raise_loopback();
+    must(mount(NULL, "/", NULL, MOUNT_RECURSIVE | MOUNT_PRIVATE, NULL), "mounts cannot be made private", "/");
+    for (size_t at = 0; at < options->writable.count; at++)
+        copies[at] = (Copy){options->writable.paths[at], copied(options->writable.paths[at])};
+    lay_memory();
+    make_read_only(AT_FDCWD, "/");
+    for (size_t at = 0; at < options->writable.count; at++)
+        lay(copies[at].tree, copies[at].path);
+    for (size_t at = 0; at < options->hidden.count; at++)
+        empty(options->hidden.paths[at]);
+    must(mount("steward", MEMORY, "tmpfs", MOUNT_NO_SUID | MOUNT_NO_DEVICES, "mode=1777"), "memory cannot be mounted", MEMORY);
+    free(copies);
+    protect(options);
+    must(chdir(folder), "the current folder cannot be entered", folder);
+}

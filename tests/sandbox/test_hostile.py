@@ -1,0 +1,190 @@
+"""What a confined command may not do, tried for real in both modes."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from desktop.sandbox import landlock
+from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only
+from tests.sandbox.confined import Box
+from tests.sandbox.hostile import PY, REACHES, SURE, WRITES
+
+pytestmark = pytest.mark.children
+
+PRIVATE = b"-----a private key-----"
+SECRETS = (
+    ".ssh/id_ed25519",
+    ".aws/credentials",
+    ".azure/tokens",
+    ".config/gcloud/credentials.db",
+    ".config/google-chrome/Default/Cookies",
+    ".kube/config",
+    ".gnupg/private-keys-v1.d/k",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".docker/config.json",
+    ".mozilla/firefox/a.default/logins.json",
+    ".local/share/keyrings/login.keyring",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+)
+# Landlock knows signals and abstract names from this version on; before, only the network namespace helps.
+SCOPED_ABI = 6
+SIGNALS = frozenset({"ending another process", "stopping another process"})
+
+
+@dataclass
+class World:
+    """A box, and around it what must not be reached."""
+
+    box: Box
+    victim: subprocess.Popen[bytes]
+    services: list[socket.socket]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        home = self.box.home
+        return {
+            "OUT": str(self.box.outside),
+            "SECRET": str(home / ".ssh/id_ed25519"),
+            "VICTIM": str(self.victim.pid),
+            "SERVICE": str(home / "service.sock"),
+            "ABSTRACT": f"steward-test-{os.getpid()}",
+            "STEWARD": str(self.box.paths.profile),
+            "PYTHON": sys.executable,
+            "PY": PY,
+            "OLD_CALL": str(home / "old_call"),
+        }
+
+    def reached(self) -> bool:
+        """Whether a service outside has a caller."""
+        for service in self.services:
+            service.setblocking(False)
+            try:
+                if service.type == socket.SOCK_STREAM:
+                    service.accept()
+                else:
+                    service.recv(1)
+            except BlockingIOError:
+                continue
+            return True
+        return False
+
+
+@pytest.fixture
+def world(box: Box) -> Iterator[World]:
+    for name in SECRETS:
+        (box.home / name).parent.mkdir(parents=True, exist_ok=True)
+        (box.home / name).write_bytes(PRIVATE)
+    for folder, name in (
+        (box.paths.config, "tokens"),
+        (box.paths.data, "steward.sqlite3"),
+        (box.paths.runtime, "hooks"),
+    ):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(PRIVATE)
+    (box.home / ".bashrc").write_text("# mine\n")
+    (box.project / "key").symlink_to(box.home / ".ssh/id_ed25519")
+    old_call(box.home / "old_call")
+    with subprocess.Popen(
+        ["sleep", "600"], cwd=box.outside, env={**os.environ, "KEY": PRIVATE.decode()}
+    ) as victim:
+        made = World(box, victim, [])
+        for kind, address in (
+            (socket.SOCK_STREAM, made.environment["SERVICE"]),
+            (socket.SOCK_STREAM, f"\0{made.environment['ABSTRACT']}"),
+            (socket.SOCK_DGRAM, f"\0{made.environment['ABSTRACT']}d"),
+        ):
+            service = socket.socket(socket.AF_UNIX, kind)
+            service.bind(address)
+            if kind == socket.SOCK_STREAM:
+                service.listen()
+            made.services.append(service)
+        try:
+            yield made
+        finally:
+            victim.kill()
+            for service in made.services:
+                service.close()
+
+
+def old_call(program: Path) -> None:
+    """A program that makes a file by the system calls of 32-bit x86, which filters often forget."""
+    source = program.with_suffix(".c")
+    source.write_text(
+        "int main(int count, char **words) { (void)count; int done;"
+        '__asm__ volatile("int $0x80" : "=a"(done) : "a"(8), "b"(words[1]), "c"(0600)); return done < 0; }'
+    )
+    if platform.machine() != "x86_64":
+        source.write_text("int main(void) { return 1; }")
+    subprocess.run(["cc", "-no-pie", "-static", "-o", program, source], check=False, capture_output=True)
+    if not program.exists():
+        shutil.copy("/bin/false", program)
+
+
+@pytest.fixture(params=["read only", "project"])
+def confinement(request: pytest.FixtureRequest, box: Box) -> Confinement:
+    if request.param == "read only":
+        return read_only(box.paths)
+    if reason := Confiner(box.paths).why_not_project():
+        pytest.skip(reason)
+    return in_project(box.paths, box.project)
+
+
+def outside_of(box: Box) -> dict[str, tuple[int, int, bytes]]:
+    """What must stay as it is: everything but the project and the caches of tools."""
+    mine = (str(box.project), str(box.home / ".cache"))
+    return {path: state for path, state in box.tree().items() if not path.startswith(mine)}
+
+
+@pytest.mark.parametrize("act", WRITES)
+def test_nothing_outside_is_changed(world: World, confinement: Confinement, act: str) -> None:
+    """No content, name, permission, owner, time or attribute; the inherited file stays as well."""
+    before = outside_of(world.box)
+    line = (
+        f'exec 9>> "$OUT/kept.txt"; {Confiner(world.box.paths).rewritten(WRITES[act], confinement, "call")}'
+    )
+    done = world.box.shell(line, environment=world.environment)
+    assert Confiner(world.box.paths).did_run("call")
+    assert outside_of(world.box) == before
+    assert b"ESCAPED" not in done.stdout
+    assert world.victim.poll() is None
+
+
+@pytest.mark.parametrize("act", REACHES)
+def test_nothing_outside_is_reached(world: World, confinement: Confinement, act: str) -> None:
+    """No secret is printed, no service called, no process touched."""
+    if act in SIGNALS and landlock.abi() < SCOPED_ABI:
+        pytest.skip("this kernel's Landlock does not know signals")
+    before = outside_of(world.box)
+    done = world.box.run(REACHES[act], confinement, environment=world.environment)
+    assert Confiner(world.box.paths).did_run("call")
+    assert PRIVATE not in done.stdout
+    assert b"ESCAPED" not in done.stdout
+    assert not world.reached()
+    assert world.victim.poll() is None
+    assert outside_of(world.box) == before
+
+
+@pytest.mark.parametrize("act", SURE)
+def test_the_acts_are_real(world: World, act: str) -> None:
+    """Where nothing confines them they do what the tests above look for."""
+    before = outside_of(world.box)
+    line = f'exec 9>> "$OUT/kept.txt"; {(WRITES | REACHES)[act]}'
+    environment = {**world.environment, "TMPDIR": str(world.box.project)}
+    done = world.box.shell(line, environment=environment)
+    shown = PRIVATE in done.stdout or b"ESCAPED" in done.stdout
+    assert shown or world.reached() or outside_of(world.box) != before
