@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 from desktop.agents.action import Action, Kind
 from desktop.agents.patch import patched
 from desktop.gate.context import denied
-from desktop.gate.shell.places import GATE, SECRET, is_disk
+from desktop.gate.shell.places import GATE, is_disk
+from desktop.gate.shell.secret_places import holds_secrets
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
 
 TIER = 3  # the place decides, no command line is read
@@ -96,7 +97,7 @@ def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterabl
     names = (str(written), str(path))
     flags = set()
     is_own = any(path.is_relative_to(each) for each in own)
-    if any(SECRET.search(name) for name in names) or (is_own and effect is Effect.READ):
+    if any(holds_secrets(name) for name in names) or (is_own and effect is Effect.READ):
         flags.add(Flag.SECRET)
     if effect is not Effect.READ and (is_own or any(GATE.search(name) for name in names)):
         flags.add(Flag.GATE)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop.gate.rules import takes_away
-from desktop.gate.shell.places import GATE, HOME, SECRET
+from desktop.gate.shell.places import GATE, HOME
 from desktop.gate.shell.ruin import HOOK_FILES, OWN_FILES, extent, reason
+from desktop.gate.shell.secret_places import holds_secrets
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
 
 MAX_LOOKED_AT = 32  # paths; each costs some 10 µs
@@ -114,7 +115,7 @@ def _reads(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
     if Flag.SECRET in verdict.flags:
         return verdict
     for seen in _looked_up(verdict.looked_at, root, around):
-        if around.is_own(seen.real) or (seen.is_link and SECRET.search(seen.real)):
+        if around.is_own(seen.real) or (seen.is_link and holds_secrets(seen.real)):
             return _with_flag(verdict, Flag.SECRET, f"{seen.written} may hold secrets")
     return verdict
 

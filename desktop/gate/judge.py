@@ -54,7 +54,7 @@ LABELS: tuple[tuple[str, ...], ...] = (
 ONE_TOKEN = Sampling(temperature=0, max_tokens=1)
 # The command stands in an answer that was begun: as a message it would have the template's words around it.
 GO_ON = Message("user", "Go on with the list.")
-PLAIN = re.compile(r"(?=.*\w)[\w./:@%+,=~&?-]{1,80}")
+PLAIN = re.compile(r"(?=.{0,79}\w)[\w./:@%+,=~&?-]{1,80}")
 LABEL_WORD = re.compile(r"(?<![a-z])(?:READ|CREATE|UPDATE|DELETE)(?![a-z])")
 HIDDEN = "…"
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.gate.shell.places import GATE, SECRET
+from desktop.gate.shell.places import GATE
+from desktop.gate.shell.secret_places import holds_secrets
 
 DAY_S = 24 * 3600.0
 MAX_DEPTH = 40  # folders above a working folder that are looked at
@@ -113,7 +114,7 @@ class Projects:
             return "your whole home folder is in it"
         if any(real.is_relative_to(each) or each.is_relative_to(real) for each in self._forbidden):
             return "Steward keeps its own files there"
-        if SECRET.search(f"{real}/") or GATE.search(f"{real}/") or _is_hidden_at_home(real, self._home):
+        if holds_secrets(f"{real}/") or GATE.search(f"{real}/") or _is_hidden_at_home(real, self._home):
             return "programs keep their settings and secrets there"
         return "" if real.is_dir() else "it is no folder"
 

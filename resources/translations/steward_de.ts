@@ -6824,8 +6824,20 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/classify.py"/>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>longer than {max_text} characters</source>
+        <translation>länger als {max_text} Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/classify.py"/>
         <source>only comments</source>
         <translation>nur Kommentare</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/classify.py"/>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>takes too long to read</source>
+        <translation>braucht zu lange, um gelesen zu werden</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/classify.py"/>
@@ -6834,7 +6846,6 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/cmd.py"/>
-        <location filename="../../desktop/gate/shell/parse.py"/>
         <source>longer than {max_characters} characters</source>
         <translation>länger als {max_characters} Zeichen</translation>
     </message>
@@ -6909,6 +6920,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>{name} gets more than {max_code} characters of code</source>
+        <translation>{name} bekommt mehr als {max_code} Zeichen Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
         <source>{name} is defined in this line</source>
         <translation>{name} ist in dieser Zeile definiert</translation>
     </message>
@@ -6925,6 +6941,16 @@
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} only tells about itself</source>
         <translation>{name} gibt nur Auskunft über sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>{name} reads all below {text}</source>
+        <translation>{name} liest alles unterhalb von {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <source>more than {max_characters} characters of code</source>
+        <translation>mehr als {max_characters} Zeichen Code</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/parse.py"/>
@@ -7261,6 +7287,11 @@
         <location filename="../../desktop/gate/shell/programs/git.py"/>
         <source>a git alias has the class of what it stands for</source>
         <translation>ein Alias von git gilt als das, wofür er steht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>a git alias is too long to read</source>
+        <translation>ein Git-Alias ist zu lang, um gelesen zu werden</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/git.py"/>
@@ -8064,6 +8095,11 @@
         <location filename="../../desktop/gate/shell/reading.py"/>
         <source>runs code that the line does not show</source>
         <translation>führt Code aus, den die Zeile nicht zeigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>{listed} may hold secrets, which {reader} may show</source>
+        <translation>{listed} kann Geheimnisse enthalten, die {reader} zeigen kann</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/reading.py"/>

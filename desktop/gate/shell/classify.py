@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import replace
 
 from desktop.gate.shell.judge import judge
-from desktop.gate.shell.parse import Unreadable
+from desktop.gate.shell.parse import MAX_TEXT, Unreadable
 from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.walk import read_bash
@@ -16,6 +16,7 @@ from desktop.gate.shell.words import RESERVED, Word
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict, gate_for
 
 REMEMBERED = 512
+BUDGET_S = 0.05  # of processor time for one text
 SHELLS = ("bash", "powershell", "cmd")
 
 
@@ -71,6 +72,7 @@ class Classifier:
             )
         reading = Reading(self._tables, *where, source=command)
         tier = self._read(command, shell, reading)
+        reading.reads_listed()
         effect = reading.effect
         flags = frozenset(reading.flags)
         gate = gate_for(effect, flags)
@@ -112,6 +114,9 @@ class Classifier:
     def _read(self, command: str, shell: str | None, reading: Reading) -> int:
         """The tier that decided: 1 when the text cannot be read, else 2."""
         whole = Word(command, 0, len(command.encode("utf-8", "replace")))
+        if len(command) > MAX_TEXT:
+            reading.found(Effect.UNKNOWN, f"longer than {MAX_TEXT:,} characters", whole)
+            return 1
         if RESERVED.search(command):
             reading.found(Effect.UNKNOWN, "contains control characters", whole)
             return 1
@@ -134,7 +139,12 @@ class Classifier:
         return tier
 
     def _work(self, reading: Reading) -> None:
+        ends_s = time.thread_time() + BUDGET_S
         while reading.waiting:
+            if time.thread_time() > ends_s:
+                raise Unreadable(
+                    "takes too long to read", (0, len(reading.source.encode("utf-8", "replace")))
+                )
             piece = reading.waiting.pop()
             reading.base, reading.run_by = piece.base, piece.run_by
             if isinstance(piece, Argv):
@@ -154,25 +164,34 @@ class Classifier:
 
 
 CMDLET_LINE = re.compile(
-    r"(?:^|[|;&({=]\s*)\s*[A-Z][a-z]+[A-Za-z]*-[A-Z]\w+|^\s*\$\w+\s*=\s|\$_\b|^\s*\$PS\w+|^\s*\[[A-Z][\w.]+\]::|^\s*\$env:",
+    r"(?:^|[|;&({=])[ \t]{0,40}([A-Z][A-Za-z]{1,40})-[A-Z]\w{0,80}(?![\w:])"
+    r"|^[ \t]{0,40}(?:\$\w{1,80}[ \t]{0,40}=\s|\$PS\w|\[[A-Z][\w.]{1,80}\]::|\$env:)|\$_\b",
     re.MULTILINE,
 )
 CMD_LINE = re.compile(
-    r"(?i)%[a-z_]{4,}%|^\s*(?:@?echo\s+off|if\s+(?:not\s+)?(?:exist|defined|errorlevel)\s|for\s+(?:/\w\s+)?%|set\s+/[ap]\s|rem\s|@\w"
-    r"|(?:rd|del|erase|xcopy|robocopy|ren|attrib|reg|icacls|takeown|schtasks|tasklist|taskkill|findstr|wmic|chkdsk|assoc|ftype|mklink|cipher)"
-    r"\b[^|;&\n]*\s/[a-z?]+\b"
+    r"(?i)%[a-z_]{4,80}%|^\s{0,80}(?:@?echo\s{1,9}off|if\s{1,9}(?:not\s{1,9})?(?:exist|defined|errorlevel)\s"
+    r"|for\s{1,9}(?:/\w\s{1,9})?%|set\s{1,9}/[ap]\s|rem\s|@\w"
+    r"|(?:rd|del|erase|xcopy|robocopy|ren|attrib|reg|icacls|takeown|schtasks|tasklist|taskkill|findstr|wmic|chkdsk|assoc|ftype|mklink|cipher|forfiles)"
+    r"\b[^|;&\n]{0,400}?\s/[a-z?]{1,40}\b"
     r"|(?:rmdir|dir|copy|move|cd|type|md|mkdir|tree|start|net|sc|fc|find|where|format|vol|label|subst|compact|expand|more|sort)"
-    r"\b[^|;&\n]*(?:\s/[a-z](?=[\s:]|$)|\s[a-z]:\\))"
+    r"\b[^|;&\n]{0,400}?(?:\s/[a-z](?=[\s:]|$)|\s[a-z]:\\))"
 )
 
 
 def shells_of(command: str) -> list[str]:
     """The shells that a line of unknown origin may be for. Every one of them must find it harmless."""
-    if CMDLET_LINE.search(command):
+    if any(found[1] is None or _is_verb(found[1]) for found in CMDLET_LINE.finditer(command)):
         return ["bash", "powershell"]
     if CMD_LINE.search(command):
         return ["bash", "cmd"]
     return ["bash"]
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a cmdlet may begin like this: `Signed-off-by` and `Co-Authored-By` are none."""
+    from desktop.gate.shell.cmdlets import CMDLETS, VERBS
+
+    return word.lower() in VERBS or any(name.startswith(f"{word.lower()}-") for name in CMDLETS)
 
 
 def in_characters(command: str, span: tuple[int, int]) -> tuple[int, int]:

@@ -10,10 +10,12 @@ from desktop.gate.shell.call import Call
 from desktop.gate.shell.network import connect, connect_code
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import FAR, Argv, Reading, shown
+from desktop.gate.shell.secret_places import WORDS as SECRET_WORDS
+from desktop.gate.shell.secret_places import holds_all
 from desktop.gate.shell.tabled import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag, Network
 
 GLOB = re.compile(r"[*?\[]")
 NOTHING_LATER = frozenset(
@@ -38,40 +40,12 @@ NOTHING_LATER = frozenset(
 )
 CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\w*")
 DATA = frozenset({":", "echo", "printf", "test", "[", "[["})
-# Options whose value a program uses to sign in; it does not show it.
-CREDENTIALS = frozenset(
-    {
-        *(
-            "--env-file",
-            "--key",
-            "--cert",
-            "--cacert",
-            "--capath",
-            "--identity",
-            "--kubeconfig",
-            "--password-file",
-        ),
-        *(
-            "--private-key",
-            "--netrc-file",
-            "-i",
-            "-E",
-            "--cookie",
-            "--vault-password-file",
-            "--sslkey",
-            "--ssl-key",
-        ),
-        *(
-            "--tlskey",
-            "--tlscert",
-            "--tlscacert",
-            "--client-key",
-            "--client-certificate",
-            "--ssl-cert",
-            "--ssl-ca",
-        ),
-    }
-)
+CREDENTIALS = SECRET_WORDS.words("credential_options")
+SHORT_CREDENTIALS = frozenset({"-i", "-E", "-b"})  # of what talks to other computers
+NO_CONTENTS = SECRET_WORDS.words("show_no_contents")
+READS_BELOW = SECRET_WORDS.words("read_below")
+READS_BELOW_WHEN_TOLD = SECRET_WORDS.words("read_below_when_told")
+RECURSES = re.compile(r"-[a-zA-Z]*[rR]|--(?:dereference-)?recursive|-[a-zA-Z]*a[a-zA-Z]*$|--archive")
 
 
 def judge(argv: Argv, reading: Reading) -> None:
@@ -133,8 +107,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         reading.found(Effect.UNKNOWN, *reading.armed)
     is_local = looks_local(word.text) and call.name != "steward"
     spec = None if is_local else reading.tables.spec(call.name)
-    if spec is None or not spec.names_only:
-        look_at_words(call)
+    look_at_words(call, spec)
     if spec is None:
         unknown_program(call)
     else:
@@ -193,19 +166,35 @@ def is_plain_name(call: Call) -> bool:
     return True
 
 
-def look_at_words(call: Call) -> None:
+def look_at_words(call: Call, spec: Spec | None) -> None:
     """Secret places among the arguments, whatever the program."""
-    if call.name in DATA:
+    reading = call.reading
+    if call.name in DATA or (spec is not None and spec.names_only):
+        for word in call.arguments:
+            if len(word.text) > 3:
+                reading.lists(word)
         return
+    signs_in = spec is not None and spec.network is not Network.NONE
     before = ""
     for word in call.arguments:
-        if (
-            len(word.text) > 3
-            and before not in CREDENTIALS
-            and word.text.partition("=")[0] not in CREDENTIALS
-        ):
-            call.reading.reads(word)
-        before = word.text
+        text = word.text
+        is_credential = before in CREDENTIALS or (signs_in and before in SHORT_CREDENTIALS)
+        if len(text) > 3 and not is_credential and text.partition("=")[0] not in CREDENTIALS:
+            reading.reads(word)
+        if reading.unnamed is None and call.name not in NO_CONTENTS and not word.fixed:
+            reading.unnamed = call.word
+        before = text
+    _look_below(call)
+
+
+def _look_below(call: Call) -> None:
+    """What reads a whole home folder reads the secrets in it."""
+    told = call.name in READS_BELOW_WHEN_TOLD and any(RECURSES.match(word.text) for word in call.arguments)
+    if not told and call.name not in READS_BELOW:
+        return
+    for word in call.arguments:
+        if word.text[:1] in ("~", "/") and holds_all(word.text) and not call.filtered:
+            call.flag(Flag.SECRET, f"{call.name} reads all below {shown(word.text)}", word)
 
 
 def unknown_program(call: Call) -> None:
@@ -272,12 +261,42 @@ UNREADABLE = frozenset(
 
 INLINE_CODE = frozenset({"python", "perl", "ruby", "php", "lua", "node", "mongosh", "awk"})
 
+# Their long words are texts, not code.
+TAKES_DATA = frozenset(
+    [
+        "git",
+        "print",
+        "curl",
+        "wget",
+        "httpie",
+        "cp",
+        "tee",
+        "shell",
+        "eval",
+        "env",
+        "ssh",
+        "awscli",
+        "dd",
+        "find",
+    ]
+)
+MAX_CODE = 10_000  # characters of other languages than a shell's
+
+
+def is_long(call: Call) -> bool:
+    """Whether a program gets more text than is looked at."""
+    fed = call.stdin.text if call.stdin is not None else None
+    return len(fed or "") > MAX_CODE or any(len(word.text) > MAX_CODE for word in call.arguments)
+
 
 def by_table(call: Call, spec: Spec) -> None:
     if asks_help(call, spec):
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
     if spec.handler:
+        if spec.handler not in TAKES_DATA and is_long(call):
+            call.found(Effect.UNKNOWN, f"{call.name} gets more than {MAX_CODE:,} characters of code")
+            return
         if spec.handler in UNREADABLE:
             call.reading.is_static = False
         connect(call, spec)

@@ -10,6 +10,7 @@ from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
 
 NO_ACTION = Action()
+MAX_CLUSTER = 1000  # letters behind one dash, with the value of the last
 
 
 @dataclass(slots=True)
@@ -135,6 +136,9 @@ def _cluster(found: Operands, words: Sequence[Word], word: Word, place: int) -> 
             _keep(found, text, whole, words[place], word)
             return place + 1
         _keep(found, text, whole, word.but(""), word)
+        return place
+    if len(text) > MAX_CLUSTER:
+        found.unknown.append(word)
         return place
     for number in range(1, len(text)):
         name = "-" + text[number]

@@ -10,15 +10,20 @@ import types
 from functools import cache
 from typing import Any
 
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Tree
 
-MAX_CHARACTERS = 2000
+from desktop.gate.shell.extent import code_of_bash, code_of_powershell
+
+MAX_TEXT = 100_000  # characters, with data
+MAX_CHARACTERS = 2000  # of code
 MAX_DEPTH = 50
 MAX_HEREDOCS = 20
 
 MAX_OPERATORS = 300
 MAX_UNMATCHED = 60
 MAX_ARRAYS = 40
+MAX_STEPS = 1000  # of a hundred actions of the parser each
+CHUNK_BYTES = 2048
 
 # What makes the grammars slow is nesting and closing what was never opened; counting bounds both first.
 OPERATORS = re.compile(r"[|&;`<>()!\[]")
@@ -67,15 +72,27 @@ def _grammar(package: str) -> Any:
         del sys.modules[package]  # whoever imports it after us gets the whole package
 
 
-def check_size(text: str) -> None:
-    """Raises Unreadable for what would take too long to look at."""
-    if len(text) > MAX_CHARACTERS:
-        raise Unreadable(f"longer than {MAX_CHARACTERS:,} characters", (0, len(text.encode())))
-    if len(OPERATORS.findall(text)) > MAX_OPERATORS:
-        raise Unreadable(f"more than {MAX_OPERATORS} operators", (0, len(text.encode())))
-    found = BRACKETS.findall(text)
+def check_size(text: str, shell: str = "bash") -> None:
+    """Raises Unreadable for what would take too long to look at. Long data is no reason, much code is."""
+    if len(text) > MAX_TEXT:
+        raise Unreadable(f"longer than {MAX_TEXT:,} characters", (0, len(text.encode("utf-8", "replace"))))
+    reason = _too_much(text)
+    if reason:
+        code = code_of_powershell(text) if shell == "powershell" else code_of_bash(text, MAX_CHARACTERS)
+        reason = _too_much(code) if len(code) < len(text) else reason
+    if reason:
+        raise Unreadable(reason, (0, len(text.encode("utf-8", "replace"))))
+
+
+def _too_much(code: str) -> str:
+    """What there is too much of, or nothing."""
+    if len(code) > MAX_CHARACTERS:
+        return f"more than {MAX_CHARACTERS:,} characters of code"
+    if len(OPERATORS.findall(code)) > MAX_OPERATORS:
+        return f"more than {MAX_OPERATORS} operators"
+    found = BRACKETS.findall(code)
     if len(found) <= min(MAX_DEPTH, MAX_HEREDOCS):
-        return
+        return ""
     depth = dict.fromkeys(CLOSES.values(), 0)
     deepest = unmatched = 0
     for each in found:
@@ -86,9 +103,12 @@ def check_size(text: str) -> None:
             depth[CLOSES[each]] -= 1
         else:
             unmatched += each != "<<"
-    many = found.count("<<") > MAX_HEREDOCS or text.count("=(") > MAX_ARRAYS
-    if deepest > MAX_DEPTH or unmatched > MAX_UNMATCHED or many:
-        raise Unreadable(f"nested more than {MAX_DEPTH} levels deep", (0, len(text.encode())))
+    many = found.count("<<") > MAX_HEREDOCS or code.count("=(") > MAX_ARRAYS
+    return (
+        f"nested more than {MAX_DEPTH} levels deep"
+        if deepest > MAX_DEPTH or unmatched > MAX_UNMATCHED or many
+        else ""
+    )
 
 
 def parse(parser: Parser, source: bytes, may_miss: str = "") -> Node:
@@ -96,10 +116,31 @@ def parse(parser: Parser, source: bytes, may_miss: str = "") -> Node:
 
     `may_miss` is a token without meaning that the grammar puts in where nothing stands.
     """
-    root = parser.parse(source).root_node
+    root = _parsed(parser, source).root_node
     if root.has_error and not (may_miss and _only_misses(root, may_miss)):
         raise Unreadable("the syntax cannot be read", _first_error(root))
     return root
+
+
+def _parsed(parser: Parser, source: bytes) -> Tree:
+    """A short text is bounded by its size; the work on a longer one, most of which is data, is counted."""
+    if len(source) <= 2 * MAX_CHARACTERS:
+        return parser.parse(source)
+    steps = 0
+
+    def goes_on_too_long(_offset: int, _has_error: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > MAX_STEPS
+
+    def rest(offset: int, _point: object) -> bytes:
+        return source[offset : offset + CHUNK_BYTES]
+
+    try:
+        return parser.parse(rest, progress_callback=goes_on_too_long)
+    except ValueError:
+        parser.reset()
+        raise Unreadable("takes too long to read", (0, len(source))) from None
 
 
 def _only_misses(root: Node, token: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which files are secret, which belong to the gate itself, and what writing to a place means."""
+"""Which files belong to the gate itself, and what writing to a place means."""
 
 from __future__ import annotations
 
@@ -8,32 +8,6 @@ import re
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import Effect
 
-# Credentials, keys, tokens and other programs' private stores, as they lie in home and system folders.
-SECRET = re.compile(
-    r"""(?ix)
-    (?:^|[/\\=@:])(?:
-        \.ssh(?:$|[/\\](?!known_hosts|config$|authorized_keys|[^/\\]*\.pub$))
-      | \.?id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!\.pub)[^/\\]*
-      | \.aws[/\\](?:credentials|sso|cli)  | \.azure[/\\] | \.kube[/\\]config | \.docker[/\\]config\.json
-      | \.gnupg(?:[/\\]|$) | \.password-store | \.netrc | _netrc | \.pgpass | \.my\.cnf | \.git-credentials
-      | \.npmrc | \.pypirc | \.cargo[/\\]credentials | \.gem[/\\]credentials | \.vault-token | \.htpasswd
-      | \.config[/\\](?:gh[/\\]hosts|gcloud|op|rclone|hub|doctl|heroku|stripe)
-      | \.config[/\\](?:BraveSoftware|google-chrome|chromium)
-      | \.mozilla[/\\]firefox | \.thunderbird | library[/\\](?:keychains|cookies)
-      | application_default_credentials
-      | [^/\\]*\.(?:kdbx|keychain|keychain-db|jks|keystore|p12|pfx|ppk|agekey)$
-      | (?:[\w.-]*[._-])?(?:private|secret|server|client|tls|ssl|host)[\w.-]*\.key$
-      | [\w.-]*(?:private|secret|key)[\w.-]*\.pem$ | privkey\d*\.pem | ssh_host_[a-z0-9]+_key$
-      | \.env(?:\.(?!example|sample|template|dist|test|defaults?|schema)[\w-]+)?$
-      | etc[/\\]g?shadow-? | etc[/\\]sudoers | etc[/\\]master\.passwd | proc[/\\][^/\\]+[/\\](?:environ|mem)
-      | \.(?:bash|zsh|python|node_repl|psql|mysql|sqlite|rediscli)_history
-      | (?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|txt|xml|csv)$ | service[_-]?account[\w-]*\.json$
-      | (?:\.local[/\\]share|appdata[/\\](?:local|roaming)|application\ support|run[/\\]user[/\\]\d+)
-        [/\\]steward(?:[/\\]|$)
-      | \.config[/\\]steward[/\\](?:secrets|agent_tokens)
-      | run[/\\]secrets[/\\] | var[/\\]lib[/\\](?:sss|krb5)  | ntds\.dit | config[/\\](?:SAM|SYSTEM|SECURITY)$
-    )"""
-)
 SECRET_VARIABLE = re.compile(
     r"(?i)(?:secret|token|passw(?:or)?d|passphrase|api_?key|private_?key|access_?key|credential|_pat$|_auth$)"
 )

@@ -72,7 +72,7 @@ class PowerShellTree:
 
 def read_powershell(piece: Piece, reading: Reading) -> None:
     """Look at every command, method call and redirection. Raises Unreadable."""
-    parse.check_size(piece.text)
+    parse.check_size(piece.text, "powershell")
     tree = PowerShellTree(piece, reading)
     waiting = [tree.root]
     while waiting:

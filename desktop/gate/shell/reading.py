@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from desktop.gate.shell.places import (
     GATE,
     OWN_NAME,
-    SECRET,
     SECRET_VARIABLE,
     SENDING,
     SINKS,
@@ -20,6 +19,7 @@ from desktop.gate.shell.places import (
     is_outside,
     located,
 )
+from desktop.gate.shell.secret_places import holds_secrets
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
@@ -29,6 +29,7 @@ MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
 MAX_PATHS = 256  # of a line, that are told
 MAX_PART = 2000  # characters
+MAX_PATH = 4096  # characters; what is longer names no file
 
 PATTERN = re.compile(r"[*?\[\]{}]")
 SPECIAL_ELSEWHERE = re.compile(r"[$`*?\[\]{}()@%!^~#\x01-\x03]")
@@ -148,6 +149,8 @@ class Reading:
     drafts: list[Draft] = field(default_factory=list)
     draft: Draft | None = None  # of the command or redirection that is being judged
     run_by: int = -1  # the step whose text or words are being read
+    listed_secret: Word | None = None
+    unnamed: Word | None = None  # a program that reads files which an expansion or its input names
     network: Network = Network.NONE
     hosts: dict[str, None] | None = field(default_factory=dict)  # None: not all can be told
 
@@ -298,6 +301,8 @@ class Reading:
 
     def guards(self, place: Word) -> None:
         """Is what is changed outside, is it the gate's own?"""
+        if len(place.text) > MAX_PATH:
+            return
         path = self.whole(place.text) or place.text
         self.guards_itself(place)
         if is_outside(path, self.folder, self.root):
@@ -305,6 +310,8 @@ class Reading:
 
     def guards_itself(self, place: Word) -> None:
         """Does a command that changes something name what guards this computer?"""
+        if len(place.text) > MAX_PATH:
+            return
         path = self.whole(place.text) or place.text
         if GATE.search(self.below_folder(path)):
             self.flag(Flag.GATE, f"{shown(place.text)} holds hooks or permissions", place)
@@ -314,11 +321,25 @@ class Reading:
     def reads(self, place: Word) -> None:
         """A path that is read: is it secret, is it the gate's own?"""
         text = place.text
+        if len(text) > MAX_PATH:
+            return
         path = self.whole(text)
-        if SECRET.search(self.below_folder(path or text)):
+        if holds_secrets(self.below_folder(path or text)):
             self.flag(Flag.SECRET, f"{shown(text)} may hold secrets", place)
         if path and text[:1] not in ("", "-") and len(self.looked_at) < MAX_PATHS:
             self.looked_at[path] = None
+
+    def lists(self, place: Word) -> None:
+        """A name that is listed, not read; another part of the line may read what is listed."""
+        text = self.whole(place.text) or place.text
+        if self.listed_secret is None and holds_secrets(self.below_folder(text)):
+            self.listed_secret = place
+
+    def reads_listed(self) -> None:
+        """At the end of the line: it lists secrets in one part, and in another reads what is not named."""
+        if self.listed_secret is not None and self.unnamed is not None:
+            listed, reader = shown(self.listed_secret.text), shown(self.unnamed.text)
+            self.flag(Flag.SECRET, f"{listed} may hold secrets, which {reader} may show", self.listed_secret)
 
     def whole(self, path: str) -> str | None:
         """`path` as seen from the working folder; None where the line does not tell which it is."""

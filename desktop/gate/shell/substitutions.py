@@ -23,7 +23,8 @@ COMMANDS = frozenset({"command_substitution", "process_substitution", "command",
 INTERPRETED = OPENERS | {"simple_expansion"}
 ESCAPED = re.compile(rb"\\[$`\\]")
 # A text that runs a command once the shell evaluates it: in arithmetic, or as the name of a variable.
-SUBSCRIPT = re.compile(r"\w\[[^\]]*(?:\$[({\[]|`)")
+# (A bracket behind a letter begins anew: with many of them one attempt must not run into the next.)
+SUBSCRIPT = re.compile(r"\w\[[^\[\]]*(?:(?<!\w)\[[^\[\]]*)*(?:\$[({\[]|`)")
 OPENED = re.compile(rb"\w\[[^\]\n]*\Z")
 BEFORE_SUBSCRIPT = 200  # bytes in which its bracket is looked for
 

@@ -91,7 +91,7 @@ OUTPUTS = frozenset(
         "--o",
     }
 )
-FILE_NAME = re.compile(r"[\w./~-]*[/.][\w./-]+")
+FILE_NAME = re.compile(r"[\w~-]*[/.][\w./-]+")
 # Readers whose -o is no file.
 OTHER_O = frozenset(
     {

@@ -431,6 +431,8 @@ def on_for(tree: Tree, node: Node) -> None:
     values = [
         word for child in node.children_by_field_name("value") for word in words_of(child, tree, tree.scope)
     ]
+    for value in values:
+        tree.reading.lists(value)
     assign_unknown(tree, tree.text(variable), [value.text for value in values])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.ruin import found_all
+from desktop.gate.shell.secret_places import holds_all
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
@@ -72,10 +73,14 @@ WRITES_FILE = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
+NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex"})
+
+
 def judge_find(call: Call, _spec: Spec) -> None:
     call.found(Effect.READ, "find only lists files")
     found_all(call.reading, call.arguments)
     words = call.arguments
+    _lists_secrets(call)
     place = 0
     while place < len(words):
         word = words[place]
@@ -91,6 +96,18 @@ def judge_find(call: Call, _spec: Spec) -> None:
             place += 1
         elif word.text in RUNS:
             place = run_action(call, words, place)
+
+
+def _lists_secrets(call: Call) -> None:
+    """Below a home folder every file may be one, unless its name is told."""
+    texts = [word.text for word in call.arguments]
+    names = [call.arguments[n + 1] for n, text in enumerate(texts[:-1]) if text in NAMES]
+    starts = [word for word in call.arguments if word.text[:1] in ("~", "/") and holds_all(word.text)]
+    for start in starts:
+        for name in names:
+            call.reading.lists(start.but(f"{start.text.rstrip('/')}/{name.text}"))
+        if not names:
+            call.reading.listed_secret = call.reading.listed_secret or start
 
 
 def run_action(call: Call, words: list[Word], start: int) -> int:

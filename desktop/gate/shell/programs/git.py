@@ -6,6 +6,7 @@ import re
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.parse import MAX_CHARACTERS
 from desktop.gate.shell.reading import PHRASES, shown
 from desktop.gate.shell.tabled import apply
 from desktop.gate.shell.tables import Spec
@@ -78,6 +79,9 @@ def _own_alias(call: Call, found: Operands) -> bool:
 
 def _alias_body(call: Call, body: str, place: Word, rest: list[Word] | None = None) -> None:
     call.found(Effect.READ, "a git alias has the class of what it stands for", place)
+    if len(body) > MAX_CHARACTERS:
+        call.found(Effect.UNKNOWN, "a git alias is too long to read", place)
+        return
     if body.startswith("!"):
         call.shell(body[1:], place)
     elif body.strip():

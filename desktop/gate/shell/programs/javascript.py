@@ -20,7 +20,7 @@ JAVASCRIPT = Language(
     effects=vocabulary("javascript").effects(),
     strings=STRINGS,
     inside=re.compile(r"\$\{([^}]*)\}"),
-    comments=re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
+    comments=re.compile(r"//[^\n]*|/\*.{0,2000}?\*/", re.DOTALL),
     defines=re.compile(
         r"(?:const|let|var|function|class)\s+(\w+)|(?:const|let|var)\s*[{\[]([^}\]=]*)[}\]]|\(?\b(\w+)\)?\s*=>|\(([\w,\s{}]*)\)\s*=>|function\s*\w*\s*\(([\w,\s]*)\)|catch\s*\((\w+)\)|[{,]\s*(\w+)\s*:|\.(\w+)(?!\s*[\w(`])(?=\s*(?:[;,)}\]|&?:+<>.=-]|$))"
     ),

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 from desktop.gate.shell.assign import check
-from desktop.gate.shell.places import SECRET, SECRET_VARIABLE
+from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.programs.python_calls import ABOUT, ATTRIBUTES, BY_ARGUMENTS, READS, Calls, constant
 from desktop.gate.shell.reading import shown
+from desktop.gate.shell.secret_places import holds_secrets
 from desktop.gate.shell.vocabulary import vocabulary
 from desktop.gate.shell.words import OPAQUE, Word
 from desktop.gate.verdict import Effect, Flag, Network
@@ -164,7 +165,7 @@ class CodeReader:
                 self._look_at_attribute(node)
             case ast.Name(ctx=ast.Load()) if id(node) not in self._settled:
                 self._look_at_name(node)
-            case ast.Constant(value=str(text)) if len(text) <= MAX_PATH and SECRET.search(text):
+            case ast.Constant(value=str(text)) if len(text) <= MAX_PATH and holds_secrets(text):
                 self._call.reading.reads(self._place.but(text))
             case ast.Subscript(value=inner) if self._full(inner) == "os.environ":
                 self._settle(inner)

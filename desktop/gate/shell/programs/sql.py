@@ -13,9 +13,10 @@ from desktop.gate.shell.words import OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
 
 BY_KEYWORD = vocabulary("sql").effects()
-NOISE = re.compile(r"--[^\n]*|/\*.*?\*/|#[^\n]*(?=\n|$)", re.DOTALL)
-STRING = re.compile(r"'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$", re.DOTALL)
-NAME = re.compile(r"\"[^\"]*\"|`[^`]*`|\[[^\]]*\]")
+# MySQL runs what stands in /*! … */. Lengths are bounded: what begins often and never ends costs its square.
+NOISE = re.compile(r"--[^\n]*|/\*(?!M?!).{0,2000}?\*/|#[^\n]*(?=\n|$)", re.DOTALL)
+STRING = re.compile(r"'(?:[^']|'')*'|\$(\w{0,64})\$.{0,2000}?\$\1\$", re.DOTALL)
+NAME = re.compile(r"\"[^\"]*\"|`[^`]*`|\[[^\]]{0,200}\]")
 CHANGES = re.compile(r"(?i)\b(insert\s+into|update\s+\S+\s+set|delete\s+from|merge\s+into|truncate)\b")
 FUNCTIONS = {
     Effect.DELETE: re.compile(r"(?i)\b(?:pg_terminate_backend|lo_unlink|pg_drop_\w+|pg_file_unlink)\s*\("),
