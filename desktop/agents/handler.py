@@ -45,7 +45,7 @@ from desktop.agents.questions import More, question
 from desktop.agents.recent import Recent
 from desktop.agents.rewriting import Ending
 from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
-from desktop.asking import Answer, Asker, AskTimedOut, Question, Scope
+from desktop.asking import Answer, Asker, AskTimedOut, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate.commands import Commands
@@ -476,8 +476,9 @@ class AgentHandler:
             outcome = self._copies.keep(held.case, held.judgement.verdict, outcome)
         if outcome.choice is not Choice.ALLOW or answer.scope is Scope.ONCE:
             return outcome
-        kept = self._offers.keep(held.case, held.judgement.request, answer.scope)
-        return replace(outcome, always=kept and answer.scope is Scope.ALWAYS)
+        kept = self._offers.keep(held.case, held.judgement.request, answer.scope, answer.reach)
+        is_exact = answer.scope is Scope.ALWAYS and answer.reach is Reach.EXACT
+        return replace(outcome, always=kept and is_exact)
 
     # -- endings ------------------------------------------------------------------------------
 

@@ -9,14 +9,22 @@ from __future__ import annotations
 
 from desktop.agents.action import Kind
 from desktop.agents.case import Case
-from desktop.asking import Scope, ScopeOffer
+from desktop.asking import Reach, Scope, ScopeOffer
 from desktop.gate import grants
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Covers, Grants
+from desktop.gate.projects import Span
 from desktop.gate.request import Request
 from desktop.gate.verdict import Flag
 
 _KEPT = {Scope.SESSION: grants.Scope.CHAT, Scope.ALWAYS: grants.Scope.ALWAYS}
+_PROGRAMS_KEPT = {
+    Scope.SESSION: grants.Scope.CHAT,
+    Scope.WEEK: grants.Scope.WEEK,
+    Scope.ALWAYS: grants.Scope.ALWAYS,
+}
+_SPANS = {Scope.TODAY: Span.TODAY, Scope.WEEK: Span.WEEK, Scope.ALWAYS: Span.UNTIL_REVOKED}
+_SPAN_WORDS = {Scope.TODAY: "today", Scope.WEEK: "for 7 days", Scope.ALWAYS: "until you revoke it"}
 
 
 class Offers:
@@ -26,16 +34,61 @@ class Offers:
         self._gatekeeper = gatekeeper
         self._grants = kept
 
-    def made(self, case: Case, request: Request) -> tuple[ScopeOffer, ...]:
-        """What the dialog may offer; each entry's words say all that it will cover."""
+    def made(self, case: Case, request: Request, can_confine: bool = False) -> tuple[ScopeOffer, ...]:
+        """What the dialog may offer; each entry's words say all that it will cover.
+
+        `can_confine`: the agent runs the command that it is told in place of its own, so that project mode
+        can be offered.
+        """
+        projects = self._for_project(request) if can_confine else ()
+        return (*projects, *self._by_name(case, request), *self._exact(case, request))
+
+    def _exact(self, case: Case, request: Request) -> tuple[ScopeOffer, ...]:
         possible = self._possible(case, request)
         if not case.chat:
             possible = [scope for scope in possible if scope is not Scope.SESSION]
         return tuple(ScopeOffer(scope, _words(case, request, scope)) for scope in possible)
 
-    def keep(self, case: Case, request: Request, scope: Scope) -> bool:
-        """Remember a yes; False, and nothing remembered, where that scope was not on offer."""
-        if scope not in [offer.scope for offer in self.made(case, request)]:
+    def _by_name(self, case: Case, request: Request) -> tuple[ScopeOffer, ...]:
+        offer = self._gatekeeper.program_offer(request)
+        if offer is None:
+            return ()
+        when = {Scope.SESSION: f"for this session of {case.adapter.title}", Scope.WEEK: "for 7 days"}
+        return tuple(
+            ScopeOffer(
+                scope,
+                f"Allow {offer.words}, {when.get(scope, 'always')}",
+                Reach.PROGRAM,
+                offer.covered,
+                offer.not_covered,
+            )
+            for scope in _PROGRAMS_KEPT
+            if case.chat or scope is not Scope.SESSION
+        )
+
+    def _for_project(self, request: Request) -> tuple[ScopeOffer, ...]:
+        folder = self._gatekeeper.project_offer(request)
+        if folder is None:
+            return ()
+        return tuple(
+            ScopeOffer(
+                scope,
+                f"In {folder}, work without asking {_SPAN_WORDS[scope]}: everything stays inside the folder, "
+                "can be undone, and has no network but package indexes",
+                Reach.PROJECT,
+            )
+            for scope in _SPANS
+        )
+
+    def keep(self, case: Case, request: Request, scope: Scope, reach: Reach = Reach.EXACT) -> bool:
+        """Remember a yes; False, and nothing remembered, where that was not on offer."""
+        if reach is Reach.PROJECT:
+            return scope in _SPANS and self._gatekeeper.begin_project(request, _SPANS[scope])
+        if reach is Reach.PROGRAM:
+            kept = _PROGRAMS_KEPT.get(scope)
+            is_offered = kept is not None and (case.chat or scope is not Scope.SESSION)
+            return bool(is_offered and kept and self._gatekeeper.remember_programs(request, kept))
+        if scope not in [offer.scope for offer in self._exact(case, request)]:
             return False
         covers = _covers(case, request, scope)
         if covers is None:

@@ -15,6 +15,7 @@ from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 
 _BY = {
     Ground.GRANT: By.GRANT,
+    Ground.PROGRAM_GRANT: By.GRANT,
     Ground.READING: By.READING,
     Ground.JUDGE: By.JUDGE,
     Ground.UNCONFIRMED: By.SETTING,

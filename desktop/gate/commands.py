@@ -142,6 +142,8 @@ class Commands:
             never=verdict.never,
             untrusted=tuple(untrusted),
             steps=verdict.steps,
+            assigned=verdict.assigned,
+            hosts=verdict.hosts,
             project=project,
             touched=verdict.touched,
         )

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.grants import Covers, Grants, Kind, Scope, offered_scopes
+from desktop.gate.beyond import beyond
+from desktop.gate.grants import Covers, Grants, Kind, Scope, covers_of, offered_scopes
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground, PolicySettings
-from desktop.gate.projects import Project, Projects
+from desktop.gate.program_offer import ProgramOffer, offer_of
+from desktop.gate.projects import Project, Projects, Span
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule
 from desktop.gate.verdict import Effect, Flag, Gate
@@ -57,8 +60,8 @@ class Gatekeeper:
         settings = self._settings()
         covering = () if _reads_plainly(request, settings) else self._grants.covering(request)
         project = self._project(request) if can_confine else None
-        if project is not None and request.effect is Effect.DELETE:
-            request = replace(request, is_kept=self._keeps(request))
+        if project is not None:
+            request = self._looked_at(replace(request, project=project.folder))
         decision = policy.decide(request, self._rules(), covering, settings, project, can_confine)
         if decision.grants and not self._grants.use(decision.grants):
             return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
@@ -73,6 +76,11 @@ class Gatekeeper:
     def foresee(self, request: Request) -> Decision:
         """What `decide` would say by rules, grants and the reading; no use of a grant is counted."""
         return policy.decide(request, self._rules(), self._grants.covering(request), self._settings())
+
+    def _looked_at(self, request: Request) -> Request:
+        """With what project mode must know: what it needs beyond the project, and whether copies are kept."""
+        is_kept = request.effect is Effect.DELETE and self._keeps(request)
+        return replace(request, beyond=beyond(request), is_kept=is_kept)
 
     def _project(self, request: Request) -> Project | None:
         return self._projects.of(request.folder) if self._projects is not None and request.runs else None
@@ -92,6 +100,35 @@ class Gatekeeper:
         return tuple(
             (scope, f"Allow {words}, {when[scope]}") for scope in offered_scopes(request) if scope in when
         )
+
+    def program_offer(self, request: Request) -> ProgramOffer | None:
+        """What a yes to the programs of this line by name would cover; None where there can be none."""
+        return offer_of(covers_of(request)) if request.is_shown else None
+
+    def remember_programs(self, request: Request, scope: Scope) -> bool:
+        """The user has agreed to that; False, and nothing remembered, where it was not on offer."""
+        wanted = covers_of(request) if request.is_shown else ()
+        for covers in wanted:
+            self._grants.add(scope, covers, request.chat)
+        return bool(wanted)
+
+    def project_offer(self, request: Request) -> Path | None:
+        """The folder for which project mode would answer this question, and is not on."""
+        folder = request.project
+        if self._projects is None or folder is None or self._projects.of(request.folder) is not None:
+            return None
+        would_be = Project(0, folder, 0.0, None, 0.0, 0)
+        looked_at = self._looked_at(request)
+        decision = policy.decide(looked_at, self._rules(), (), self._settings(), would_be, can_confine=True)
+        return folder if decision.ground is Ground.PROJECT and not self._projects.unfit(folder) else None
+
+    def begin_project(self, request: Request, span: Span) -> bool:
+        """The user has agreed to project mode; False, and nothing begun, where it was not on offer."""
+        folder = self.project_offer(request)
+        if folder is None or self._projects is None:
+            return False
+        self._projects.begin(folder, self._projects.end_of(span))
+        return True
 
     def remember(self, request: Request, scope: Scope) -> None:
         """The user has agreed to more than this once."""

@@ -14,15 +14,18 @@ from enum import StrEnum
 from pathlib import Path, PurePath
 
 from desktop.database import Connection, Database, Row
+from desktop.gate.program_names import NeedKind, needs
 from desktop.gate.request import RISKY, Request
 from desktop.gate.verdict import Flag
 
 UNUSED_S = 90 * 24 * 3600.0
+WEEK_S = 7 * 24 * 3600.0
 
 
 class Scope(StrEnum):
     ONCE = "once"
     CHAT = "chat"
+    WEEK = "week"  # 7 days
     ALWAYS = "always"
 
 
@@ -32,6 +35,8 @@ class Kind(StrEnum):
     EXACT = "exact"  # this command, address or file, letter by letter
     BELOW = "below"  # any path in the folder
     TOOL = "tool"  # the tool where it names nothing, like reading the clipboard
+    PROGRAM = "program"  # a program under its name, in a project
+    FILES = "files"  # commands that only make and change files, in a project
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Covers:
 
     def matches(self, request: Request, part: str) -> bool:
         """Whether it covers `part` of `request`."""
-        if self.tool != request.tool or self.kind is Kind.TOOL:
+        if self.tool != request.tool or self.kind not in (Kind.EXACT, Kind.BELOW):
             return False
         if self.kind is Kind.BELOW:
             # Whoever allowed a folder did not think of the key file in it.
@@ -58,6 +63,10 @@ class Covers:
             return f"the tool {self.tool}"
         if self.kind is Kind.BELOW:
             return f"{self.tool} for any file in {self.folder}"
+        if self.kind is Kind.PROGRAM:
+            return f"`{self.text} …` in {self.folder}"
+        if self.kind is Kind.FILES:
+            return f"commands that make and change files in {self.folder}"
         return f"{self.tool} for exactly this: {self.text}"
 
 
@@ -72,11 +81,13 @@ class Grant:
     granted_at: float
     used_at: float  # when granted, as long as it was not used
     uses: int
+    until: float | None = None  # None: until revoked, or unused for long
 
     def in_words(self) -> str:
-        folder = f" in {self.covers.folder}"
-        when = {Scope.ONCE: "once", Scope.CHAT: "for this chat", Scope.ALWAYS: f"always{folder}"}
-        return f"{self.covers.in_words()}, {when[self.scope]}"
+        names_folder = self.covers.kind in (Kind.PROGRAM, Kind.FILES)
+        folder = "" if names_folder else f" in {self.covers.folder}"
+        when = {Scope.ONCE: "once", Scope.CHAT: "for this chat", Scope.WEEK: "for 7 days"}
+        return f"{self.covers.in_words()}, {when.get(self.scope, f'always{folder}')}"
 
 
 def _is_below(part: str, folder: Path) -> bool:
@@ -117,7 +128,9 @@ class Grants:
         """All in force, the latest used first."""
         rows = self._database.read(
             lambda c: c.execute(
-                "SELECT * FROM grants_in_use WHERE used_at > ? ORDER BY used_at DESC, id DESC", (self._since,)
+                "SELECT * FROM grants_in_use WHERE used_at > ? AND (until IS NULL OR until > ?) "
+                "ORDER BY used_at DESC, id DESC",
+                (self._since, self._now()),
             ).fetchall()
         )
         return [_grant(row) for row in rows]
@@ -141,6 +154,7 @@ class Grants:
 
     def lapse(self) -> int:
         """End what was not used for 90 days (such grants are out of force already); returns how many."""
+        self._end("until <= ?", (self._now(),), "over")
         return self._end("used_at <= ?", (self._since,), "unused for 90 days")
 
     # -- how ----------------------------------------------------------------------------------
@@ -151,15 +165,16 @@ class Grants:
 
     def _in_force(self, request: Request) -> list[Grant]:
         sql = (
-            "SELECT * FROM grants_in_use WHERE used_at > ? AND tool = ? AND (scope != 'chat' OR chat = ?) "
-            "ORDER BY id"
+            "SELECT * FROM grants_in_use WHERE used_at > ? AND (until IS NULL OR until > ?) "
+            "AND tool = ? AND (scope != 'chat' OR chat = ?) ORDER BY id"
         )
-        values = (self._since, request.tool, request.chat)
+        values = (self._since, self._now(), request.tool, request.chat)
         return self._database.read(lambda c: [_grant(row) for row in c.execute(sql, values)])
 
     def _add(self, connection: Connection, scope: Scope, covers: Covers, chat: str) -> Grant:
         now = self._now()
         of_chat = chat if scope is Scope.CHAT else ""
+        until = now + WEEK_S if scope is Scope.WEEK else None
         same = (scope.value, covers.tool, covers.kind.value, covers.text, str(covers.folder), of_chat)
         row = connection.execute(
             "SELECT id FROM grants_in_use "
@@ -167,19 +182,22 @@ class Grants:
             same,
         ).fetchone()
         if row is not None:
-            connection.execute("UPDATE grants SET used_at = ? WHERE id = ?", (now, row["id"]))
+            connection.execute(
+                "UPDATE grants SET used_at = ?, until = ? WHERE id = ?", (now, until, row["id"])
+            )
             return _by_id(connection, row["id"])
         added = connection.execute(
-            "INSERT INTO grants (scope, tool, kind, text, folder, chat, granted_at, used_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (*same, now, now),
+            "INSERT INTO grants (scope, tool, kind, text, folder, chat, granted_at, used_at, until) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*same, now, now, until),
         )
         return _by_id(connection, int(added.lastrowid or 0))
 
     def _use(self, connection: Connection, ids: list[int]) -> bool:
         in_force = [
             connection.execute(
-                "SELECT 1 FROM grants_in_use WHERE id = ? AND used_at > ?", (each, self._since)
+                "SELECT 1 FROM grants_in_use WHERE id = ? AND used_at > ? AND (until IS NULL OR until > ?)",
+                (each, self._since, self._now()),
             )
             for each in ids
         ]
@@ -207,6 +225,8 @@ def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
         return _first(known, lambda grant: grant.covers == Covers(request.tool, Kind.TOOL, folder=Path("/")))
     if request.runs and (whole := _first(known, lambda grant: grant.covers.matches(request, request.text))):
         return whole
+    if request.runs and (by_name := _by_name(request, known)):
+        return by_name
     if request.runs and not request.is_static:
         return ()
     chosen: list[Grant] = []
@@ -216,6 +236,24 @@ def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
             return ()
         chosen += found
     return tuple(dict.fromkeys(chosen))
+
+
+def covers_of(request: Request) -> tuple[Covers, ...]:
+    """What a yes to the programs of this line would cover; empty where it cannot be given by name."""
+    root = request.project
+    if root is None:
+        return ()
+    kinds = {NeedKind.PROGRAM: Kind.PROGRAM, NeedKind.FILES: Kind.FILES}
+    return tuple(Covers(request.tool, kinds[each.kind], each.name, root) for each in needs(request) or ())
+
+
+def _by_name(request: Request, grants: list[Grant]) -> tuple[Grant, ...]:
+    """The grants that cover all programs and all changes of files of a line, by their names."""
+    named = {each.covers: each for each in grants if each.covers.kind in (Kind.PROGRAM, Kind.FILES)}
+    if not named:
+        return ()
+    wanted = covers_of(request)
+    return tuple(named[each] for each in wanted) if wanted and all(each in named for each in wanted) else ()
 
 
 def _first(grants: Iterable[Grant], fits: Callable[[Grant], bool]) -> tuple[Grant, ...]:
@@ -229,4 +267,5 @@ def _by_id(connection: Connection, grant_id: int) -> Grant:
 def _grant(row: Row) -> Grant:
     covers = Covers(row["tool"], Kind(row["kind"]), row["text"], Path(row["folder"]))
     scope = Scope(row["scope"])
-    return Grant(row["id"], scope, covers, row["chat"], row["granted_at"], row["used_at"], row["uses"])
+    times = (row["granted_at"], row["used_at"], row["uses"], row["until"])
+    return Grant(row["id"], scope, covers, row["chat"], *times)

@@ -1,6 +1,5 @@
 """The order: never, rules, untrusted text, grants, allowing rules, project mode, reading, else ask.
 
-
 Pure: everything that it looks at is handed in, so that the whole table can be tested. `gate.decide` calls it
 on one line; no other place decides.
 """
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from desktop.gate.grants import Grant, covering
+from desktop.gate.grants import Grant, Kind, covering
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule, Weight
@@ -141,7 +140,9 @@ def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
     if not chosen:
         return None
     reason = "; ".join(grant.in_words() for grant in chosen)
-    return Decision(Gate.ALLOW, Ground.GRANT, f"allowed before: {reason}", chosen)
+    by_name = any(grant.covers.kind in (Kind.PROGRAM, Kind.FILES) for grant in chosen)
+    ground = Ground.PROGRAM_GRANT if by_name else Ground.GRANT
+    return Decision(Gate.ALLOW, ground, f"allowed before: {reason}", chosen)
 
 
 def _by_project(request: Request, settings: PolicySettings, project: Project | None) -> Decision | None:
@@ -174,6 +175,8 @@ def _by_skipping(request: Request, settings: PolicySettings) -> Decision | None:
 
 
 def _what(request: Request) -> str:
+    if request.beyond:
+        return f"project mode does not cover it: {request.beyond}"
     touched = ", ".join(sorted(flag.value.lower() for flag in request.flags))
     words = {
         Effect.READ: "it reads",

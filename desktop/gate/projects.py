@@ -105,6 +105,10 @@ class Projects:
         self._changed()
         return project
 
+    def end_of(self, span: Span) -> float | None:
+        """When project mode that begins now ends."""
+        return span.end(self._now())
+
     def unfit(self, folder: Path) -> str:
         """Why this folder is no project, completing "… because "; "" where it is one."""
         real = Path(os.path.realpath(folder))

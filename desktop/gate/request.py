@@ -33,7 +33,9 @@ class Request:
     steps: tuple[Step, ...] = ()  # of a line: its commands one by one; empty where it was not taken apart
     project: Path | None = None  # the root of the project that `folder` is in
     touched: tuple[str, ...] = ()  # of a line: static paths that it makes, changes or removes
-    beyond: str = ""  # why it needs more than its project, as far as the text tells
+    hosts: tuple[str, ...] = ()  # that it talks to, as far as the text names them
+    assigned: tuple[tuple[str, str], ...] = ()  # of a line: variables that its commands inherit, with values
+    beyond: str = ""  # what it needs that lies beyond its project, as far as the text tells
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
     never: str = ""  # why it is never done, whatever was allowed
 

@@ -66,6 +66,7 @@ class Step:
     changes: tuple[str, ...] = ()  # paths that it makes, changes or removes, as seen from the working folder
     base: str = ""  # where it works, beside the working folder
     run_by: int = -1  # the number of the step that runs it
+    network: Network = Network.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Verdict:
     parts: tuple[str, ...] = ()  # its commands as written, with redirections and assignments
     commands: tuple[str, ...] = ()  # the same without quotes, also those that others run
     looked_at: tuple[str, ...] = ()  # words that may be paths which it reads
+    assigned: tuple[tuple[str, str], ...] = ()  # variables that its commands may inherit, with their values
     steps: tuple[Step, ...] = ()  # its commands one by one; empty where it was not taken apart
     network: Network = Network.MAY
     hosts: tuple[str, ...] = ()  # all that it talks to; empty where the text does not name them

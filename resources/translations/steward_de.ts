@@ -5716,8 +5716,28 @@
     </message>
     <message>
         <location filename="../../desktop/agents/offers.py"/>
+        <source>Allow {words}, {always}</source>
+        <translation>{words} erlauben, {always}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>In {folder}, work without asking {scope}: everything stays inside the folder, can be undone, and has no network but package indexes</source>
+        <translation>In {folder} ohne Fragen arbeiten ({scope}): Alles bleibt im Ordner, lässt sich zurücknehmen und hat kein Netz außer Paketverzeichnissen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>for 7 days</source>
+        <translation>für 7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
         <source>for this session of {title}</source>
         <translation>für diese Sitzung von {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/offers.py"/>
+        <source>until you revoke it</source>
+        <translation>bis auf Widerruf</translation>
     </message>
     <message>
         <location filename="../../desktop/agents/questions.py"/>

@@ -157,6 +157,10 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     keep(scope, name, words, joined=name in scope.values or operator == "+=")
     if name == "IFS" and not is_prefix:
         scope.splits_elsewhere = True
+    if is_prefix or (node.parent is not None and node.parent.type == "declaration_command"):
+        tree.reading.inherits(name, " ".join(words))
+    else:
+        tree.reading.inherits(name, "")
     check(tree.reading, scope, tree.piece.nesting, name, " ".join(words), tree.word(node))
 
 
@@ -195,6 +199,7 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
     elif name not in scope.values or scope.values[name] != (OPAQUE,):
         scope.values[name] = (OUTPUT,) if any(OUTPUT in text for text in texts) else None
     place = Word(name, tree.piece.start, tree.piece.end)
+    tree.reading.inherits(name, "")
     check(tree.reading, scope, tree.piece.nesting, name, OPAQUE if texts else "", place)
 
 

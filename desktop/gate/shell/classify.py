@@ -104,6 +104,7 @@ class Classifier:
             parts=tuple(reading.parts) if reading.is_bash else (command.strip(),),
             commands=tuple(reading.commands),
             looked_at=tuple(reading.looked_at),
+            assigned=tuple(reading.assigned.items()),
             steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
             network=reading.network,
             hosts=tuple(reading.hosts or ()),

@@ -105,6 +105,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         reading.evaluates(word)
     if reading.armed is not None and call.name not in NOTHING_LATER:
         reading.found(Effect.UNKNOWN, *reading.armed)
+        reading.is_steered()
     is_local = looks_local(word.text) and call.name != "steward"
     spec = None if is_local else reading.tables.spec(call.name)
     look_at_words(call, spec)

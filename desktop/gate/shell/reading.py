@@ -95,13 +95,15 @@ class Draft:
     words: tuple[str, ...] = ()
     base: str = HERE
     run_by: int = -1
+    number: int = -1
     effect: Effect = Effect.READ
     flags: set[Flag] = field(default_factory=set)
     changes: list[str] = field(default_factory=list)
+    network: Network = Network.NONE
 
     def step(self) -> Step:
         flags, changes = frozenset(self.flags), tuple(self.changes)
-        return Step(self.words, self.effect, flags, changes, self.base, self.run_by)
+        return Step(self.words, self.effect, flags, changes, self.base, self.run_by, self.network)
 
 
 PHRASES = {
@@ -146,6 +148,7 @@ class Reading:
     removed: dict[str, None] = field(default_factory=dict)  # places that are taken away as a whole
     touched: dict[str, None] = field(default_factory=dict)  # paths that are made, changed or removed
     looked_at: dict[str, None] = field(default_factory=dict)  # words that may be paths that are read
+    assigned: dict[str, str] = field(default_factory=dict)  # variables that commands may inherit
     drafts: list[Draft] = field(default_factory=list)
     draft: Draft | None = None  # of the command or redirection that is being judged
     run_by: int = -1  # the step whose text or words are being read
@@ -179,7 +182,7 @@ class Reading:
     @contextmanager
     def step(self, words: tuple[str, ...] = ()) -> Iterator[None]:
         """All that is found meanwhile belongs to one step."""
-        outer, self.draft = self.draft, Draft(words, self.base, self.run_by)
+        outer, self.draft = self.draft, Draft(words, self.base, self.run_by, len(self.drafts))
         self.drafts.append(self.draft)
         try:
             yield
@@ -189,6 +192,8 @@ class Reading:
     def connects(self, network: Network, hosts: Sequence[str] | None = None) -> None:
         """A part of the line talks, or may talk, to other computers; `hosts` are all, if the text tells."""
         self.network = max(self.network, network)
+        if network > Network.NONE and self.draft is not None:
+            self.draft.network = max(self.draft.network, network)
         if hosts is None:
             self.hosts = None
         elif self.hosts is not None:
@@ -205,6 +210,14 @@ class Reading:
         self.is_dormant = True
         if self.evaluated is not None:
             self.evaluates(self.evaluated)
+
+    def inherits(self, name: str, value: str) -> None:
+        """Commands may inherit this variable; "" where it is the shell's own, unless exported before."""
+        self.assigned[name] = self.assigned.get(name, "") + value
+
+    def is_steered(self) -> None:
+        """A variable makes the command run other code than its words say: a step that has no words."""
+        self.drafts.append(Draft(base=self.base, run_by=self.run_by, effect=Effect.UNKNOWN))
 
     def takes_part(self, words: Sequence[Word]) -> None:
         """A command is about to be judged, one of the line or one that another runs."""
@@ -263,7 +276,7 @@ class Reading:
     @property
     def runner(self) -> int:
         """The number of the step that is being judged, for what it runs."""
-        return self.run_by if self.draft is None else len(self.drafts) - 1
+        return self.run_by if self.draft is None else self.draft.number
 
     def take(self, piece: Piece | Argv, place: Word) -> None:
         """Queue a piece. Commands within commands are bounded: the rest of such a line is unknown."""

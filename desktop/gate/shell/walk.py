@@ -151,12 +151,24 @@ IN_LINE = frozenset({"program", "list", "redirected_statement"})
 
 def change_folder(tree: Tree, node: Node, words: list[Word]) -> None:
     """Relative paths lie elsewhere from here on. Where a branch or a subshell goes, the rest may not be."""
-    outer = node.parent
-    while outer is not None and outer.type in IN_LINE:
-        outer = outer.parent
     targets = [word.text for word in words[1:] if word.text not in ("--", "-P", "-L")]
-    literal = outer is None and words[0].text != "popd" and len(targets) == 1
+    literal = _is_of_this_shell(node) and words[0].text != "popd" and len(targets) == 1
     tree.reading.goes_to(targets[0] if literal else None)
+
+
+def _is_of_this_shell(node: Node) -> bool:
+    """Whether a command is run by the shell itself, neither in a branch, nor in a pipe, nor behind it."""
+    inner, outer, goes_on = node, node.parent, False
+    while outer is not None:
+        following = inner.next_sibling
+        if following is not None and following.type == "&":
+            return False
+        # `cd x && a 2>&1 | b`: the grammar puts the whole list into the pipe, bash only its last command.
+        goes_on = goes_on or (outer.type == "list" and following is not None)
+        if outer.type not in IN_LINE and not (outer.type == "pipeline" and goes_on):
+            return False
+        inner, outer = outer, outer.parent
+    return True
 
 
 def on_pipeline(tree: Tree, node: Node) -> None:

@@ -64,3 +64,20 @@ def test_outside_is_beyond_the_project(path: str, outside: bool) -> None:
     """In a part of a project a command may write to another part of it."""
     where = ("/home/me/project/part", "/home/me/project")
     assert (Flag.OUTSIDE in CLASSIFIER.classify(f"touch {path}", "bash", *where).flags) is outside
+
+
+@pytest.mark.parametrize(
+    ("line", "base"),
+    [
+        ("cd part && make", "part"),
+        ("cd part && make 2>&1 | tail", "part"),
+        ("cd part & make", "\x03"),
+        ("cd part | cat; make", "\x03"),
+        ("(cd part); make", "\x03"),
+        ("if x; then cd part; fi; make", "\x03"),
+    ],
+)
+def test_a_line_works_where_it_has_gone_to(line: str, base: str) -> None:
+    """A folder that only a branch, a pipe or a subshell goes to is none that the rest is known to be in."""
+    (make,) = (each for each in steps_of(line) if each.words[:1] == ("make",))
+    assert make.base == base

@@ -1,0 +1,128 @@
+"""What a line needs beyond its project, as far as its words tell: then it is asked about.
+
+Project mode holds a command to its folder whatever it turns out to do. What would surely fail there is better
+asked about first: services, containers, other processes, hosts that are no package index, the files that git
+obeys. The tables are in `resources/project_mode.toml`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import posixpath
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from desktop.gate.request import Request
+from desktop.gate.shell.judge import program_name
+from desktop.gate.shell.words import ANY_MARK
+from desktop.gate.verdict import ANYWHERE, Effect, Network, Step
+from desktop.paths import resources
+
+
+@dataclass(frozen=True)
+class _Tables:
+    elsewhere: frozenset[str]
+    installers: frozenset[str]
+    indexes: frozenset[str]
+    protected: frozenset[str]
+    rebuilt: frozenset[str]
+
+
+@cache
+def _tables() -> _Tables:
+    values = tomllib.loads((resources() / "project_mode.toml").read_text(encoding="utf-8"))
+    return _Tables(**{name: frozenset(words.split()) for name, words in values.items()})
+
+
+def beyond(request: Request) -> str:
+    """Completes "it is asked about, because "; "" where nothing is known to be needed."""
+    return next(_reasons(request), "")
+
+
+def _reasons(request: Request) -> Iterator[str]:
+    for step in request.steps:
+        yield from _of_step(step, request.hosts)
+    for host in request.hosts:
+        if host not in request.touched and not is_near(host):  # `-o out.json` may look like a host
+            yield f"{host} is no package index"
+
+
+def _of_step(step: Step, hosts: tuple[str, ...]) -> Iterator[str]:
+    tables = _tables()
+    names = _names(step)
+    if step.effect > Effect.READ and names and names[0] in tables.elsewhere:
+        yield f"what {names[0]} does lies beyond any folder"
+    if step.network is Network.USES and not hosts and not tables.installers.intersection(names):
+        yield f"{names[0] if names else 'it'} talks to another computer"
+    if step.effect > Effect.READ and tables.protected.intersection(names):
+        yield f"{names[-1].replace('/', ' ')} changes what git obeys"
+    if any(".git" in change.split("/") and is_protected(change) for change in step.changes):
+        yield "it changes what git obeys"
+
+
+def _names(step: Step) -> tuple[str, ...]:
+    """`git` and `git/push`, for the tables; options before the subcommand are passed over."""
+    if not step.words:
+        return ()
+    program = program_name(step.words[0])
+    sub = next((word for word in step.words[1:] if not word.startswith("-")), "")
+    return (program, f"{program}/{sub}") if sub else (program,)
+
+
+def is_near(host: str) -> bool:
+    """Whether a host is this computer or a package index."""
+    name = host.lower().strip("[]").rstrip(".")
+    known = _tables().indexes
+    if name == "localhost" or name.endswith(".localhost") or name in known:
+        return True
+    parts = name.split(".")
+    if any("." + ".".join(parts[place:]) in known for place in range(1, len(parts))):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+# -- what git obeys -------------------------------------------------------------------------------
+
+_OBEYED = frozenset({"config", "config.worktree", "hooks", "info", "modules", "worktrees"})
+
+
+def is_protected(path: str) -> bool:
+    """Whether a path is one that git takes orders from: its settings, its hooks, its attributes."""
+    parts = posixpath.normpath(path).split("/")
+    if ".git" not in parts:
+        return False
+    below = parts[parts.index(".git") + 1 :]
+    return not below or below[0] in _OBEYED
+
+
+# -- what is deleted ------------------------------------------------------------------------------
+
+
+def deleted(request: Request) -> tuple[str, ...] | None:
+    """The paths that a line deletes, absolute and in its project; None where the text does not tell all."""
+    if request.project is None or not request.steps:
+        return None
+    root = os.path.normpath(request.project)
+    found: dict[str, None] = {}
+    for step in request.steps:
+        if step.effect is not Effect.DELETE:
+            continue
+        if not step.changes:
+            return None
+        for change in step.changes:
+            whole = os.path.normpath(os.path.join(request.folder, change))
+            if change == ANYWHERE or ANY_MARK.search(change) or not whole.startswith(root + os.sep):
+                return None
+            found[whole] = None
+    return tuple(found)
+
+
+def is_rebuilt(path: str) -> bool:
+    """Whether a path lies in a folder that is made again by whoever builds or installs."""
+    return not _tables().rebuilt.isdisjoint(path.split("/"))

