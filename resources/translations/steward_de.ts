@@ -7074,7 +7074,9 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/builtins.py"/>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
         <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} is not known to be harmless</source>
         <translation>{name} ist nicht als harmlos bekannt</translation>
@@ -7510,6 +7512,7 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
         <source>{name} sends data</source>
         <translation>{name} sendet Daten</translation>
     </message>
@@ -7565,8 +7568,24 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <source>{name} takes more of {module} than reads</source>
+        <translation>{name} nimmt mehr von {module}, als nur liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
         <source>{name} writes to a collection</source>
         <translation>{name} schreibt in eine Sammlung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/jq.py"/>
+        <source>{name} edits files in place</source>
+        <translation>{name} bearbeitet Dateien an Ort und Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/jq.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} only prints</source>
+        <translation>{name} gibt nur aus</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python.py"/>
@@ -7780,6 +7799,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>perl runs code that the line does not show</source>
+        <translation>perl führt Code aus, den die Zeile nicht zeigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
         <source>php -l only checks the syntax</source>
         <translation>php -l prüft nur die Syntax</translation>
     </message>
@@ -7906,11 +7930,6 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <source>{name} only prints</source>
-        <translation>{name} gibt nur aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} opens a session or runs a script</source>
         <translation>{name} öffnet eine Sitzung oder führt ein Skript aus</translation>
     </message>
@@ -7943,6 +7962,7 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
         <source>{name} shows a secret variable</source>
         <translation>{name} zeigt eine geheime Variable</translation>
     </message>
@@ -7990,6 +8010,11 @@
         <location filename="../../desktop/gate/shell/programs/sql.py"/>
         <source>{name} writes a dump</source>
         <translation>{name} schreibt einen Abzug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{name} shows all variables, also tokens</source>
+        <translation>{name} zeigt alle Variablen, auch Zugangsschlüssel</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/tokens.py"/>

@@ -26,6 +26,7 @@ HANDLERS: dict[str, str] = {
     "find": "find:judge_find",
     "fd": "find:judge_fd",
     "git": "git:judge_git",
+    "jq": "jq:judge_jq",
     "httpie": "http:judge_httpie",
     "node": "javascript:judge_node",
     "mongosh": "javascript:judge_mongosh",

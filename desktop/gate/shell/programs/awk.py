@@ -6,8 +6,9 @@ import re
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.programs.tokens import look_at_environment
 from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.words import Word
+from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect
 
 TOKEN = re.compile(
@@ -16,6 +17,8 @@ TOKEN = re.compile(
     | (?P<operator>>>|>=|<=|==|!=|&&|\|\||\|&|\+\+|--|[-+*/%^]=|.) | (?P<line>\n)""",
     re.DOTALL,
 )
+ENVIRONMENT = re.compile(r"\b(?:ENVIRON|SYMTAB|PROCINFO)\b")
+ONE_VARIABLE = re.compile(r"\bENVIRON\s*\[\s*\"(\w+)\"\s*\]|\bPROCINFO\s*\[\s*\"(\w+)\"")
 BEFORE_VALUE = frozenset({"name", "number", "string"})
 
 
@@ -85,6 +88,9 @@ def _regex_end(text: str, place: int) -> int:
 
 
 def read_program(call: Call, program: Word) -> None:
+    if OUTPUT in program.text or OPAQUE in program.text or program.text.strip() == VARIABLE:
+        call.found(Effect.UNKNOWN, "awk runs a program from a file", program)
+    look_at_environment(call, program.text, program, ENVIRONMENT, ONE_VARIABLE)
     tokens = tokens_of(program.text)
     depth, printing = 0, False
     for number, (kind, text) in enumerate(tokens):
@@ -123,8 +129,10 @@ def _literal(tokens: list[tuple[str, str]], start: int, closers: str) -> str | N
         if kind == "string":
             strings += 1
             text += part[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-        elif kind in ("name", "number") or part == "$":
-            text += "\x01" if not text.endswith("\x01") else ""
+        elif kind == "number":
+            text += part
+        elif kind == "name" or part == "$":
+            text += OUTPUT  # what is read, or made from it, is no code
         elif part not in ("(", ")"):
             return None
     return text if strings else None

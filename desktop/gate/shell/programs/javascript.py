@@ -12,7 +12,7 @@ from desktop.gate.shell.reading import shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.vocabulary import vocabulary
 from desktop.gate.shell.words import Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag, Network
 
 STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`", re.DOTALL)
 JAVASCRIPT = Language(
@@ -32,6 +32,9 @@ JAVASCRIPT = Language(
         r"|\bprocess\s*(?:\.\s*(?:binding|dlopen|kill|mainModule|abort|chdir|getBuiltinModule)|\[)|\bconstructor\b"
         r"|__proto__|\\u|\\x|\bmethod\s*:|\bvm\b|\brequire\b(?!\s*\()"
     ),
+    calls=re.compile(r"\]\s*(?:\?\.\s*)?\(|\bthis\b|\bwith\s*\("),
+    environment=re.compile(r"\benv\b"),
+    variables=re.compile(r"\benv\s*(?:\.\s*(\w+)|\[\s*['\"`](\w+)['\"`]\s*\])"),
     expressions=re.compile(
         r"(?P<literal>(?!))|(?:^|[(,;{=:\[!&|?]|\breturn\b)\s*"
         r"(?P<bare>/(?![/*])(?:[^\\/\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)(?!\w)"
@@ -46,13 +49,95 @@ REQUIRE = re.compile(r"\brequire\s*\(\s*(?:['\"`]([^'\"`]*)['\"`]\s*\))?")
 MODULES = vocabulary("javascript").words("modules")
 
 
+# A module is followed by what is taken of it, or is given a name or names.
+BUILT_IN = frozenset(
+    {
+        *(
+            "fs",
+            "path",
+            "os",
+            "url",
+            "util",
+            "http",
+            "https",
+            "net",
+            "dgram",
+            "tls",
+            "dns",
+            "cluster",
+            "module",
+        ),
+        *("process", "v8", "zlib", "crypto", "stream", "events", "inspector", "worker_threads", "repl", "vm"),
+        *("child_process", "readline", "promises", "Deno", "Bun", "Reflect", "Proxy"),
+    }
+)
+MEMBERS = vocabulary("javascript").words("members")
+NAMED = re.compile(
+    r"\b(?:const|let|var)\s+(?:(?P<name>\w+)|\{(?P<names>[^}]*)\})\s*=\s*"
+    r"(?:require\s*\(\s*['\"`](?P<module>[^'\"`]*)['\"`]\s*\)|(?P<other>\w+))\s*(?P<part>\.\s*\w+)?\s*(?:[;,\n]|$)"
+)
+
+
+MEMBER = re.compile(r"\s*(?:\?\.|\.)\s*(\w+)")
+
+
+def look_at_modules(call: Call, code: Word) -> None:
+    """Of a built-in module only what is listed may be taken; the module itself may not be handed around."""
+    names = set(BUILT_IN)
+    given = [_takes(call, code, found, names) for found in NAMED.finditer(code.text)]
+    alone = re.compile(
+        rf"(?<![.\w'\"`/:-])(?:node:)?(?P<module>{'|'.join(map(re.escape, names))})\b(?!\s*:|['\"`/])"
+    )
+    for found in alone.finditer(code.text):
+        if not any(first <= found.start() < last for first, last in given):
+            _is_before_member(call, code, found["module"], found.end(), names)
+    for found in REQUIRE.finditer(code.text):
+        module = (found[1] or "").removeprefix("node:").partition("/")[0]
+        if module in BUILT_IN and not any(first <= found.start() < last for first, last in given):
+            _is_before_member(call, code, module, found.end(), names)
+
+
+def _takes(call: Call, code: Word, found: re.Match[str], names: set[str]) -> tuple[int, int]:
+    """`const f = require('fs')` and `const {a, b: c} = fs`: a new name, or parts that are listed."""
+    module = (found["module"] or found["other"] or "").removeprefix("node:").partition("/")[0]
+    if module not in names or found["part"]:
+        return (0, 0)
+    taken = {part.partition(":")[0].strip() for part in (found["names"] or "").split(",")} - {""}
+    if found["name"]:
+        names.add(found["name"])
+    elif not taken <= MEMBERS:
+        call.found(Effect.UNKNOWN, f"{call.name} takes more of {module} than reads", code)
+    return found.span()
+
+
+def _is_before_member(call: Call, code: Word, module: str, end: int, names: set[str]) -> None:
+    taken = MEMBER.match(code.text, end)
+    if taken is None or taken[1] not in MEMBERS | names:
+        call.found(Effect.UNKNOWN, f"{call.name} takes more of {module} than reads", code)
+
+
 def read_javascript(call: Call, code: Word) -> None:
     """Inline code; a module of the project is its code, a JSON file is data."""
     for found in REQUIRE.finditer(code.text):
         name = (found[1] or "").removeprefix("node:")
         if name not in MODULES and not name.endswith(".json"):
             call.found(Effect.UNKNOWN, f"{call.name} loads {shown(name) or 'what is made at run time'}", code)
+    look_at_modules(call, code)
     read_tokens(call, code.text, code, JAVASCRIPT)
+    fetched = FETCHES.findall(code.text)
+    if fetched:
+        call.reading.connects(Network.USES)
+    if not all(fetched):
+        call.flag(Flag.SENDS, f"{call.name} sends data", code)
+
+
+# A request, and the address in it where that is all that it gets.
+FETCHES = re.compile(r"\b(?:fetch|https?\s*\.\s*(?:get|request))\s*\(\s*(['\"`][^'\"`$]*['\"`]\s*[,)])?")
+NODE_OPTION = re.compile(
+    r"--(?:no-(?:warnings|deprecation)|trace-(?:warnings|deprecation|uncaught)|expose-gc|use-strict|harmony[\w-]*"
+    r"|experimental-(?:strip-types|vm-modules|fetch|global-webcrypto)|stack-size|interactive|v8-options"
+    r"|disable-warning|enable-source-maps|unhandled-rejections|throw-deprecation|preserve-symlinks|abort-on-\w+)"
+)
 
 
 def judge_node(call: Call, spec: Spec) -> None:
@@ -61,9 +146,14 @@ def judge_node(call: Call, spec: Spec) -> None:
     for name, _, value in found.options:
         if name in ("-r", "--require", "--import", "--loader", "--experimental-loader", "--env-file"):
             call.found(Effect.UNKNOWN, f"{call.name} {name} loads {shown(value.text)}", value)
+    for option in found.unknown:
+        if not NODE_OPTION.fullmatch(option.text):
+            call.found(
+                Effect.UNKNOWN, f"{call.name} {shown(option.text)} is not known to be harmless", option
+            )
     for code in codes:
         read_javascript(call, code)
-    if codes:
+    if codes and not found.has("-i"):
         return
     if found.has("-v", "--version", "-h", "--help", "--v8-options") and not found.words:
         call.found(Effect.READ, f"{call.name} only tells about itself")

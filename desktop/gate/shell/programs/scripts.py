@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from desktop.gate.shell.call import Call
-from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.tokens import NEVER, Language, read_tokens
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.tables import Spec
@@ -42,6 +42,11 @@ PERL = Language(
     forbidden=re.compile(
         r"`|\b(?:eval|require|do|system|exec|qx|syscall|fork|socket|glob|dbmopen|tie|open|sysopen|symlink_|readpipe)\b|@ARGV\s*=(?!~)|(?:push|unshift|splice)\s*\(?\s*@ARGV|\$\^I|<[*\w.]*\*[^>]*>|(?:/|}|\)|#|\|)[gimsxor]*e[gimsxor]*(?=\s*(?:;|$|,|\)|}))|\(\?\??\{"
     ),
+    calls=re.compile(
+        r"&\s*[{$]|->\s*[($\[]*\s*\$|->\s*\(|['\"]\s*->|\*\s*\{|%\w*::|::\s*\{|[$%]\s*SIG\b|[@%]\s*INC\b"
+    ),
+    environment=re.compile(r"\bENV\b"),
+    variables=re.compile(r"\$\s*ENV\s*\{\s*['\"]?(\w+)['\"]?\s*\}"),
     sigils="$@%&",
     expressions=PERL_EXPRESSIONS,
     doubtful=re.compile(r"[/?]|<<|(?<![\w$@%&])(?:q[qwrx]?|m|s|tr|y)\b"),
@@ -64,6 +69,8 @@ RUBY = Language(
         r"|load|require_relative|ObjectSpace|Process|Socket|TCPSocket|Net|open|File\.(?:open|new)|IO\.|Fiddle|trap|at_exit|Marshal|binding|syscall|autoload|define_method)\b"
         r"|require\s*\(?\s*['\"](?!(?:json|yaml|date|time|set|digest|digest/\w+|securerandom|base64|csv|etc|rbconfig|ostruct|openssl|uri|pp|erb|bigdecimal|prime|matrix|stringio|tempfile_|benchmark|English|forwardable|optparse|fileutils|pathname|nokogiri|rails|bundler|socket_)['\"])"
     ),
+    environment=re.compile(r"\bENV\b"),
+    variables=re.compile(r"\bENV(?:\[|\.fetch\(?)\s*['\"](\w+)['\"]"),
     sigils="@$",
     expressions=RUBY_EXPRESSIONS,
     doubtful=re.compile(r"[/%?]|<<"),
@@ -82,6 +89,9 @@ PHP = Language(
     forbidden=re.compile(
         r"`|\$\w+\s*\(|\b(?:eval|assert|include\w*|require\w*|system|exec|shell_exec|passthru|popen|proc_open|pcntl_\w+|fopen|call_user_func\w*|create_function|ReflectionFunction|unserialize|fsockopen|curl_exec|dl|FFI)\b"
     ),
+    calls=re.compile(r"[)\]'}]\s*\(|\$\s*[${]|->\s*[${]|\bnew\s*\$|::\s*\$"),
+    environment=re.compile(r"\$_ENV\b|\$_SERVER\b|\bgetenv\b|\bphpinfo\b|\$GLOBALS\b|\bget_defined_vars\b"),
+    variables=re.compile(r"(?:\$_(?:ENV|SERVER)\s*\[|\bgetenv\s*\()\s*['\"](\w+)['\"]"),
     sigils="$",
     doubtful=re.compile(r"<<<"),
     odd=re.compile(r"[\r\u2028\u2029]|\?>|\{\$[^}]*['\"]"),
@@ -99,8 +109,21 @@ LUA = Language(
     forbidden=re.compile(
         r"\b(?:load|loadstring|dofile|loadfile|require|execute|popen|open|package|debug|_G|_ENV|ffi|getfenv|setfenv|output|tmpfile)\b"
     ),
+    calls=re.compile(
+        r"\b(?:os|io)\b(?!\s*\.\s*(?:date|time|clock|getenv|difftime|read|write|lines|stdin|stdout|stderr)\b)"
+    ),
+    environment=re.compile(r"\bgetenv\b"),
+    variables=re.compile(r"\bgetenv\s*\(?\s*['\"](\w+)['\"]"),
     odd=re.compile(r"[\r\u2028\u2029]|\[=*\[|\]=*\]"),
 )
+
+
+PERL_MODULE = re.compile(
+    r"-?(?:strict|warnings|utf8|feature|List::Util|POSIX|Data::Dumper|JSON|JSON::PP|MIME::Base64|Digest::\w+"
+    r"|Time::\w+|Encode|Config|bigint|bignum|open|v?5[\d.]*)(?:=[\w,:.-]*)?"
+)
+PERL_OPTION = re.compile(r"-[acglnpstTuUvVwWXCEefhi0\d]|--")
+DIAMOND = re.compile(r"<\s*(?:ARGV|<>)?\s*>|\breadline\b|\beof\b")
 
 
 def judge_perl(call: Call, spec: Spec) -> None:
@@ -109,12 +132,7 @@ def judge_perl(call: Call, spec: Spec) -> None:
     in_place = any(name == "-i" for name, _, _ in found.options) or any(
         word.text == "-i" for word in found.unknown
     )
-    for value in found.values("-M", "-m"):
-        if not re.match(
-            r"(?:strict|warnings|utf8|feature|List::Util|POSIX|Data::Dumper|JSON|JSON::PP|MIME::Base64|Digest::\w+|Time::\w+|Encode|Config|bigint|bignum|open|v?5[\d.]*)\b",
-            value.text,
-        ):
-            call.found(Effect.UNKNOWN, f"perl loads {shown(value.text)}", value)
+    _look_at_options(call, found, codes)
     if found.has("-d"):
         call.found(Effect.UNKNOWN, "perl -d runs it under a debugger")
     for word in found.words:
@@ -125,6 +143,23 @@ def judge_perl(call: Call, spec: Spec) -> None:
         call.found(Effect.UPDATE, "perl -i edits files in place")
         for word in found.words:
             call.reading.touches(word)
+
+
+def _look_at_options(call: Call, found: Operands, codes: list[Word]) -> None:
+    for value in found.values("-M", "-m"):
+        if not PERL_MODULE.fullmatch(value.text):
+            call.found(Effect.UNKNOWN, f"perl loads {shown(value.text)}", value)
+    for option in found.unknown:
+        if not PERL_OPTION.fullmatch(option.text):
+            call.found(
+                Effect.UNKNOWN, f"{call.name} {shown(option.text)} is not known to be harmless", option
+            )
+    if any("(?" in value.text for value in found.values("-F")) or found.has("-I", "-x", "-S", "-D"):
+        call.found(Effect.UNKNOWN, "perl runs code that the line does not show")
+    if any("ARGV" in code.text for code in codes) and (
+        found.has("-n", "-p") or any(DIAMOND.search(code.text) for code in codes)
+    ):
+        call.found(Effect.UNKNOWN, "perl opens a name with | or > as a command or for writing")
 
 
 def run_codes(call: Call, codes: list[Word], words: list[Word], language: Language) -> None:

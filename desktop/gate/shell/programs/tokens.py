@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from desktop.gate.shell.call import Call
+from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag
 
 NEVER = re.compile(r"(?!)")
 NO_EXPRESSIONS = re.compile(r"(?!)(?P<literal>)(?P<bare>)")
@@ -34,6 +35,9 @@ class Language:
     forbidden: re.Pattern[str]
     sigils: str = ""  # variables start with these
     files: re.Pattern[str] | None = None
+    calls: re.Pattern[str] = NEVER  # in code without its texts: something is called that only run time tells
+    environment: re.Pattern[str] = NEVER  # where the variables of the environment are reached
+    variables: re.Pattern[str] = NEVER  # where only one of them is, with its name in a group
     expressions: re.Pattern[str] = NO_EXPRESSIONS  # regular expressions where nothing else can stand
     doubtful: re.Pattern[str] = NEVER
     odd: re.Pattern[str] = NEVER
@@ -88,6 +92,10 @@ def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
     if forbidden is not None:
         call.found(Effect.UNKNOWN, f"{what} uses {shown(forbidden[0])}", place)
     parts = cut(code, language)
+    computed = language.calls.search(parts.bare)
+    if computed is not None:
+        call.found(Effect.UNKNOWN, f"{what} uses {shown(computed[0])}", place)
+    look_at_environment(call, code, place, language.environment, language.variables)
     inner = " ".join(
         next(filter(None, found.groups()), "")
         for text in (*parts.texts, *parts.other)
@@ -100,6 +108,17 @@ def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
         for text in (*parts.texts, *parts.other):
             _hidden_words(call, what, place, text, own, language)
     call.found(Effect.READ, f"{what} only computes and prints", place)
+
+
+def look_at_environment(
+    call: Call, code: str, place: Word, environment: re.Pattern[str], variables: re.Pattern[str]
+) -> None:
+    """One variable is shown if its name tells nothing secret; all of them are secret."""
+    names = [next(filter(None, found.groups()), "") for found in variables.finditer(code)]
+    if len(names) < len(environment.findall(code)):
+        call.flag(Flag.SECRET, f"{call.name} shows all variables, also tokens", place)
+    elif any(map(SECRET_VARIABLE.search, names)):
+        call.flag(Flag.SECRET, f"{call.name} shows a secret variable", place)
 
 
 def _own_names(bare: str, language: Language) -> set[str]:
