@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from desktop.agents.action import Action, Choice, Kind
 from desktop.agents.adapter import Adapter
-from desktop.agents.events import By, HookAsked, HookDecided
+from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
 from desktop.agents.files import Place
 from desktop.asking import Question
 from desktop.gate.policy import Confined, Decision
@@ -211,6 +211,19 @@ def note_of(case: Case) -> dict[str, Any]:
         record["seconds"] = str(round(action.seconds, 3))
     if action.result.startswith("Exit code "):
         record["result"] = action.result.splitlines()[0][:40]
+    return record
+
+
+def note_of_run(held: HeldEnd, ran: HookRan) -> dict[str, Any]:
+    """For the audit log: how a call ended that was to run confined."""
+    confined = held.run.outcome.confined
+    record = {
+        **note_of(held.case),
+        "confined": confined.value if confined else "",
+        "reported": ran.ran is Ran.CONFINED,
+    }
+    if ran.refused:
+        record["refused"] = [f"{each.kind} {each.what}" for each in ran.refused]
     return record
 
 

@@ -18,6 +18,7 @@ from typing import Protocol
 from desktop.agents.action import Action, Kind, Moment
 from desktop.agents.adapter import Adapter
 from desktop.agents.case import Case, Judgement, Outcome
+from desktop.agents.events import Refused
 from desktop.agents.rewriting import Ending, Mark, Rewriting
 from desktop.gate.policy import Confined
 from desktop.gate.verdict import Network
@@ -78,6 +79,10 @@ class Boxes(Protocol):
         """Whether the client reported that it confined this call."""
         ...
 
+    def refusals(self, call: str) -> tuple[Refused, ...]:
+        """What the client kept this call from, as far as it knows."""
+        ...
+
     def forget(self, call: str) -> None:
         """Nobody asks for this report again."""
         ...
@@ -106,6 +111,15 @@ class Run:
             return Ending.IGNORED
         ran = after.moment is Moment.AFTER and not _STOPPED.search(after.result)
         return Ending.UNSEEN if ran and not _goes_on(self.action) else Ending.UNTOLD
+
+
+@dataclass(frozen=True)
+class Settled:
+    """How a call ended, what is news about its agent, and what the command was kept from."""
+
+    ending: Ending
+    mark: Mark | None
+    refused: tuple[Refused, ...]
 
 
 class ConfinedRuns:
@@ -182,11 +196,14 @@ class ConfinedRuns:
             for line in [line for line, run in self._open.items() if _is_of(run, action)]:
                 del self._open[line]
 
-    def settle(self, run: Run, after: Action) -> tuple[Ending, Mark | None]:
-        """How a call ended that `end` gave, and what is news about its agent."""
+    def settle(self, run: Run, after: Action) -> Settled:
+        """How a call ended that `end` gave."""
         ending = run.ending(after, self._boxes.did_run(run.report))
+        refused = self._boxes.refusals(run.report)
+        if after.moment is Moment.FAILED and (path := kept_from(after.result)):
+            refused = (*refused, Refused("touching", path))
         self._boxes.forget(run.report)
-        return ending, self._rewriting.ended(after, ending)
+        return Settled(ending, self._rewriting.ended(after, ending), refused)
 
     def _of_call(self, action: Action) -> Run | None:
         """By the agent's number for the call, or by its own line where it gives none; the oldest."""

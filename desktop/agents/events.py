@@ -32,6 +32,16 @@ class Ran(Enum):
 
 
 @dataclass(frozen=True)
+class Refused:
+    """What a confined command was kept from: "connection" to a computer, "taken away" a file that belongs to
+    what is protected, or "touching" a path, as far as its own error tells.
+    """
+
+    kind: str
+    what: str
+
+
+@dataclass(frozen=True)
 class HookAsked(Event):
     """A hook is held: the user is being asked. `id` is that of the HookDecided which follows."""
 
@@ -66,19 +76,16 @@ class HookDecided(Event):
     changes: tuple[int, ...] = ()  # entries of the undo journal, where a snapshot was taken
     confined: str = ""  # "read only" or "project" where the agent was told to run it confined
     ran: Ran = Ran.UNTOLD
-    refused: str = ""  # what it was kept from, in words
+    refused: tuple[Refused, ...] = ()
 
 
 @dataclass(frozen=True)
 class HookRan(Event):
-    """A call that was to run confined has ended. `id` is that of its HookDecided.
-
-    `refused` is what it was kept from, in words, as far as its output tells.
-    """
+    """A call that was to run confined has ended. `id` is that of its HookDecided."""
 
     id: int
     ran: Ran
-    refused: str = ""
+    refused: tuple[Refused, ...] = ()
     changes: tuple[int, ...] = ()
 
 

@@ -32,9 +32,10 @@ from desktop.agents.case import (
     asked,
     decided,
     note_of,
+    note_of_run,
     record_of,
 )
-from desktop.agents.confined_runs import ConfinedRuns, Run, as_it_was, kept_from
+from desktop.agents.confined_runs import ConfinedRuns, Run, as_it_was
 from desktop.agents.copies import Copies, Keeper
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, NotRewritten, Ran
 from desktop.agents.files import places, verdict_on
@@ -381,16 +382,14 @@ class AgentHandler:
         """A call that was to run confined has ended: did it?"""
         if self._runs is None:
             return
-        ending, mark = self._runs.settle(held.run, held.after)
-        confined = held.run.outcome.confined
-        self._write({**note_of(held.case), "confined": confined or "", "reported": ending is Ending.CONFINED})
-        refused = kept_from(held.after.result) if held.after.moment is Moment.FAILED else ""
-        ran = HookRan(held.run.case.id, RAN.get(ending, Ran.UNTOLD), refused, changes)
+        settled = self._runs.settle(held.run, held.after)
+        ran = HookRan(held.run.case.id, RAN.get(settled.ending, Ran.UNTOLD), settled.refused, changes)
+        self._write(note_of_run(held, ran))
         self._recent.ran(ran)
         self._bus.publish(ran)
-        words = mark.in_words(held.case.adapter.title) if mark is not None else ""
+        words = settled.mark.in_words(held.case.adapter.title) if settled.mark is not None else ""
         if words:
-            log.warning("an agent did not run what it was told", agent=held.agent, ending=ending.name)
+            log.warning("an agent did not run what it was told", agent=held.agent, ran=ran.ran.name)
             self._bus.publish(NotRewritten(held.agent, words))
 
     def _outcome(self, held: HeldQuestion) -> Outcome:

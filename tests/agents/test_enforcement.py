@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop.agents.action import Choice, Reply
-from desktop.agents.events import By, HookRan, NotRewritten, Ran
+from desktop.agents.events import By, HookRan, NotRewritten, Ran, Refused
 from desktop.asking import ALLOWED_ONCE, Answer
 from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
@@ -275,7 +275,18 @@ def test_what_a_command_was_kept_from_is_told(house: Gatehouse, boxes: FakeBoxes
     run(line, house.project)
     error = "Exit code 1\ntouch: cannot touch '/etc/x': Permission denied"
     house.answer(house.bash(line, "PostToolUseFailure", tool_use_id="t1", error=error))
-    assert ran(house)[0].refused == "/etc/x"
+    assert ran(house)[0].refused == (Refused("touching", "/etc/x"),)
+    assert house.logged()[-1]["refused"] == ["touching /etc/x"]
+
+
+def test_what_the_client_refused_is_told(house: Gatehouse, boxes: FakeBoxes) -> None:
+    """A connection, though the command went on without it."""
+    boxes.refused = (Refused("connection", "example.com:443"),)
+    line = line_of(house.answer(house.bash("ls", tool_use_id="t1")))
+    run(line, house.project)
+    house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))
+    assert ran(house)[0].refused == boxes.refused
+    assert house.handler.recent[0].refused == boxes.refused
 
 
 def test_an_agent_without_numbers_for_its_calls_is_followed_too(house: Gatehouse, boxes: FakeBoxes) -> None:

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 from desktop.agents.confined_runs import Box
+from desktop.agents.events import Refused
 
 
 class FakeBoxes:
@@ -16,6 +17,7 @@ class FakeBoxes:
         self.folder.mkdir(exist_ok=True)
         self.offered = True
         self.fails: Exception | None = None
+        self.refused: tuple[Refused, ...] = ()
         self.boxes: list[Box] = []
 
     @property
@@ -30,6 +32,9 @@ class FakeBoxes:
 
     def did_run(self, call: str) -> bool:
         return (self.folder / call).exists()
+
+    def refusals(self, call: str) -> tuple[Refused, ...]:
+        return self.refused if call else ()
 
     def forget(self, call: str) -> None:
         (self.folder / call).unlink(missing_ok=True)
