@@ -83,8 +83,8 @@ class Installer:
         self.places = places(self._computer)
 
     def place(self, agent: str) -> Place:
-        """Raises UserFacing for a name that is none."""
-        found = next((each for each in self.places if each.agent == agent), None)
+        """By its name, or as its program is called (`claude`). Raises UserFacing for a name that is none."""
+        found = next((each for each in self.places if agent in (each.agent, *each.programs)), None)
         if found is None:
             names = ", ".join(each.agent for each in self.places)
             raise UserFacing(
@@ -122,11 +122,12 @@ class Installer:
         """What `install` would do; nothing is done. Raises UserFacing."""
         place = self.place(agent)
         before = files.read(place.file)
-        return Plan(agent, place.file, before, self._with_ours(place, before))
+        return Plan(place.agent, place.file, before, self._with_ours(place, before))
 
     def install(self, agent: str, planned: Plan | None = None) -> Plan:
         """Install or renew. Raises UserFacing; also where the file is not any more as it was planned for."""
         place = self.place(agent)
+        agent = place.agent
         with self._locked(agent):
             before = files.read(place.file)
             _check_unchanged(planned, before)
@@ -144,11 +145,12 @@ class Installer:
         """What `uninstall` would do. Raises UserFacing."""
         place = self.place(agent)
         before = files.read(place.file)
-        first = files.original(place.file, before, self._receipts.read(agent))
-        return Plan(agent, place.file, before, first or self._less_ours(place, before))
+        first = files.original(place.file, before, self._receipts.read(place.agent))
+        return Plan(place.agent, place.file, before, first or self._less_ours(place, before))
 
     def uninstall(self, agent: str, planned: Plan | None = None) -> Plan:
         """Take our hooks out and end the token: byte for byte what was there, if nobody changed it since."""
+        agent = self.place(agent).agent
         with self._locked(agent):
             removal = self.plan_removal(agent)
             _check_unchanged(planned, removal.before)
@@ -166,7 +168,7 @@ class Installer:
         place = self.place(agent)
         with _readable(place.file):
             now = place.hooks(files.read(place.file).text)
-            return place.hooks(place.with_ours("", self.door(agent))) != now
+            return place.hooks(place.with_ours("", self.door(place.agent))) != now
 
     def door(self, agent: str, token_file: Path | None = None) -> Door:
         """How the agent's hooks reach the daemon. Raises UserFacing where the client is missing."""

@@ -37,11 +37,9 @@ class Content:
 
 
 def read(file: Path) -> Content:
-    """Raises UserFacing for a link, for what is no file, and for what cannot be read as text."""
+    """Through links. Raises UserFacing for what is no file, and for what cannot be read as text."""
     try:
-        facts = file.lstat()
-        if stat.S_ISLNK(facts.st_mode):
-            raise _refused(file, "is a link", "Put the file itself in its place, or install without Steward.")
+        facts = file.stat()
         return Content(file.read_bytes().decode("utf-8"), stat.S_IMODE(facts.st_mode))
     except FileNotFoundError:
         return Content()
@@ -52,8 +50,13 @@ def read(file: Path) -> Content:
 
 
 def write(file: Path, content: Content) -> None:
-    """Replace the file whole or not at all; where it did not exist, it goes. Raises UserFacing."""
+    """Replace the file whole or not at all; where it did not exist, it goes. Raises UserFacing.
+
+    A link stays one: people keep their settings in a folder of their own and link to it. What it leads to is
+    written, or goes.
+    """
     try:
+        file = end_of(file)
         if not content.exists:
             file.unlink(missing_ok=True)
             return
@@ -63,6 +66,11 @@ def write(file: Path, content: Content) -> None:
         file.chmod(content.mode if content.mode is not None else 0o600)
     except OSError as error:
         raise unusable(file, error) from error
+
+
+def end_of(file: Path) -> Path:
+    """Where the links lead, if it is one. Raises OSError where they lead in a circle."""
+    return file.resolve(strict=file.exists()) if file.is_symlink() else file
 
 
 @dataclass(frozen=True)

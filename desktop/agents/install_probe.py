@@ -66,7 +66,7 @@ class Status:
 def status(installer: Installer, agent: str) -> Status:
     """Look, and send a probe through. Takes at most some seconds; raises UserFacing for an unknown name."""
     place = installer.place(agent)
-    file = str(place.file)
+    agent, file = place.agent, str(place.file)
     try:
         text = files.read(place.file).text
         hooks = place.hooks(text)

@@ -16,7 +16,7 @@ from typing import Any
 from desktop.agents.install import Installer
 from desktop.agents.install_entries import Door
 from desktop.agents.launch_agents import Given, launchable
-from desktop.agents.sealed import OWN_FILE, Run, Runs, broken
+from desktop.agents.sealed import OWN_FILE, SESSION, Run, Runs, broken
 from desktop.agents.tokens import Tokens
 from desktop.agents.unanswered import token_file
 from desktop.errors import UserFacing
@@ -66,7 +66,7 @@ class Launcher:
         self._permissions = permissions
 
     def tidy(self) -> None:
-        """Remove what crashed runs left, and their tokens."""
+        """Remove what runs left whose launcher and agent are gone, and their tokens."""
         for session in self._runs.tidy():
             self._tokens.end(session)
 
@@ -92,6 +92,10 @@ class Launcher:
             raise
         variables = {**environment, **direct(environment), **given.environment, **self._variables(run)}
         return Prepared(run, (program, *given.arguments), variables)
+
+    def started(self, run: Run, pid: int) -> None:
+        """The agent runs, as this process; should the launcher be killed, the run lives as long as it."""
+        self._runs.started(run, pid)
 
     def end(self, run: Run) -> None:
         """Remove the run's files and end its token."""
@@ -151,7 +155,7 @@ class Launcher:
         return {
             "ORCHESTRATOR_API_URL": self._url,
             "ORCHESTRATOR_SETTINGS": str(run.file(OWN_FILE)),
-            "ORCHESTRATOR_SESSION": run.session,
+            SESSION: run.session,
         }
 
 

@@ -30,7 +30,8 @@ from desktop.paths import Paths, ensure, write_atomically
 
 log = structlog.get_logger(__name__)
 
-RECORD, KEY, SEAL_SUFFIX = "run.json", "seal.key", ".seal"
+RECORD, AGENT, KEY, SEAL_SUFFIX = "run.json", "agent.json", "seal.key", ".seal"
+SESSION = "ORCHESTRATOR_SESSION"  # the variable that every process of a run has
 OWN_FILE = "steward.json"  # names in `sealed_files` what else is sealed
 KEY_BYTES = 32
 MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, used only through a folder of our own
@@ -40,7 +41,11 @@ CLOCK_S = 2.0  # a process's start is told to the hundredth of a second, after a
 
 @dataclass(frozen=True)
 class Run:
-    """One launched agent. `pid` and `started_s` name its launcher, also after that number is reused."""
+    """One launched agent. `pid` and `started_s` name its launcher, also after that number is reused.
+
+    It lives as long as its launcher or its agent does: a launcher that is killed leaves the agent running,
+    which needs the files and the token.
+    """
 
     session: str
     agent: str
@@ -50,10 +55,17 @@ class Run:
 
     @property
     def is_alive(self) -> bool:
+        return _is_same(self.pid, self.started_s) or self._agent_is_alive()
+
+    def _agent_is_alive(self) -> bool:
+        """The process that the launcher started, or one that has the session from it."""
         try:
-            return abs(psutil.Process(self.pid).create_time() - self.started_s) < CLOCK_S
-        except psutil.Error:
-            return False
+            facts = json.loads(self.file(AGENT).read_bytes())
+            if _is_same(int(facts["pid"]), float(facts["started_s"])):
+                return True
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            log.info("which process the agent is was not written down", error=str(error))
+        return any(_has_session(each, self.session) for each in psutil.process_iter())
 
     def file(self, name: str) -> Path:
         return self.folder / name
@@ -87,6 +99,14 @@ class Runs:
         write_atomically(run.file(RECORD), json.dumps(facts).encode())
         return run
 
+    def started(self, run: Run, pid: int) -> None:
+        """The agent runs, as this process. Where that cannot be written, its variables tell."""
+        try:
+            facts = {"pid": pid, "started_s": psutil.Process(pid).create_time()}
+            write_atomically(run.file(AGENT), json.dumps(facts).encode())
+        except (OSError, psutil.Error) as error:
+            log.warning("which process the agent is could not be written down", error=str(error))
+
     def write(self, run: Run, name: str, text: str) -> Path:
         """Write a file with mode 0600 and its seal beside it. Raises OSError."""
         content = text.encode()
@@ -115,6 +135,23 @@ class Runs:
             for folder in sorted(self.folder.iterdir()):
                 if folder.is_dir() and (run := _recorded(folder)) is not None:
                     yield run
+
+
+def _is_same(pid: int, started_s: float) -> bool:
+    """Whether that very process is there, and not another that got its number."""
+    try:
+        process = psutil.Process(pid)
+        is_there = process.status() != psutil.STATUS_ZOMBIE
+        return is_there and abs(process.create_time() - started_s) < CLOCK_S
+    except psutil.Error:
+        return False
+
+
+def _has_session(process: psutil.Process, session: str) -> bool:
+    try:
+        return process.environ().get(SESSION) == session
+    except (psutil.Error, OSError):  # another user's, or gone meanwhile
+        return False
 
 
 def _recorded(folder: Path) -> Run | None:

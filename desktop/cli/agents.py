@@ -59,7 +59,7 @@ def _row(installer: Installer, agent: str) -> dict[str, object]:
 def install(core: Core, agent: str, yes: bool) -> int:
     """Show what would change, ask in a terminal, do it, and try it out."""
     installer = installer_of(core)
-    names = (agent,) if agent else installer.found()
+    names = (installer.place(agent).agent,) if agent else installer.found()
     if not names:
         raise UserFacing(
             "No coding agent was found on this computer.",
@@ -85,7 +85,7 @@ def uninstall(core: Core, agent: str, yes: bool) -> int:
     """Take the hooks out again; without a name of every agent that has them."""
     installer = installer_of(core)
     names = (
-        (agent,)
+        (installer.place(agent).agent,)
         if agent
         else tuple(each.agent for each in installer.places if _has_hooks(installer, each.agent))
     )

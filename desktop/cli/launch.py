@@ -46,14 +46,15 @@ def launch(core: Core, agent: str, arguments: tuple[str, ...]) -> int:
         prepared = launcher.prepare(agent, arguments, os.environ, _model_facts(core, tokens))
         ending.callback(launcher.end, prepared.run)
         ending.enter_context(_daemon(core, tokens))
-        return _run(prepared)
+        return _run(prepared, launcher)
 
 
-def _run(prepared: Prepared) -> int:
+def _run(prepared: Prepared, launcher: Launcher) -> int:
     """The terminal is the agent's: Ctrl+C goes to it, and what would end us ends it first."""
     signals = _Signals()
     with signals.caught(), subprocess.Popen(prepared.command, env=dict(prepared.environment)) as agent:
         signals.goes_to(agent)
+        launcher.started(prepared.run, agent.pid)
         code = agent.wait()
     return code if code >= 0 else 128 - code
 

@@ -5861,7 +5861,7 @@
     <message>
         <location filename="../../desktop/agents/unanswered.py"/>
         <source>Steward did not answer, so this is left to you.</source>
-        <translation>Steward hat nicht geantwortet; die Entscheidung liegt bei dir.</translation>
+        <translation>Steward hat nicht geantwortet; die Entscheidung liegt bei Ihnen.</translation>
     </message>
     <message>
         <location filename="../../desktop/app/guard.py"/>

@@ -146,19 +146,62 @@ def test_a_broken_file_is_left_as_it_is(home: Home, agent: str, name: str) -> No
     assert home.tokens.agents() == ()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="making links needs a privilege there")
-@pytest.mark.parametrize("agent", AGENTS)
-def test_a_link_is_not_written_through(home: Home, agent: str, tmp_path: Path) -> None:
-    """Where it leads may be a shared folder; what it points to stays."""
-    file = home.put(agent, None)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    target = tmp_path / "dotfiles.json"
-    target.write_text("{}")
-    file.symlink_to(target)
-    with pytest.raises(UserFacing, match="is a link"):
-        home.installer.install(agent)
-    assert target.read_text() == "{}"
+LINKED = ["a file", "an empty folder", "a chain"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+@pytest.mark.parametrize("to", LINKED)
+def test_a_link_stays_one_and_what_it_leads_to_is_changed(home: Home, tmp_path: Path, to: str) -> None:
+    """People keep their settings in a folder of their own; uninstalling puts every byte back."""
+    kept = tmp_path / "dotfiles" / "claude.json"
+    kept.parent.mkdir()
+    if to != "an empty folder":
+        kept.write_text('{\n  "model": "opus"\n}\n')
+    file = home.put("claude-code", None)
+    if to == "a chain":
+        (tmp_path / "between").symlink_to(kept)
+        file.symlink_to(tmp_path / "between")
+    else:
+        file.symlink_to(kept)
+    before = everything_in(tmp_path / "dotfiles"), everything_in(home.computer.home)
+    for _ in range(2):
+        home.installer.install("claude-code")
+        assert file.is_symlink()
+        assert home.installer.is_installed("claude-code")
+        assert '"PreToolUse"' in kept.read_text()
+    home.installer.uninstall("claude-code")
+    assert (everything_in(tmp_path / "dotfiles"), everything_in(home.computer.home)) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_link_in_a_circle_is_said(home: Home) -> None:
+    """And nothing is changed."""
+    file = home.put("claude-code", None)
+    file.symlink_to(file)
+    with pytest.raises(UserFacing, match="cannot be used"):
+        home.installer.install("claude-code")
     assert file.is_symlink()
+
+
+ALIASES = [
+    ("claude", "claude-code"),
+    ("gemini", "gemini-cli"),
+    ("copilot", "copilot-cli"),
+    ("codex", "codex"),
+]
+
+
+@pytest.mark.parametrize(("alias", "agent"), ALIASES)
+def test_an_agent_may_be_called_as_its_program(home: Home, alias: str, agent: str) -> None:
+    """It is the same agent, with one token."""
+    home.put(agent, None)
+    plan = home.installer.plan(alias)
+    assert home.installer.install(alias, plan).agent == agent
+    assert home.tokens.agents() == (agent,)
+    assert home.installer.is_installed(alias)
+    home.installer.uninstall(alias)
+    assert home.tokens.agents() == ()
+    assert not home.installer.is_installed(agent)
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,14 +163,14 @@ sys.exit(code)
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 def test_what_ends_the_launcher_ends_the_agent_first(
     home: Path, core: Core, daemon: Answering, number: signal.Signals
 ) -> None:
     """And everything is cleaned up all the same."""
     fifo = home / "started"
     os.mkfifo(fifo)
-    script = f"#!/bin/sh\ntrap 'exit 9' TERM HUP INT\necho > {fifo}\nwhile :; do sleep 0.05; done\n"
+    script = f"#!/bin/sh\ntrap 'exit 9' TERM HUP QUIT INT\necho > {fifo}\nwhile :; do sleep 0.05; done\n"
     (home / "bin" / "claude").write_text(script)
     command = [sys.executable, "-c", LAUNCH, str(core.paths.data.parent)]
     with subprocess.Popen(command, cwd=ROOT, start_new_session=True, stdin=subprocess.DEVNULL) as launcher:
@@ -181,3 +182,36 @@ def test_what_ends_the_launcher_ends_the_agent_first(
         assert launcher.wait(20) == 9
     assert not Runs(core.paths).folder.exists()
     assert not Tokens(core.paths).any_expected
+
+
+@pytest.mark.parametrize("forks", [False, True], ids=["the agent", "what the agent became"])
+def test_a_killed_launcher_leaves_its_agent_guarded(
+    home: Path, core: Core, daemon: Answering, forks: bool
+) -> None:
+    """Files and token stay while the agent lives, also through the next launch; then they go."""
+    fifo, over = home / "started", home / "over"
+    os.mkfifo(fifo)
+    waits = f"echo > {fifo}; while [ ! -e {over} ]; do sleep 0.05; done"
+    script = f"({waits}) &\nkill -9 $PPID\n" if forks else f"{waits}\n"
+    (home / "bin" / "claude").write_text(f"#!/bin/sh\n{script}")
+    command = [sys.executable, "-c", LAUNCH, str(core.paths.data.parent)]
+    launcher = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stdin=subprocess.DEVNULL)
+    try:
+        fifo.read_text()
+        if not forks:
+            launcher.kill()
+        launcher.wait(20)
+        (run,) = Runs(core.paths).alive()
+        token = run.file("hook.token").read_text().splitlines()[0]
+        (home / "bin" / "claude").write_text("#!/bin/sh\nexit 7\n")
+        assert launch(core, "claude", ()) == 7
+        assert Tokens(core.paths).agent_of(token) == "claude-code"
+        assert run.file("hook.token").exists()
+    finally:
+        over.touch()
+    deadline = time.monotonic() + 20
+    while run.is_alive and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert launch(core, "claude", ()) == 7
+    assert Tokens(core.paths).agent_of(token) is None
+    assert not run.folder.exists()
