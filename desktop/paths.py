@@ -136,6 +136,16 @@ class Paths:
         return self.data / "audit-head.json"
 
     @property
+    def audit_key(self) -> Path:
+        """Key of the codes at the end of the audit log; lies away from the log, and is in no backup."""
+        return self.config / "audit-key"
+
+    @property
+    def audit_restored(self) -> Path:
+        """Says that the audit log has just come out of a backup; taken away when that is in the log."""
+        return self.data / "audit-restored"
+
+    @property
     def window(self) -> Path:
         """Place and size of the chat window."""
         return self.config / "window.json"

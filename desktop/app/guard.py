@@ -68,7 +68,13 @@ class Guard(Ground):
     def audit(self) -> AuditLog:
         from desktop.gate.audit import AuditLog
 
-        return AuditLog(self.database, self.redactor, self.paths.audit_head)
+        return AuditLog(
+            self.database,
+            self.redactor,
+            self.paths.audit_head,
+            key_file=self.paths.audit_key,
+            restored_file=self.paths.audit_restored,
+        )
 
     @cached_property
     def grants(self) -> Grants:

@@ -200,6 +200,7 @@ def _finish(paths: Paths) -> Restored:
             _exchange(folder, name, aside, brought=name in brought)
     for name in (name for name in names if name.startswith("data/models/")):
         _exchange(paths.models, name.rsplit("/", 1)[1], aside, brought=True)
+    paths.audit_restored.touch(mode=0o600)  # its log is older than the end that was noted last
     paths.restoring.unlink()
     _drop_staging(paths)
     log.info("a backup was put in place", aside=aside)

@@ -1,9 +1,10 @@
 """The audit log: every decision and every tool run, in a chain of hashes.
 
 Each record's hash covers the one before it, so that a record changed, removed or put in later breaks the
-chain from there on: `verify` names the first one. The end of the chain is kept in a file beside the database
-now and then; a log cut at its end is shorter than that. Whoever may write both files can make a new chain:
-the log shows mistakes and tampering by programs that know only the database, it does not stop the owner.
+chain from there on: `verify` names the first one. Where the log ends is noted with every record in two other
+places (`audit_seal`), so that a log cut at its end, or written anew, is told too. When the program goes on
+with a log whose end is not the one that was noted, that is a record of its own, which `verify` finds for
+ever.
 
 Appending is one transaction; a kill at any moment leaves a whole chain.
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from desktop.database import Connection, Database, Row
+from desktop.gate.audit_seal import End, Seal, end_in, set_end
 from desktop.gate.redaction import Redactor
-from desktop.paths import write_atomically
 
 START = "0" * 64  # what stands before the first record
 # Looking for secrets takes a quarter of a millisecond, in which no other thread runs; of many records in a
 # row a hook that waits for its answer would wait for all.
 BREATH_S = 0.000_05
-HEAD_EVERY = 64  # records between two notes of the end
+LOG = "log"  # kind of the records about the log itself
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,21 @@ class AuditLog:
         redactor: Redactor,
         head_file: Path,
         now: Callable[[], float] = time.time,
+        key_file: Path | None = None,
+        restored_file: Path | None = None,
     ) -> None:
+        """`head_file` and the key in `key_file` (by default beside it) are made at the first record.
+
+        Where `restored_file` is there, the log has just come out of a backup: another end than the one that
+        was noted is then right, and is recorded as that.
+        """
         self._database = database
         self._redactor = redactor
         self._head_file = head_file
+        self._seal = Seal(head_file, key_file or head_file.with_name("audit-key"))
+        self._restored_file = restored_file
         self._now = now
-        self._lock = threading.Lock()
+        self._is_first = True  # record of this program
 
     def append(self, kind: str, record: Mapping[str, Any]) -> int:
         """Write one record, its secrets replaced; returns its number. `record` holds JSON values."""
@@ -110,10 +119,32 @@ class AuditLog:
             return 0
         at = self._now()
         texts = [self._text(kind, record, is_alone=len(entries) == 1) for kind, record in entries]
-        number, digest = self._database.write(lambda c: [_insert(c, at, *each) for each in texts][-1])
-        if number % HEAD_EVERY < len(texts):
-            self._note_head(number, digest)
-        return number
+        end = self._database.write(lambda c: self._append(c, at, texts))
+        self._seal.note(end)
+        self._is_first = False
+        if self._restored_file is not None:
+            self._restored_file.unlink(missing_ok=True)
+        return end.number
+
+    def _append(self, connection: Connection, at: float, texts: Sequence[tuple[str, str]]) -> End:
+        number, digest = _last(connection)
+        wrong = self._wrong_end(connection, number, digest)
+        about = [(LOG, canonical(self._about(wrong, number)))] if wrong else []
+        for kind, text in (*about, *texts):
+            number, digest = _insert(connection, at, kind, text)
+        end = self._seal.of(number, digest)
+        set_end(connection, end)
+        return end
+
+    def _about(self, wrong: str, number: int) -> dict[str, Any]:
+        if self._restored_file is not None and self._restored_file.exists():
+            return {"event": "restored", "records": number}
+        return {"event": "broken", "reason": wrong, "records": number}
+
+    def _wrong_end(self, connection: Connection, number: int, digest: str) -> str:
+        """Why the log does not end where it did; empty where it does. The file is looked at once."""
+        wrong = self._misfit(end_in(connection), number, digest)
+        return wrong or (self._wrong_head(connection, number) if self._is_first else "")
 
     def _text(self, kind: str, record: Mapping[str, Any], is_alone: bool) -> tuple[str, str]:
         text = canonical(self._redactor.value(record))
@@ -127,47 +158,67 @@ class AuditLog:
         return self._database.read(lambda c: [_record(row) for row in c.execute(sql, values)])
 
     def export(self, file: TextIO, wanted: AuditFilter = EVERYTHING) -> int:
-        """Write one JSON object per line, the oldest first; returns how many."""
+        """Write one JSON object per line, the oldest first, and one that counts them; returns how many."""
         found = self.records(wanted)
-        file.writelines(record.as_json() + "\n" for record in reversed(found))
+        digest = START
+        for record in reversed(found):
+            file.write(record.as_json() + "\n")
+            digest = _rolled(digest, record.hash)
+        file.write(canonical({"count": len(found), "end": digest}) + "\n")
         return len(found)
 
     def verify(self) -> Verified:
         """Check every record, then whether the end is still there (a second for some 100,000 records)."""
-        verified = self._database.read(lambda c: check(_oldest_first(c)))
-        return self._check_head(verified) if verified.is_whole else verified
+        return self._database.read(self._verified)
+
+    def _verified(self, connection: Connection) -> Verified:
+        verified = check(_oldest_first(connection))
+        if not verified.is_whole:
+            return verified
+        rows = connection.execute("SELECT number, record FROM audit WHERE kind = ? ORDER BY number", (LOG,))
+        for row in rows:
+            said = json.loads(row["record"])
+            if said.get("event") == "broken":
+                reason = f"when the program went on here, {said.get('reason')}"
+                return _broken(verified, row["number"], reason)
+        if self._restored_file is not None and self._restored_file.exists():
+            return verified
+        wrong = self._misfit(end_in(connection), verified.count, verified.head)
+        wrong = wrong or self._wrong_head(connection, verified.count)
+        return _broken(verified, verified.count + 1, wrong) if wrong else verified
 
     def seal(self) -> None:
-        """Note the end of the chain; called when the program ends."""
-        last = self.records(AuditFilter(limit=1))
-        if last:
-            self._note_head(last[0].number, last[0].hash)
+        """Put the note of the end on the disk; called when the program ends."""
+        end = self._database.read(end_in)
+        if end is not None and self._seal.is_ours(end):
+            self._seal.note_durably(end)
 
-    def _note_head(self, number: int, digest: str) -> None:
-        with self._lock:
-            write_atomically(self._head_file, canonical({"number": number, "hash": digest}).encode())
+    def _misfit(self, end: End | None, number: int, digest: str) -> str:
+        """Why a note of the end is not that of a log that ends with `number`; empty where it is."""
+        if end is None:  # never noted, where there is no key either
+            return "the note of its end is missing" if self._seal.was_used else ""
+        if end.number > number:
+            missing = end.number - number
+            return f"{missing} records at the end are missing (removed, or lost in a power cut)"
+        if end.number < number:
+            return f"{number - end.number} records were put in at the end by another program"
+        return self._seal.why_not_ours(end) or ("" if end.hash == digest else "its end was written anew")
 
-    def _check_head(self, verified: Verified) -> Verified:
+    def _wrong_head(self, connection: Connection, number: int) -> str:
+        """The same for the file, which may be some records behind after a kill, and missing at the first."""
+        if not self._seal.was_used:
+            return ""
         try:
-            head = json.loads(self._head_file.read_text(encoding="utf-8"))
-            number, digest = int(head["number"]), str(head["hash"])
-        except FileNotFoundError:  # not yet written
-            return verified
-        except (ValueError, KeyError, TypeError):
-            return _broken(verified, verified.count, f"{self._head_file.name} is damaged")
-        if number > verified.count:
-            reason = (
-                f"{number - verified.count} records at the end are missing (removed, or lost in a power cut)"
-            )
-            return _broken(verified, verified.count + 1, reason)
-        if self._hash_of(number) != digest:
-            return _broken(verified, number, "the whole chain was written anew")
-        return verified
-
-    def _hash_of(self, number: int) -> str:
-        sql = "SELECT hash FROM audit WHERE number = ?"
-        row = self._database.read(lambda c: c.execute(sql, (number,)).fetchone())
-        return str(row["hash"]) if row else ""
+            head = self._seal.noted()
+        except ValueError:
+            return f"{self._head_file.name} is damaged"
+        if head is None:
+            return f"{self._head_file.name}, which notes its end, is missing"
+        if head.number > number:
+            return self._misfit(head, number, "")
+        if head.number and _hash_of(connection, head.number) != head.hash:
+            return "the whole chain was written anew"
+        return self._seal.why_not_ours(head) if head.number else ""
 
 
 def canonical(value: Any) -> str:
@@ -192,18 +243,57 @@ def check(records: Iterable[AuditRecord]) -> Verified:
 
 
 def verify_export(lines: Iterable[str]) -> Verified:
-    """Check an exported file by itself: every record, and the chain where numbers follow each other."""
-    count, last, head = 0, 0, START
+    """Check an exported file by itself: every record, their order and number, and that the end is there."""
+    count, last, head, digest = 0, 0, START, START
+    ends: list[str] = []
     for line in lines:
-        try:
-            each = AuditRecord(**json.loads(line))
-        except (ValueError, TypeError):
+        if ends:
+            return Verified(count, head, last + 1, "something stands after the end")
+        said = _parsed(line)
+        if isinstance(said, AuditRecord):
+            reason = _wrong_line(said, last, head)
+            if reason:
+                return Verified(count, head, said.number, reason)
+            count, last, head, digest = count + 1, said.number, said.hash, _rolled(digest, said.hash)
+        elif set(said) == {"count", "end"}:
+            ends.append(_wrong_count(said, count, digest))
+        else:
             return Verified(count, head, last + 1, "the line is no record")
-        reason = _wrong(each, each.number, head if each.number == last + 1 else each.previous)
-        if reason:
-            return Verified(count, head, each.number, reason)
-        count, last, head = count + 1, each.number, each.hash
-    return Verified(count, head)
+    reason = ends[0] if ends else "the file was cut: its end is missing"
+    return Verified(count, head, last + 1, reason) if reason else Verified(count, head)
+
+
+def _parsed(line: str) -> AuditRecord | dict[str, Any]:
+    """A record, the end of an export, or an empty object for anything else."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(said, dict) or "count" in said:
+        return said if isinstance(said, dict) else {}
+    try:
+        return AuditRecord(**said)
+    except TypeError:
+        return {}
+
+
+def _wrong_line(each: AuditRecord, last: int, head: str) -> str:
+    if each.number == last:
+        return "the line stands twice"
+    if each.number < last:
+        return "the lines are not in their order"
+    return _wrong(each, each.number, head if each.number == last + 1 else each.previous)
+
+
+def _wrong_count(said: Mapping[str, Any], count: int, digest: str) -> str:
+    if said["count"] != count:
+        return f"{said['count']} lines were written and {count} are there"
+    return "" if said["end"] == digest else "other lines were written than are there"
+
+
+def _rolled(digest: str, record_hash: str) -> str:
+    """A hash over all records of an export so far."""
+    return hashlib.sha256(f"{digest} {record_hash}".encode()).hexdigest()
 
 
 def _wrong(each: AuditRecord, number: int, previous: str) -> str:
@@ -220,9 +310,20 @@ def _broken(verified: Verified, number: int, reason: str) -> Verified:
     return Verified(verified.count, verified.head, number, reason)
 
 
-def _insert(connection: Connection, at: float, kind: str, text: str) -> tuple[int, str]:
+def _last(connection: Connection) -> tuple[int, str]:
+    """Number and hash of the last record."""
     last = connection.execute("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
-    number, previous = (last["number"] + 1, last["hash"]) if last else (1, START)
+    return (last["number"], last["hash"]) if last else (0, START)
+
+
+def _hash_of(connection: Connection, number: int) -> str:
+    row = connection.execute("SELECT hash FROM audit WHERE number = ?", (number,)).fetchone()
+    return str(row["hash"]) if row else ""
+
+
+def _insert(connection: Connection, at: float, kind: str, text: str) -> tuple[int, str]:
+    number, previous = _last(connection)
+    number += 1
     digest = chain(previous, number, at, kind, text)
     connection.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?)", (number, at, kind, text, digest))
     return number, digest

@@ -7,7 +7,7 @@ from typing import Any
 
 # What a call is about comes before how, as in a sentence.
 _FIRST = ("command", "path", "source", "url", "query", "pattern", "title", "text")
-KINDS = {"decision": "Decision", "tool": "Tool run", "hook": "Agent"}
+KINDS = {"decision": "Decision", "tool": "Tool run", "hook": "Agent", "log": "Log"}
 
 
 def kind_words(kind: str) -> str:

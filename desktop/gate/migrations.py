@@ -98,9 +98,32 @@ def _projects(connection: Connection) -> None:
     connection.execute("ALTER TABLE grants ADD COLUMN until REAL")
 
 
+def _audit_end(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE audit_end (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            number INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            code TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        "INSERT INTO audit_end SELECT 1, number, hash, '' FROM audit ORDER BY number DESC LIMIT 1"
+    )
+    connection.execute(
+        """
+        CREATE TRIGGER audit_end_no_delete BEFORE DELETE ON audit_end
+        BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END
+        """
+    )
+
+
 MIGRATIONS = (
     Migration(1, "undo journal", _journal, ROOM),
     Migration(2, "audit log", _audit, ROOM),
     Migration(3, "grants", _grants, ROOM),
     Migration(4, "project mode, and grants for a time", _projects, ROOM),
+    Migration(5, "end of the audit log", _audit_end, ROOM),
 )

@@ -6709,6 +6709,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/audit_words.py"/>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/audit_words.py"/>
         <source>Tool run</source>
         <translation>Werkzeuglauf</translation>
     </message>

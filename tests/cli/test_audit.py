@@ -64,7 +64,8 @@ def test_an_export_is_whole_and_can_be_checked(
     file = tmp_path / "log.jsonl"
     verb.export(core, file, EVERYTHING, as_json=False)
     assert capsys.readouterr().out == f"3 records written to {file}\n"
-    assert [json.loads(line)["number"] for line in file.read_text().splitlines()] == [1, 2, 3]
+    *records, end = map(json.loads, file.read_text().splitlines())
+    assert ([record["number"] for record in records], end["count"]) == ([1, 2, 3], 3)
     assert verb.verify(core, as_json=False, file=file) == 0
     file.write_text(file.read_text().replace("ls 1", "ls 9"))
     assert verb.verify(core, as_json=False, file=file) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from desktop.database import Database
-from desktop.gate.audit import START, AuditFilter, AuditLog, verify_export
+from desktop.gate.audit import START, AuditFilter, AuditLog, chain, verify_export
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import Paths, resources
@@ -30,7 +30,12 @@ def clock() -> Iterator[float]:
 
 @pytest.fixture
 def audit(database: Database, paths: Paths, clock: Iterator[float]) -> AuditLog:
-    return AuditLog(database, REDACTOR, paths.audit_head, now=lambda: float(next(clock)))
+    return _log(database, paths, now=lambda: float(next(clock)))
+
+
+def _log(database: Database, paths: Paths, **more: Callable[[], float]) -> AuditLog:
+    files = {"key_file": paths.audit_key, "restored_file": paths.audit_restored}
+    return AuditLog(database, REDACTOR, paths.audit_head, **files, **more)
 
 
 def _fill(audit: AuditLog, count: int = 10) -> None:
@@ -87,15 +92,124 @@ def test_what_was_changed_is_named(
     assert reason in verified.reason
 
 
-def test_a_chain_written_anew_is_noticed(audit: AuditLog, paths: Paths, database: Database) -> None:
-    """A consistent chain with other contents does not end where the old one did."""
+def _rechain(paths: Paths, since: int, count: int) -> tuple[int, str]:
+    """Write the records from `since` on anew, `count` in all, with hashes that fit; the new end."""
+    connection = sqlite3.connect(paths.database)
+    sql = "SELECT hash FROM audit WHERE number = ?"
+    head = connection.execute(sql, (since - 1,)).fetchone()[0] if since > 1 else START
+    _tamper(paths, f"DELETE FROM audit WHERE number >= {since}")
+    for number in range(since, count + 1):
+        head = chain(head, number, 5.0, "run", '{"innocent":true}')
+        values = (number, 5.0, "run", '{"innocent":true}', head)
+        connection.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?)", values)
+    connection.commit()
+    connection.close()
+    return count, head
+
+
+def _set_end(paths: Paths, end: tuple[int, str]) -> None:
+    """Make the row and the file say so, as somebody would who knows both, but not the key."""
+    connection = sqlite3.connect(paths.database)
+    connection.execute("UPDATE audit_end SET number = ?, hash = ?", end)
+    connection.commit()
+    connection.close()
+    head = json.loads(paths.audit_head.read_text())
+    paths.audit_head.write_text(json.dumps({**head, "number": end[0], "hash": end[1]}))
+
+
+def _cut(paths: Paths, number: int) -> None:
+    _tamper(paths, f"DELETE FROM audit WHERE number > {number}")
+
+
+def _cut_and_set(paths: Paths) -> None:
+    _cut(paths, 8)
+    connection = sqlite3.connect(paths.database)
+    (digest,) = connection.execute("SELECT hash FROM audit WHERE number = 8").fetchone()
+    connection.close()
+    _set_end(paths, (8, digest))
+
+
+def _forget_all(paths: Paths) -> None:
+    _tamper(paths, "DELETE FROM audit", "DROP TRIGGER audit_end_no_delete", "DELETE FROM audit_end")
+    paths.audit_head.unlink()
+
+
+SHORTENED = {
+    "the last records cut": (lambda paths: _cut(paths, 8), "2 records at the end are missing"),
+    "one record cut": (lambda paths: _cut(paths, 9), "1 records at the end are missing"),
+    "cut, and the file deleted": (
+        lambda paths: (_cut(paths, 8), paths.audit_head.unlink()),
+        "2 records at the end are missing",
+    ),
+    "the file deleted": (lambda paths: paths.audit_head.unlink(), "audit-head.json, which notes its end, is"),
+    "cut, and both notes changed": (_cut_and_set, "its end was written by another program"),
+    "the tail rechained": (lambda paths: _rechain(paths, 6, 10), "its end was written anew"),
+    "all of it rechained": (lambda paths: _rechain(paths, 1, 10), "its end was written anew"),
+    "a longer tail": (lambda paths: _rechain(paths, 6, 12), "2 records were put in at the end"),
+    "a shorter tail": (lambda paths: _rechain(paths, 6, 8), "2 records at the end are missing"),
+    "rechained, and both notes changed": (
+        lambda paths: _set_end(paths, _rechain(paths, 6, 10)),
+        "its end was written by another program",
+    ),
+    "all of it deleted": (_forget_all, "the note of its end is missing"),
+    "the key deleted": (lambda paths: paths.audit_key.unlink(), "the key of its seal is missing"),
+}
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize("attack", SHORTENED)
+def test_a_log_that_was_shortened_is_told(
+    audit: AuditLog, database: Database, paths: Paths, attack: str, goes_on: bool
+) -> None:
+    """Each way is named; also for ever when the program goes on, in this process or in a new one."""
+    change, reason = SHORTENED[attack]
     _fill(audit)
-    audit.seal()
-    _tamper(paths, "DELETE FROM audit")
-    other = AuditLog(database, REDACTOR, paths.data / "other.json")
-    for _ in range(12):
-        other.append("run", {"innocent": True})
-    assert audit.verify().reason == "the whole chain was written anew"
+    change(paths)
+    if goes_on:
+        _log(database, paths).append("run", {"n": 11})
+        audit.append("run", {"n": 12})
+    verified = _log(database, paths).verify()
+    assert not verified.is_whole
+    assert reason in verified.reason
+
+
+def test_a_log_out_of_a_backup_is_whole_and_says_so(
+    audit: AuditLog, database: Database, paths: Paths
+) -> None:
+    """Its end is older than the noted one, or sealed on another computer; that is recorded, not alarming."""
+    _fill(audit)
+    _cut_and_set(paths)
+    paths.audit_restored.touch()
+    log = _log(database, paths)
+    assert log.verify().is_whole
+    log.append("run", {})
+    assert not paths.audit_restored.exists()
+    assert log.verify().is_whole
+    restored = log.records(AuditFilter(kind="log"))[0]
+    assert restored.record == {"event": "restored", "records": 8}
+
+
+@pytest.mark.parametrize("reached", ["key", "row"])
+def test_a_kill_at_the_first_record_is_no_alarm(
+    database: Database, paths: Paths, monkeypatch: pytest.MonkeyPatch, reached: str
+) -> None:
+    """Between the key and the record, or between the record and the file."""
+
+    def die(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("desktop.gate.audit.set_end" if reached == "key" else "os.ftruncate", die)
+        log = _log(database, paths)
+        with pytest.raises(KeyboardInterrupt):
+            log.append("run", {})
+    if reached == "row":
+        paths.audit_head.unlink()
+    log = _log(database, paths)
+    assert log.verify().is_whole
+    log.append("run", {})
+    assert log.verify().is_whole
+    assert log.records(AuditFilter(kind="log")) == []
 
 
 def test_a_damaged_note_of_the_end_is_told(audit: AuditLog, paths: Paths) -> None:
@@ -167,10 +281,18 @@ def test_a_search_finds_what_was_written(audit: AuditLog, text: str) -> None:
         (_line(lambda fields: fields.update(record={})), 5),
         (_line(lambda fields: fields.update(previous=START)), 5),
         (lambda lines: [*lines[:4], "no json", *lines[5:]], 5),
-        (
-            lambda lines: [*lines[:4], *lines[5:]],
-            None,
-        ),  # a part of the log may be shown, each record by itself
+        (lambda lines: [*lines[:4], *lines[5:]], 11),
+        (lambda lines: lines[1:], 11),
+        (lambda lines: [*lines[:9], lines[10]], 10),
+        (lambda lines: lines[:10], 11),
+        (lambda lines: lines[:5], 6),
+        (lambda lines: [], 1),
+        (lambda lines: [*lines[:5], lines[4], *lines[5:]], 5),
+        (lambda lines: [*lines[:4], lines[5], lines[4], *lines[6:]], 5),
+        (lambda lines: [lines[10], *lines[:10]], 1),
+        (lambda lines: [*lines, lines[3]], 11),
+        (lambda lines: [*lines[:10], '{"count":9,"end":"00"}'], 11),
+        (lambda lines: [*lines[:4], *lines[5:10], lines[10].replace("10", "9", 1)], 10 + 1),
     ],
 )
 def test_an_export_is_checked_by_itself(
@@ -181,6 +303,16 @@ def test_an_export_is_checked_by_itself(
     file = io.StringIO()
     assert audit.export(file) == 10
     assert verify_export(change(file.getvalue().splitlines())).broken_at == broken_at
+
+
+def test_a_part_of_the_log_is_a_whole_export(audit: AuditLog) -> None:
+    """What a filter leaves out is not missing, and what the file has lost is."""
+    _fill(audit)
+    file = io.StringIO()
+    assert audit.export(file, AuditFilter(kind="decision")) == 5
+    lines = file.getvalue().splitlines()
+    assert verify_export(lines).is_whole
+    assert not verify_export([lines[0], *lines[2:]]).is_whole
 
 
 def test_many_threads_and_two_programs_write_one_chain(database: Database, paths: Paths) -> None:
