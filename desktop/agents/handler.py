@@ -394,9 +394,9 @@ class AgentHandler:
 
     def _outcome(self, held: HeldQuestion) -> Outcome:
         if held.decision.gate is Gate.ALLOW:
-            outcome = self._allowed(held.case, held.judgement, held.decision)
+            outcome = self._kept_and_allowed(held)
             if outcome is not None:
-                return self._copies.keep(held.case, held.judgement.verdict, outcome)
+                return outcome
             held.decision = self._decide(held.case, held.judgement.request, confine=False)
             if held.decision.gate is not Gate.ASK:
                 return by_gate(held.judgement.verdict, held.decision)
@@ -407,6 +407,14 @@ class AgentHandler:
                 outcome = self._allowed(held.case, held.judgement, decision)
                 return outcome or self._asked(held, opinion)
         return self._asked(held, opinion)
+
+    def _kept_and_allowed(self, held: HeldQuestion) -> Outcome | None:
+        """What it will change is kept first. None where it is to be asked about after all."""
+        outcome = self._copies.keep(held.case, held.judgement.verdict, Outcome(Choice.ALLOW, By.RULE, ""))
+        if outcome.choice is not Choice.ALLOW:
+            return None if held.decision.confined is Confined.PROJECT else outcome
+        allowed = self._allowed(held.case, held.judgement, held.decision)
+        return replace(allowed, changes=outcome.changes) if allowed is not None else None
 
     def _allowed(self, case: Case, judgement: Judgement, decision: Decision) -> Outcome | None:
         """What the gate decided by itself, in its box; None where it should be in one and cannot."""
@@ -460,7 +468,7 @@ class AgentHandler:
         more = More(
             warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
             opinion=opinion.in_words() if opinion else "",
-            scopes=self._offers.made(held.case, held.judgement.request),
+            scopes=self._offers.made(held.case, held.judgement.request, self._is_proven(held.case)),
             can_snapshot=worth and not kept,
             is_copied=worth and kept,
         )
@@ -476,8 +484,24 @@ class AgentHandler:
         if outcome.choice is not Choice.ALLOW or answer.scope is Scope.ONCE:
             return outcome
         kept = self._offers.keep(held.case, held.judgement.request, answer.scope, answer.reach)
+        if kept and answer.reach is Reach.PROJECT:
+            return self._in_project(held, outcome)
         is_exact = answer.scope is Scope.ALWAYS and answer.reach is Reach.EXACT
         return replace(outcome, always=kept and is_exact)
+
+    def _in_project(self, held: HeldQuestion, outcome: Outcome) -> Outcome:
+        """Project mode has begun with this command: it is the first that runs in its project."""
+        decision = self._decide(held.case, held.judgement.request)
+        if decision.confined is not Confined.PROJECT:
+            return outcome
+        held.decision = decision
+        boxed = self._kept_and_allowed(held)
+        return replace(boxed, by=By.USER, says=outcome.says) if boxed is not None else outcome
+
+    def _is_proven(self, case: Case) -> bool:
+        """Whether project mode can be offered: the agent runs what it is told, and that can be confined."""
+        runs, known, action = self._runs, case.adapter, case.action
+        return runs is not None and runs.may_confine(known, action) and runs.is_proven(known, action)
 
     # -- endings ------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import pytest
 
 from desktop.agents.action import Choice, Reply
 from desktop.agents.events import By, HookRan, NotRewritten, Ran, Refused
-from desktop.asking import ALLOWED_ONCE, Answer
+from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
 from desktop.gate.policy import Confined, PolicySettings
@@ -145,6 +145,29 @@ def test_an_untried_version_gets_project_mode_after_its_first_report(
     run(line, house.project)
     house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))
     assert line_of(house.answer(house.bash("touch a.txt")))
+
+
+def test_project_mode_is_offered_and_begins_with_the_command_itself(
+    house: Gatehouse, boxes: FakeBoxes
+) -> None:
+    """By one answer; the command that was asked about runs in the project like all that follow."""
+    house.asker = FakeAsker(Answer(Click.ALLOW, scope=Scope.TODAY, reach=Reach.PROJECT))
+    assert line_of(house.answer(house.bash("touch new.txt")))
+    assert Reach.PROJECT in [offer.reach for offer in house.questions[0].scopes]
+    assert [project.folder for project in house.projects.listed()] == [house.project]
+    assert line_of(house.answer(house.bash("touch other.txt")))
+    assert len(house.questions) == 1
+    assert [each.confined for each in boxes.boxes] == [Confined.PROJECT, Confined.PROJECT]
+
+
+@pytest.mark.parametrize("offered", [True, False])
+def test_project_mode_is_offered_only_where_it_can_be_kept(
+    house: Gatehouse, boxes: FakeBoxes, offered: bool
+) -> None:
+    """Not where the system cannot confine."""
+    boxes.offered = offered
+    house.answer(house.bash("touch new.txt"))
+    assert (Reach.PROJECT in [offer.reach for offer in house.questions[0].scopes]) is offered
 
 
 # -- later hooks ----------------------------------------------------------------------------------
