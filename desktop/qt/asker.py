@@ -1,7 +1,7 @@
-"""Questions of any thread, one after the other, on the main thread.
+"""Questions of any thread, in one queue on the main thread.
 
-A thread that asks stands still until the user has answered. The queue lives on the main thread and shows one
-prompt at a time; who draws it listens to `current_changed` and calls `answer`.
+A thread that asks stands still until the user has answered. One prompt is open at a time; all that wait may
+be listed beside it and chosen in any order. Who draws them hears `current_changed` and calls `answer`.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class QtAsker(QObject):
         self._current: Prompt | None = None
         self._said: tuple[Question, ...] = ()  # what `waiting_changed` last told of
         self._attended = False
+        self._listed = False
         self._last = clock()
         self._timer = QTimer(self)
         self._timer.setInterval(tick_ms)
@@ -110,6 +111,15 @@ class QtAsker(QObject):
         return tuple(([self._current.question] if self._current else []) + rest)
 
     @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """All that wait, in the order in which they came."""
+        return tuple(self._prompts)
+
+    def left_of(self, prompt: Prompt) -> float | None:
+        """Seconds until `prompt` ends by itself; None if it waits for ever."""
+        return prompt.seconds_left(self._clock())
+
+    @property
     def seconds_left(self) -> float | None:
         """For the current prompt; None if it waits for ever."""
         return self._current.seconds_left(self._clock()) if self._current else None
@@ -120,10 +130,17 @@ class QtAsker(QObject):
             waiter.answer(answer)
         self._sweep()
 
-    def deny_all(self) -> None:
-        """Answer no to everything that waits now."""
+    def choose(self, prompt: Prompt) -> None:
+        """The user wants to see this one now; the one that was open waits on."""
+        if prompt in self._prompts and prompt is not self._current:
+            prompt.is_shown = True
+            self._open(prompt)
+
+    def deny_all(self, agent: str = "") -> None:
+        """Answer no to everything that waits now, or to all that `agent` asks."""
         for waiter in self._standing():
-            waiter.answer(DENIED)
+            if not agent or waiter.question.origin.agent == agent:
+                waiter.answer(DENIED)
         self._sweep()
 
     def mark_shown(self, prompt: Prompt) -> None:
@@ -131,10 +148,15 @@ class QtAsker(QObject):
         prompt.is_shown = True
 
     def set_attended(self, prompt: Prompt, attended: bool) -> None:
-        """While `prompt` is hovered or focused its time stands still; an agent's deadline does not."""
+        """While somebody looks at `prompt` time stands still for all; an agent's deadline does not."""
         self._on_tick()
         if prompt is self._current:
             self._attended = attended
+
+    def set_listed(self, listed: bool) -> None:
+        """Whether all that wait are in sight: then time passes for each, not only for the open one."""
+        self._on_tick()
+        self._listed = listed
 
     def close(self) -> None:
         """Cancel everything; whoever asks from now on is told Cancelled at once."""
@@ -182,16 +204,23 @@ class QtAsker(QObject):
             prompt.prune(now)
         self._prompts = [prompt for prompt in self._prompts if prompt.waiters]
         chosen = self._choose()
-        changed = chosen is not self._current
-        if changed:
-            self._current, self._attended, self._last = chosen, False, now
+        if chosen is not self._current:
+            self._open(chosen)
+        else:
+            self._run_timer()
+            self._tell()
+
+    def _open(self, prompt: Prompt | None) -> None:
+        self._current, self._attended, self._last = prompt, False, self._clock()
         self._run_timer()
+        self._tell()
+        self.current_changed.emit(prompt)
+
+    def _tell(self) -> None:
         pending = self.pending
         if pending != self._said:
             self._said = pending
             self.waiting_changed.emit()
-        if changed:
-            self.current_changed.emit(chosen)
 
     def _choose(self) -> Prompt | None:
         """One that is seen stays; else an agent's, whose time is short; else the oldest."""
@@ -212,9 +241,10 @@ class QtAsker(QObject):
     def _on_tick(self) -> None:
         now = self._clock()
         passed, self._last = min(now - self._last, LONGEST_STEP_S), now
-        current = self._current
-        if current is not None and not self._attended:
-            current.pass_time(passed)
+        if not self._attended:
+            for prompt in self._prompts:
+                if self._listed or prompt is self._current:
+                    prompt.pass_time(passed)
         self._sweep()
         if self._current is not None:
             self.ticked.emit(self.seconds_left)

@@ -199,6 +199,7 @@ class Desktop(QObject):
         self._desk = desk
         desk.entry_changed.connect(self._on_entry_changed)
         desk.attention_wanted.connect(self._on_attention_wanted)
+        desk.waiting_changed.connect(self._tray.set_waiting)
 
     def window_of(self, question: Question) -> QWidget | None:
         """The window that a chat's question belongs to."""

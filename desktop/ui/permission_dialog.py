@@ -1,7 +1,7 @@
 """The window that asks for permission. A stray key or click can at worst deny.
 
 A `QMessageBox` can show neither complete arguments nor arm its buttons late. The dialog is opened with
-`open()` or `show()` and never with `exec()`; it answers once, by a signal.
+`open()` or `show()` and never with `exec()`; it answers each question once, by a signal.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.language import told, tr
 from desktop.ui.permission.arming import ARM_MS, Arming
+from desktop.ui.permission.attention import Attention
 from desktop.ui.permission.body import Body
 from desktop.ui.permission.footer import Footer
 from desktop.ui.permission.judgement import Header, Judgement
+from desktop.ui.permission.queue import WIDTH as QUEUE_WIDTH
+from desktop.ui.permission.queue import Entry, Queue
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import description, queue_words, time_words
 from desktop.ui.theme import Theme
@@ -28,46 +31,63 @@ WIDTH, WIDTH_WITH_DIFF = 480, 560
 MIN_WIDTH = 320
 LEAST_TO_READ = 120
 SCREEN_SHARE = 0.92
+_STEPS: dict[int, int] = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PermissionDialog(QDialog):
-    """One question. With a parent it is modal to that window; without one it stands on top, not activated.
+    """One question at a time. With a parent it is modal to it; without one it stands on top, not activated.
 
-    Main thread only. The owner shows it with `ask` and lets it go after `answered` or `dismiss`.
+    Main thread only. The owner shows it with `ask`. After `answered` it goes, unless the owner has shown
+    another question in it by then.
     """
 
-    answered = Signal(object)  # Answer, once
-    deny_all_requested = Signal()
-    attended_changed = Signal(bool)  # hovered or focused: its time stands still
+    answered = Signal(object)  # Answer, once for each question
+    deny_all_requested = Signal(str)  # "" or the agent whose questions are meant
+    chosen = Signal(object)  # Question: the user wants to see that one of the queue
+    attended_changed = Signal(bool)  # looked at: its time stands still
 
     def __init__(
         self, theme: Theme, question: Question, parent: QWidget | None = None, arm_ms: int = ARM_MS
     ) -> None:
         super().__init__(parent)
-        self.question = question
         self._theme = theme
         self._over = False
-        self._hovered = False
-        self._attended = False
-        self._left_s = question.timeout_s
         self._queue = ""
         self._held = True
+        self.queue = Queue(theme)
+        self._panel = QWidget()
+        self._column = QVBoxLayout(self._panel)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.addWidget(self.queue)
+        self._row.addWidget(self._panel, 1)
+        self._take(question)
+        self._prepare_window()
+        self.ring = FocusRing(theme, self)
+        self.arming = Arming(self, arm_ms, free=self.queue)
+        self.arming.watch()
+        self.attention = Attention(self)
+        self.attention.watch()
+        self._connect()
+        self._restyle()
+
+    def _take(self, question: Question) -> None:
+        """Make the parts that show `question`."""
+        theme = self._theme
+        self.question = question
+        self._left_s = question.timeout_s
         self.header = Header(theme, question)
         self.body = Body(theme, question)
         self.judgement = Judgement(theme, question)
         self.footer = Footer(theme, question)
-        self._column = QVBoxLayout(self)
+        self._held = True
         for part in (self.header, self.body, self.judgement, self.footer):
             self._column.addWidget(part, 1 if part is self.body else 0)
+        self.footer.answered.connect(self._on_pressed)
+        self.footer.deny_all_requested.connect(self._on_deny_everything)
+        self.footer.grew.connect(self._fit)
         self._name()
         self._order_focus()
-        self._prepare_window()
-        self.ring = FocusRing(theme, self)
-        self.arming = Arming(self, arm_ms)
-        self.arming.watch()
-        self._connect()
-        self._restyle()
 
     # -- what the owner calls -----------------------------------------------------------------
 
@@ -78,6 +98,29 @@ class PermissionDialog(QDialog):
         else:
             self.show()
             self.raise_()
+
+    def show_question(self, question: Question) -> None:
+        """Another question in the same window, which stays where it is; it has half a second of its own."""
+        before = (self.header, self.body, self.judgement, self.footer)
+        self._over = False
+        self._take(question)
+        self.footer.deny.setFocus(Qt.FocusReason.OtherFocusReason)  # else the window would be left without
+        for part in before:
+            self._column.removeWidget(part)
+            part.hide()
+            part.deleteLater()
+        self.arming.restart()
+        self.attention.watch()
+        self._restyle()
+
+    def set_queue(self, entries: Sequence[Entry]) -> None:
+        """All questions that wait, this one among them, in the order in which they came."""
+        before = self.queue.is_wanted
+        self.queue.show_entries(entries, self.question)
+        others = [each.question.origin.agent for each in entries if each.question is not self.question]
+        self.set_waiting(len(entries), others)
+        if before is not self.queue.is_wanted:
+            self._fit()
 
     def dismiss(self) -> None:
         """Close without an answer: the question was withdrawn or its time is over."""
@@ -105,7 +148,12 @@ class PermissionDialog(QDialog):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._finish(DENIED)
-        event.accept()
+        event.setAccepted(self._over)  # the next question may stand here already
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:
+            self._show_time()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -118,7 +166,10 @@ class PermissionDialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc denies, except that of an input method; Enter presses only what has the focus."""
-        if event.key() == Qt.Key.Key_Escape:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if control and event.key() in _STEPS:
+            self.queue.step(_STEPS[event.key()])
+        elif event.key() == Qt.Key.Key_Escape:
             if not self.footer.field.composing:
                 self._finish(DENIED)
         elif event.key() in _ENTER:
@@ -127,16 +178,6 @@ class PermissionDialog(QDialog):
                 focused.click()
         else:
             super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        result = super().event(event)
-        kind = event.type()
-        if kind in (QEvent.Type.Enter, QEvent.Type.Leave):
-            self._hovered = kind is QEvent.Type.Enter
-            self._look()
-        elif kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate, QEvent.Type.Hide):
-            self._look()
-        return result
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -149,6 +190,7 @@ class PermissionDialog(QDialog):
     def _order_focus(self) -> None:
         footer = self.footer
         order: list[QWidget] = [footer.deny, *self.body.stops, *self.judgement.stops]
+        order[1:1] = [self.queue.list, self.queue.deny_agent]
         order += [
             footer.snapshot,
             footer.allow,
@@ -170,9 +212,9 @@ class PermissionDialog(QDialog):
 
     def _connect(self) -> None:
         self.arming.changed.connect(self._on_armed)
-        self.footer.answered.connect(self._on_pressed)
-        self.footer.deny_all_requested.connect(self._on_deny_all)
-        self.footer.grew.connect(self._fit)
+        self.attention.changed.connect(self._on_attended)
+        self.queue.chosen.connect(self.chosen)
+        self.queue.deny_requested.connect(self._on_deny_all)
         self._theme.changed.connect(self._restyle)
 
     def _on_armed(self, armed: bool) -> None:
@@ -186,17 +228,24 @@ class PermissionDialog(QDialog):
         if self.arming.armed or not answer.allowed:
             self._finish(answer)
 
-    def _on_deny_all(self) -> None:
+    def _on_deny_everything(self) -> None:
+        self._on_deny_all()
+
+    def _on_deny_all(self, agent: str = "") -> None:
         if not self._over:
             self._over = True
-            self.deny_all_requested.emit()
-            self._end()
+            self.deny_all_requested.emit(agent)
+            self._go()
 
     def _finish(self, answer: Answer) -> None:
         """Say it once, while the window is still the active one, then go."""
         if not self._over:
             self._over = True
             self.answered.emit(answer)
+            self._go()
+
+    def _go(self) -> None:
+        if self._over:  # else another question is shown already
             self._end()
 
     def _end(self) -> None:
@@ -204,17 +253,14 @@ class PermissionDialog(QDialog):
         self.footer.menu.close()
         self.done(0)
 
-    def _look(self) -> None:
-        attended = self.isVisible() and (self._hovered or self.isActiveWindow())
-        if attended is not self._attended:
-            self._attended = attended
-            self.attended_changed.emit(attended)
+    def _on_attended(self, attended: bool) -> None:
+        self.attended_changed.emit(attended)
         self._show_time()
 
     def _show_time(self) -> None:
         parts = [
             "" if self.arming.armed or self.isActiveWindow() else tr("Click here first to answer"),
-            time_words(self.question, self._left_s, self._attended),
+            time_words(self.question, self._left_s, self.attention.is_there),
             self._queue,
         ]
         self.footer.time.setText(" · ".join(part for part in parts if part))
@@ -223,7 +269,9 @@ class PermissionDialog(QDialog):
         px = self._theme.px
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
-        for part in (self.header, self.body, self.judgement, self.footer):
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        for part in (self.queue, self.header, self.body, self.judgement, self.footer):
             part.restyle()
         self._fit()
 
@@ -231,10 +279,35 @@ class PermissionDialog(QDialog):
         """The brief's width and the height of the text, or what the screen has for it."""
         room = self.screen().availableGeometry().size() * SCREEN_SHARE
         width = min(self._theme.px(WIDTH_WITH_DIFF if self.question.diff else WIDTH), room.width())
+        beside, above = self._place_queue(width, room)
         self._measure(width)
-        self.setMinimumSize(min(width, self._theme.px(MIN_WIDTH)), min(room.height(), self._theme.px(280)))
-        self.resize(width, min(self._height(self.body.sizeHint().height()), room.height()))
+        least = min(width, self._theme.px(MIN_WIDTH)) + beside
+        self.setMinimumSize(least, min(room.height(), self._theme.px(280)))
+        height = self._height(self.body.sizeHint().height()) + above
+        self.resize(width + beside, min(height, room.height()))
         self._arrange()
+
+    def _place_queue(self, width: int, room: QSize) -> tuple[int, int]:
+        """Beside a question that is `width` wide or, where `room` is too narrow, above it: what it takes."""
+        if not self.queue.is_wanted:
+            return 0, 0
+        is_band = width + self._theme.px(QUEUE_WIDTH) > room.width()
+        way = QBoxLayout.Direction.TopToBottom if is_band else QBoxLayout.Direction.LeftToRight
+        self._row.setDirection(way)
+        self.queue.be_band(is_band)
+        least = self._height(self._theme.px(LEAST_TO_READ)) - self.header.height() - self.judgement.height()
+        self.queue.give_room(not is_band or least + self.queue.sizeHint().height() <= room.height())
+        if self.queue.isHidden():
+            return 0, 0
+        return (0, self.queue.sizeHint().height()) if is_band else (self._theme.px(QUEUE_WIDTH), 0)
+
+    def _room(self) -> tuple[int, int]:
+        """Width and height that the question itself has."""
+        if self.queue.isHidden():
+            return self.width(), self.height()
+        if self.queue.is_band:
+            return self.width(), self.height() - self.queue.sizeHint().height()
+        return self.width() - self._theme.px(QUEUE_WIDTH), self.height()
 
     def _measure(self, width: int) -> None:
         """Every part gets the height that it needs in a dialog of `width`."""
@@ -253,13 +326,14 @@ class PermissionDialog(QDialog):
 
     def _arrange(self) -> None:
         """Hold title and judgement in sight or, where that leaves too little to read, let them scroll."""
-        self._measure(self.width())
+        width, height = self._room()
+        self._measure(width)
         least = min(self.body.sizeHint().height(), self._theme.px(LEAST_TO_READ))
-        held = self._height(least) <= self.height()
+        held = self._height(least) <= height
         if held is not self._held:
             self._held = held
             self._place_held()
-        self.body.room = self.height() - self._height(0) if held else None
+        self.body.room = height - self._height(0) if held else None
         self.body.fit(self.body.viewport().width())  # less than measured where a scroll bar takes room
 
     def _place_held(self) -> None:

@@ -26,6 +26,7 @@ class Where(StrEnum):
     MESSAGES = later("In the messages")
     CHATS = later("In the list of chats")
     PAGES = later("Settings and other pages")
+    QUESTIONS = later("Questions that wait")
     QUICK_ASK = later("Quick-ask")
 
 
@@ -76,6 +77,8 @@ SHORTCUTS = (
     Shortcut("pages_previous", Where.PAGES, ("Ctrl+PgUp",), later("Previous page")),
     Shortcut("pages_cycle", Where.PAGES, ("F6",), later("From the list to the page and back")),
     Shortcut("pages_close", Where.PAGES, ("Esc", "Ctrl+W"), later("Close the window")),
+    Shortcut("question_next", Where.QUESTIONS, ("Ctrl+PgDown",), later("Next question"), own=True),
+    Shortcut("question_previous", Where.QUESTIONS, ("Ctrl+PgUp",), later("Previous question"), own=True),
     Shortcut("ask", Where.QUICK_ASK, ("Return",), later("Ask"), own=True),
     Shortcut("ask_open", Where.QUICK_ASK, ("Ctrl+Return",), later("Open in the chat window"), own=True),
     Shortcut("ask_anew", Where.QUICK_ASK, ("Ctrl+N",), later("Another question"), own=True),

@@ -81,6 +81,8 @@ class Tray(QObject):
         self._unguarded = False
         self._paused_until = ""
         self._due_count = 0
+        self._waiting = 0
+        self._question_title = ""
         self._notifications = Notifications.ALL
         self._menu = self._make_menu()
         self._timer = QTimer(self)
@@ -110,11 +112,23 @@ class Tray(QObject):
         self._show_state()
 
     def set_question(self, title: str) -> None:
-        """The question that waits for an answer; empty when none does."""
-        self._question.setText(
-            tr("Answer: {title}", title=_entry(title)) if title else tr("No question waits")
-        )
-        self._question.setVisible(bool(title))
+        """The question of a chat that waits for the user to come; empty when none does."""
+        self._question_title = title
+        self._show_questions()
+
+    def set_waiting(self, count: int) -> None:
+        """How many questions wait for an answer, those of agents too."""
+        self._waiting = count
+        self._show_questions()
+        self._show_state()
+
+    def _show_questions(self) -> None:
+        title, count = self._question_title, self._waiting
+        words = tr("Answer: {title}", title=_entry(title)) if title else tr("No question waits")
+        if count > 1 or (count and not title):
+            words = plural("{count} question waits", "{count} questions wait", count)
+        self._question.setText(words)
+        self._question.setVisible(bool(title or count))
 
     def set_due(self, count: int) -> None:
         """How many reminders are due and not done."""
@@ -276,6 +290,9 @@ class Tray(QObject):
         said = (
             tr(UNGUARDED) if self._unguarded else "",
             tr("The gate is paused until {time}.", time=self._paused_until) if self._paused_until else "",
+            f"{plural('{count} question waits', '{count} questions wait', self._waiting)}."
+            if self._waiting
+            else "",
             due if self._due_count else "",
         )
         more = " ".join(each for each in said if each)

@@ -4501,6 +4501,44 @@
         <translation>Warum</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Another question waits: {words}</source>
+        <translation>Eine weitere Frage wartet: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Deny all of {agent}</source>
+        <translation>Alle von {agent} ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Questions that wait</source>
+        <translation>Wartende Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Your chat</source>
+        <translation>Ihr Chat</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>{count} questions wait</source>
+        <translation>
+            <numerusform>{count} Frage wartet</numerusform>
+            <numerusform>{count} Fragen warten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>{words}, {count} questions</source>
+        <translation>
+            <numerusform>{words}, {count} Frage</numerusform>
+            <numerusform>{words}, {count} Fragen</numerusform>
+        </translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/permission/verdict_words.py"/>
         <source>As administrator</source>
         <translation>Als Administrator</translation>
@@ -5238,6 +5276,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Next question</source>
+        <translation>Nächste Frage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Open Memory</source>
         <translation>Gedächtnis öffnen</translation>
     </message>
@@ -5260,6 +5303,11 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Previous page</source>
         <translation>Vorige Seite</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Previous question</source>
+        <translation>Vorige Frage</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>

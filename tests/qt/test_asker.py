@@ -329,3 +329,38 @@ def test_many_threads_each_get_exactly_their_answer(room: Room) -> None:
     room.qtbot.waitUntil(lambda: all(future.done() for future in asking))
     assert len(results) == 160
     assert all(asked == answered for asked, answered in results)
+
+
+def test_any_of_the_queue_can_be_chosen(room: Room) -> None:
+    """The one that was open waits on in its place; the answer reaches the right one."""
+    asked = [room.ask(agent(name)) for name in ("one", "two", "three")]
+    room.asker.choose(room.asker.prompts[2])
+    assert titles(room) == ["three", "one", "two"]
+    assert [prompt.question.arguments for prompt in room.asker.prompts] == ["one", "two", "three"]
+    room.answer(ALLOWED_ONCE)
+    assert asked[2].result(2) == ALLOWED_ONCE
+    assert not asked[0].done()
+
+
+def test_all_of_one_agent_are_denied(room: Room) -> None:
+    """The questions of others stay."""
+    mine, chat = room.ask(agent("one")), room.ask(question("chat"))
+    room.asker.deny_all("Claude Code")
+    assert mine.result(2) == DENIED
+    assert not chat.done()
+
+
+def test_what_is_listed_has_a_clock_of_its_own(room: Room) -> None:
+    """Time passes for all in sight, and for none while somebody looks."""
+    room.ask(question("one", timeout_s=50.0))
+    second = room.ask(question("two", timeout_s=5.0))
+    assert room.asker.current is not None
+    room.asker.set_listed(True)
+    room.asker.set_attended(room.asker.current, True)
+    room.pass_time(100)
+    assert [room.asker.left_of(prompt) for prompt in room.asker.prompts] == [50.0, 5.0]
+    room.asker.set_attended(room.asker.current, False)
+    room.pass_time(5)
+    with pytest.raises(AskTimedOut):
+        second.result(2)
+    assert room.asker.seconds_left == 45.0

@@ -201,3 +201,22 @@ def test_what_was_missed_is_in_the_menu_the_newest_first(tray: Tray, qtbot: QtBo
     assert lines[0].endswith("Answer 11: is ready")
     with qtbot.waitSignal(tray.open_requested, timeout=1000):
         recent.menu().actions()[0].trigger()
+
+
+def test_the_tray_counts_what_waits(tray: Tray) -> None:
+    """The questions of agents too: in the menu, which leads to them, and in the tooltip."""
+    asked = []
+    tray.question_requested.connect(lambda: asked.append(True))
+    entry = next(action for action in tray.menu.actions() if action.objectName() == "tray_question")
+    tray.set_waiting(3)
+    assert (entry.isVisible(), entry.text()) == (True, "3 questions wait")
+    assert tray.tooltip == "Steward. 3 questions wait."
+    entry.trigger()
+    assert asked == [True]
+    tray.set_question("Overwrite notes.txt?")
+    tray.set_waiting(1)
+    assert entry.text() == "Answer: Overwrite notes.txt?"
+    tray.set_question("")
+    tray.set_waiting(0)
+    assert not entry.isVisible()
+    assert tray.tooltip == "Steward"

@@ -31,6 +31,8 @@ _INPUT = frozenset(
     }
 )
 _PRESSES = frozenset({_Type.MouseButtonPress, _Type.MouseButtonDblClick, _Type.TouchBegin, _Type.TabletPress})
+# To another question of the queue, which answers nothing.
+_STEP_KEYS = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
 _ANSWER_KEYS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Escape})
 
 
@@ -42,9 +44,11 @@ class Arming(QObject):
 
     changed = Signal(bool)
 
-    def __init__(self, window: QWidget, arm_ms: int = ARM_MS) -> None:
+    def __init__(self, window: QWidget, arm_ms: int = ARM_MS, free: QWidget | None = None) -> None:
+        """What is pressed in `free` answers nothing, and is let through at any time."""
         super().__init__(window)
         self._window = window
+        self._free = free
         self._steps = 0
         self._armed = False
         self._since = QElapsedTimer()
@@ -60,7 +64,13 @@ class Arming(QObject):
     def watch(self) -> None:
         """Stand before the window and every widget in it."""
         for widget in (self._window, *self._window.findChildren(QWidget)):
-            widget.installEventFilter(self)
+            if self._free is None or not (widget is self._free or self._free.isAncestorOf(widget)):
+                widget.installEventFilter(self)
+
+    def restart(self) -> None:
+        """Another question is shown in the same window: half a second for it, too."""
+        self.watch()
+        self._begin()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -77,6 +87,8 @@ class Arming(QObject):
 
     def _is_stray(self, event: QEvent) -> bool:
         """Too early, the second half of a double click, or a key that has been held down since."""
+        if isinstance(event, QKeyEvent) and _is_step(event):
+            return False
         if not self._armed or event.type() is _Type.MouseButtonDblClick:
             return True
         return isinstance(event, QKeyEvent) and event.isAutoRepeat() and event.key() in _ANSWER_KEYS
@@ -107,3 +119,7 @@ class Arming(QObject):
         if armed is not self._armed:
             self._armed = armed
             self.changed.emit(armed)
+
+
+def _is_step(event: QKeyEvent) -> bool:
+    return event.key() in _STEP_KEYS and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

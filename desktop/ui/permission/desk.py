@@ -12,17 +12,19 @@ from desktop.asking import Answer, Question
 from desktop.qt.asker import QtAsker
 from desktop.qt.waiter import Prompt
 from desktop.ui.permission.arming import ARM_MS
+from desktop.ui.permission.queue import Entry
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
 
 
 class PermissionDesk(QObject):
-    """Draws the questions of a `QtAsker`, one at a time. Made and closed on the main thread.
+    """Draws the questions of a `QtAsker`: one is open, and beside it stand all that wait. Main thread only.
 
     `window` gives the window that a chat's question belongs to, or None while there is none. Its question
     opens when that window is active. Until then `attention_wanted` says once, for the tray and a
     notification, that somebody waits, and `entry_changed` gives the question that belongs at the top of the
-    chat, or None. An agent's question opens at once in a window of its own.
+    chat, or None. An agent's question opens at once in a window of its own; those that come while one is
+    open stand in its list, and are announced where nobody looks at it.
     """
 
     attention_wanted = Signal(object)  # Question
@@ -43,6 +45,8 @@ class PermissionDesk(QObject):
         self._window = window
         self._arm_ms = arm_ms
         self._dialog: PermissionDialog | None = None
+        self._open_prompt: Prompt | None = None
+        self._opened: list[Prompt] = []  # what the user has seen
         self._announced: list[Question] = []
         self._entry: Question | None = None
         asker.current_changed.connect(self._on_current_changed)
@@ -82,8 +86,12 @@ class PermissionDesk(QObject):
     # -- what the asker says ------------------------------------------------------------------
 
     def _on_current_changed(self, _prompt: Prompt | None) -> None:
+        dialog, prompt = self._dialog, self._asker.current
+        if dialog is not None and prompt is not None and self._belongs_in(dialog, prompt.question):
+            dialog.show_question(prompt.question)
+            self._show_in(dialog, prompt)
+            return
         # The window below becomes active again only after the dialog has gone.
-        dialog = self._dialog
         answering = dialog is not None and dialog.isActiveWindow()
         here = dialog.parentWidget() if dialog is not None and answering else None
         self._drop_dialog()
@@ -94,13 +102,50 @@ class PermissionDesk(QObject):
     def _on_waiting_changed(self) -> None:
         pending = self._asker.pending
         self._announced = [known for known in self._announced if known in pending]
-        if self._dialog is not None:
-            self._dialog.set_waiting(len(pending), _agents(pending[1:]))
+        self._list()
+        self._announce(pending)
         self.waiting_changed.emit(len(pending))
+
+    def _announce(self, pending: Iterable[Question]) -> None:
+        """What has come behind an open question that nobody looks at."""
+        dialog = self._dialog
+        for question in pending:
+            if dialog is None or question is dialog.question or question in self._announced:
+                continue
+            self._announced.append(question)
+            if not dialog.isActiveWindow():
+                self.attention_wanted.emit(question)
 
     def _on_ticked(self, left_s: float | None) -> None:
         if self._dialog is not None:
             self._dialog.set_left(left_s)
+            self._list()
+
+    def _list(self) -> None:
+        """All that wait, with their clocks, beside the one that is open."""
+        if self._dialog is None or self._open_prompt is not self._asker.current:
+            return
+        prompts = self._asker.prompts
+        self._opened = [prompt for prompt in self._opened if prompt in prompts]
+        self._dialog.set_queue(
+            [
+                Entry(prompt.question, self._asker.left_of(prompt), is_new=prompt not in self._opened)
+                for prompt in prompts
+            ]
+        )
+
+    def _on_chosen(self, question: Question) -> None:
+        """The user picked another one of the list."""
+        chosen = next((each for each in self._asker.prompts if each.question is question), None)
+        if chosen is None:
+            return
+        window = None if question.origin.is_agent else self._window(question)
+        if window is not None:
+            self._bring(window)
+        self._asker.choose(chosen)
+        if self._dialog is None and window is not None:
+            self._set_entry(None)
+            self._open(chosen, window)
 
     def _on_focus_window_changed(self) -> None:
         if self._entry is not None:
@@ -140,21 +185,42 @@ class PermissionDesk(QObject):
     def _open(self, prompt: Prompt, window: QWidget | None) -> None:
         dialog = PermissionDialog(self._theme, prompt.question, window, self._arm_ms)
         self._dialog = dialog
-        dialog.answered.connect(lambda answer: self._on_answered(prompt, answer))
+        dialog.answered.connect(self._on_answered)
         dialog.deny_all_requested.connect(self._asker.deny_all)
-        dialog.attended_changed.connect(lambda attended: self._asker.set_attended(prompt, attended))
-        pending = self._asker.pending
-        dialog.set_waiting(len(pending), _agents(pending[1:]))
-        dialog.set_left(self._asker.seconds_left)
-        self._asker.mark_shown(prompt)
+        dialog.attended_changed.connect(self._on_attended)
+        dialog.chosen.connect(self._on_chosen)
+        self._asker.set_listed(True)
+        self._show_in(dialog, prompt)
         dialog.ask()
 
-    def _on_answered(self, prompt: Prompt, answer: Answer) -> None:
-        self._asker.answer(prompt, answer)
+    def _show_in(self, dialog: PermissionDialog, prompt: Prompt) -> None:
+        self._open_prompt = prompt
+        self._opened.append(prompt)
+        self._asker.mark_shown(prompt)
+        self._asker.set_attended(prompt, dialog.attention.is_there)
+        dialog.set_left(self._asker.seconds_left)
+        self._list()
+
+    def _belongs_in(self, dialog: PermissionDialog, question: Question) -> bool:
+        """Whether it can be shown where the one before was."""
+        if not dialog.isVisible():
+            return False
+        window = None if question.origin.is_agent else self._window(question)
+        return dialog.parentWidget() is window and (window is not None or question.origin.is_agent)
+
+    def _on_answered(self, answer: Answer) -> None:
+        if self._open_prompt is not None:
+            self._asker.answer(self._open_prompt, answer)
+
+    def _on_attended(self, attended: bool) -> None:
+        if self._open_prompt is not None:
+            self._asker.set_attended(self._open_prompt, attended)
 
     def _drop_dialog(self) -> None:
         dialog, self._dialog = self._dialog, None
+        self._open_prompt = None
         if dialog is not None:
+            self._asker.set_listed(False)
             dialog.dismiss()
             dialog.deleteLater()
 
@@ -163,7 +229,3 @@ class PermissionDesk(QObject):
             window.show()
             window.raise_()
             window.activateWindow()
-
-
-def _agents(questions: Iterable[Question]) -> list[str]:
-    return [question.origin.agent for question in questions]

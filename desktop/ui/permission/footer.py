@@ -34,7 +34,6 @@ class Footer(QWidget):
         self.scope = _button("", "permission_scope", tr("Allow for longer"))
         self.scope.setToolTip(tr("Allow for longer ({scope_key})", scope_key=SCOPE_KEY))
         self.menu = self._make_menu(question.scopes)
-        self.scope.setVisible(bool(question.scopes))
         keys = {self.deny: _key_of(deny), self.allow: _key_of(allow), self.scope: SCOPE_KEY}
         for button, key in keys.items():
             button.setShortcut(QKeySequence(key))  # also where the platform has no mnemonics
@@ -44,7 +43,6 @@ class Footer(QWidget):
         self.field = InsteadField(instead_hint(question))
         self.snapshot = CheckBox(theme, tr("&Keep a copy of the files first"), "permission_snapshot")
         self.snapshot.setToolTip(tr("Undo can then bring the files back"))
-        self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
         self.send = _button(tr("Deny and s&end"), "permission_send", tr("Deny and send"))
         self.time = Label(theme, "", CAPTION_PX, colour="secondary", name="permission_time")
         # The text changes every second; a screen reader is not to read it out each time.
@@ -52,6 +50,9 @@ class Footer(QWidget):
         self.deny_all = _button(tr("Deny all"), "permission_deny_all", tr("Deny all"))
         self.deny_all.setProperty("flat", True)
         self._lay_out()
+        # Only now: what is shown without a parent is a window of its own, and takes the focus.
+        self.scope.setVisible(bool(question.scopes))
+        self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
         self._connect()
         self.set_armed(False)
 

@@ -61,8 +61,8 @@ class Header(Held):
         self._all = QVBoxLayout(self)
         self._all.addLayout(self._row)
         self._warning = SignedLine(theme, "warning", "warning", told(question.warning), "permission_warning")
-        self._warning.setVisible(bool(question.warning))
         self._all.addWidget(self._warning)
+        self._warning.setVisible(bool(question.warning))  # without a parent it would be a window
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""
@@ -161,7 +161,8 @@ class Reason(QWidget):
         decided.show_text(breakable(deciding_words(question)))
         for label in (reason, decided):
             self._column.addWidget(label)
-        self.setVisible(bool(reason_words(question) or deciding_words(question)))
+        if not (reason_words(question) or deciding_words(question)):
+            self.hide()  # and never shown from here: without a parent it would be a window
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""

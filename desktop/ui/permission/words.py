@@ -178,13 +178,18 @@ def time_words(question: Question, left_s: float | None, paused: bool) -> str:
     """How long the question stays, and what happens then."""
     if left_s is None:
         return ""
-    seconds = math.ceil(left_s)
-    clock = f"{seconds // 60}:{seconds % 60:02d}"
+    clock = clock_words(left_s)
     if paused:
         return tr("Waiting for you, {clock} left", clock=clock)
     if question.origin.is_agent:
         return tr("Closes in {clock}, nothing is allowed then", clock=clock)
     return tr("Denied in {clock}", clock=clock)
+
+
+def clock_words(left_s: float) -> str:
+    """`4:33`."""
+    seconds = math.ceil(left_s)
+    return f"{seconds // 60}:{seconds % 60:02d}"
 
 
 def instead_words(question: Question) -> str:

@@ -14,9 +14,11 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import Question
 from desktop.settings import Theme as Mode
 from desktop.ui.permission.entry import WaitingEntry
+from desktop.ui.permission.queue import Entry
 from desktop.ui.permission.syntax import _COLOURS, PROGRAM
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme, contrast
+from tests.ui.looks import spoken
 from tests.ui.permission.conftest import (
     AGENT,
     CHARACTERS,
@@ -227,3 +229,36 @@ def test_the_entry_at_the_top_of_a_chat(theme: Theme, window: QWidget, qtbot: Qt
     assert opened == [True]
     entry.show_question(None)
     assert not entry.isVisible()
+
+
+def queued(question: Question) -> list[Entry]:
+    """Five questions of three agents and a chat, one of them about to end."""
+    npm = replace(
+        AGENT, arguments="npm run build -- --mode production && cp -r dist /srv/www/shop/releases/2026"
+    )
+    push = replace(AGENT, arguments="git push origin main", origin=replace(AGENT.origin, agent="Codex"))
+    test = replace(push, arguments="pytest -x -q tests/unit\ncat log")
+    return [
+        Entry(question, 284.0),
+        Entry(npm, 590.0),
+        Entry(push, 42.0, is_new=True),
+        Entry(COMMAND, None, is_new=True),
+        Entry(test, 301.0, is_new=True),
+    ]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("mode", "zoom"), [(Mode.LIGHT, 100), (Mode.DARK, 100), (Mode.LIGHT, 150), (Mode.DARK, 200)]
+)
+def test_the_queue(desk: Desk, mode: Mode, zoom: int, language: str, qapp: QApplication) -> None:
+    """Every question in sight beside the open one or, without room, above it."""
+    with spoken(qapp, "german" if language == "de" else "light"):
+        desk.theme.set_mode(mode)
+        desk.theme.set_zoom(zoom)
+        dialog = desk.armed(SHELL)
+        dialog.set_queue(queued(SHELL))
+        dialog.set_left(284)
+        keep(dialog, f"queue-{mode.value}-{zoom}-{language}")
+        assert_sound(dialog)
+        assert dialog.queue.list.visualItemRect(dialog.queue.list.item(0)).height() > 0

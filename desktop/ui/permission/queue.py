@@ -1,0 +1,288 @@
+"""All questions that wait, beside the one that is open: who asks, where, for what, and how long it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.asking import Question
+from desktop.ui.labels import Label
+from desktop.ui.language import plural, told, tr
+from desktop.ui.permission.visible import visible
+from desktop.ui.permission.words import clock_words
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+WIDTH = 236
+SOON_S = 60.0
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One question that waits; `left_s` None: it stays."""
+
+    question: Question
+    left_s: float | None = None
+    is_new: bool = False  # nobody has opened it yet
+
+    @property
+    def who(self) -> str:
+        return visible(self.question.origin.agent) or tr("Your chat")
+
+    @property
+    def what(self) -> str:
+        """The first line of what it is about."""
+        return visible(self.question.arguments.strip().split("\n")[0]) or visible(told(self.question.title))
+
+    @property
+    def where(self) -> str:
+        return visible(self.question.origin.folder) or visible(told(self.question.title))
+
+    @property
+    def clock(self) -> str:
+        return "" if self.left_s is None else clock_words(self.left_s)
+
+    def in_words(self) -> str:
+        """What a screen reader says of the row."""
+        parts = (self.who, self.what, self.where)
+        return ", ".join(part for part in parts if part)
+
+
+class Queue(QWidget):
+    """The list, and a no to all of one agent. Hidden while only one question waits. Main thread only."""
+
+    chosen = Signal(object)  # Question
+    deny_requested = Signal(str)  # the agent whose questions are all denied
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._entries: tuple[Entry, ...] = ()
+        self._agent = ""
+        self._is_band = False
+        self._has_room = True
+        self.setObjectName("permission_queue")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.title = Label(theme, "", SMALL_PX, bold=True, name="permission_queue_title")
+        self.list = QListWidget()
+        self.list.setObjectName("permission_queue_list")
+        self.list.setAccessibleName(tr("Questions that wait"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setMouseTracking(True)
+        self.list.setItemDelegate(RowDelegate(theme, self.list))
+        self.list.itemClicked.connect(self._on_picked)
+        self.list.itemActivated.connect(self._on_picked)
+        self.deny_agent = QPushButton()
+        self.deny_agent.setObjectName("permission_deny_agent")
+        self.deny_agent.setProperty("flat", True)
+        self.deny_agent.setAutoDefault(False)
+        self.deny_agent.clicked.connect(lambda _checked: self.deny_requested.emit(self._agent))
+        self._column = QVBoxLayout(self)
+        for part in (self.title, self.list, self.deny_agent):
+            self._column.addWidget(part, 1 if part is self.list else 0)
+        self.hide()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self._entries
+
+    def show_entries(self, entries: Sequence[Entry], current: Question) -> None:
+        """Show these, in their order, with `current` as the one that is open."""
+        known = {id(entry.question) for entry in self._entries}
+        came = [entry for entry in entries if id(entry.question) not in known]
+        grew = bool(self._entries) and bool(came)
+        same = [id(entry.question) for entry in entries] == [id(entry.question) for entry in self._entries]
+        self._entries = tuple(entries)
+        if not same:
+            self._fill()
+        for number, entry in enumerate(entries):
+            item = self.list.item(number)
+            if item.data(ENTRY_ROLE) != entry:
+                item.setData(ENTRY_ROLE, entry)
+            if entry.question is current:
+                self.list.setCurrentItem(item)
+        self._offer_denial(current)
+        self.title.setText(plural("{count} question waits", "{count} questions wait", len(entries)))
+        self.setVisible(self.is_wanted and self._has_room)
+        if grew:
+            self._announce(came)
+
+    @property
+    def is_wanted(self) -> bool:
+        """There is something to choose from."""
+        return len(self._entries) > 1
+
+    def give_room(self, has_room: bool) -> None:
+        """On a screen that is too small for both the question comes first; its words tell of the others."""
+        self._has_room = has_room
+        self.setVisible(self.is_wanted and has_room)
+
+    @property
+    def is_band(self) -> bool:
+        """It lies above the question, not beside it."""
+        return self._is_band
+
+    def step(self, by: int) -> None:
+        """Choose the next question or the one before, round and round."""
+        if len(self._entries) > 1:
+            row = (self.list.currentRow() + by) % len(self._entries)
+            self.chosen.emit(self._entries[row].question)
+
+    def be_band(self, is_band: bool) -> None:
+        """Lie above the question, one row high, in place of beside it."""
+        self._is_band = is_band
+        self.title.setVisible(not is_band)
+        self._show_denial()
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Take sizes from the theme again."""
+        px = self._theme.px
+        if self._is_band:
+            self._column.setContentsMargins(px(12), px(8), px(12), px(4))
+        else:
+            self._column.setContentsMargins(px(12), px(20), px(12), px(16))
+        self._column.setSpacing(px(8))
+        self.list.setSpacing(px(2))
+        self.deny_agent.setFont(self._theme.font(CAPTION_PX))
+        row = self.list.sizeHintForRow(0) + 2 * self.list.spacing() if self.list.count() else px(64)
+        if self._is_band:
+            self.list.setFixedHeight(row)
+            self.setMinimumWidth(0)
+            self.setMaximumWidth(16_777_215)
+        else:
+            self.list.setMinimumHeight(row)
+            self.list.setMaximumHeight(16_777_215)
+            self.setFixedWidth(px(WIDTH))
+        self.list.doItemsLayout()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        self.list.clear()
+        for entry in self._entries:
+            item = QListWidgetItem()
+            item.setData(ENTRY_ROLE, entry)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.in_words())
+            item.setToolTip(entry.in_words())
+            self.list.addItem(item)
+
+    def _offer_denial(self, current: Question) -> None:
+        """Only where it differs from denying all that wait."""
+        agent = current.origin.agent
+        count = sum(entry.question.origin.agent == agent for entry in self._entries)
+        self._agent = agent if 1 < count < len(self._entries) else ""
+        words = tr("Deny all of {agent}", agent=visible(agent))
+        self.deny_agent.setText(words.replace("&", "&&"))
+        self.deny_agent.setAccessibleName(
+            plural("{words}, {count} question", "{words}, {count} questions", count, words=words)
+        )
+        self._show_denial()
+
+    def _show_denial(self) -> None:
+        self.deny_agent.setVisible(bool(self._agent) and not self._is_band)
+
+    def _on_picked(self, item: QListWidgetItem) -> None:
+        entry: Entry = item.data(ENTRY_ROLE)
+        self.chosen.emit(entry.question)
+
+    def _announce(self, came: Sequence[Entry]) -> None:
+        words = tr("Another question waits: {words}", words="; ".join(entry.in_words() for entry in came))
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Who and the clock in one line, what is asked and where below it."""
+
+    def __init__(self, theme: Theme, parent: QListWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        lines = QFontMetrics(self._theme.font(SMALL_PX)).lineSpacing()
+        captions = QFontMetrics(self._theme.font(CAPTION_PX)).lineSpacing()
+        return QSize(self._theme.px(120), lines + 2 * captions + self._theme.px(18))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry: Entry = index.data(ENTRY_ROLE)
+        px, rect = self._theme.px, _rect(option)
+        is_open = bool(_state(option) & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if is_open or _state(option) & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("selection" if is_open else "surface_2"))
+            painter.drawRoundedRect(rect, px(8), px(8))
+        room = rect.adjusted(px(10), px(7), -px(10), -px(7))
+        ink = "on_selection" if is_open else "text"
+        faint = "on_selection" if is_open else "secondary"
+        top = self._first_line(painter, option, room, entry, ink)
+        for text, elide in (
+            (entry.what, Qt.TextElideMode.ElideRight),
+            (entry.where, Qt.TextElideMode.ElideLeft),
+        ):
+            top.translate(0, top.height() + px(2))
+            top.setHeight(QFontMetrics(self._theme.font(CAPTION_PX)).lineSpacing())
+            token = ink if text == entry.what else faint
+            self._text(painter, top, text, (CAPTION_PX, token, False), elide)
+        painter.restore()
+
+    def _first_line(
+        self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, entry: Entry, ink: str
+    ) -> QRect:
+        """Agent and clock; gives the line's place."""
+        px = self._theme.px
+        line = QRect(room)
+        line.setHeight(QFontMetrics(self._theme.font(SMALL_PX)).lineSpacing())
+        clock = QFontMetrics(self._theme.font(CAPTION_PX, bold=True)).horizontalAdvance(entry.clock)
+        soon = entry.left_s is not None and entry.left_s < SOON_S
+        words, end = QRect(line), QRect(line)
+        if option.direction == Qt.LayoutDirection.RightToLeft:
+            words.setLeft(words.left() + clock + px(8))
+            end.setWidth(clock)
+        else:
+            words.setRight(words.right() - clock - px(8))
+            end.setLeft(end.right() - clock)
+        who = f"● {entry.who}" if entry.is_new else entry.who
+        self._text(painter, words, who, (SMALL_PX, ink, True), Qt.TextElideMode.ElideRight)
+        self._text(painter, end, entry.clock, (CAPTION_PX, "danger" if soon else ink, soon), None)
+        return line
+
+    def _text(
+        self,
+        painter: QPainter,
+        room: QRect,
+        text: str,
+        look: tuple[float, str, bool],
+        elide: Qt.TextElideMode | None,
+    ) -> None:
+        size, token, bold = look
+        font = self._theme.font(size, bold=bold)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(token))
+        shown = QFontMetrics(font).elidedText(text, elide, room.width()) if elide is not None else text
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, shown)
+
+
+def _rect(option: QStyleOptionViewItem) -> QRect:
+    return option.rect
+
+
+def _state(option: QStyleOptionViewItem) -> QStyle.StateFlag:
+    return option.state
