@@ -1,0 +1,397 @@
+"""What is under way when the plug is pulled: work that tells what it has promised, and what holds it to that.
+
+`work` runs in a process of its own, which is killed at a random moment. It calls `ack` after each thing that
+the program would have told its user; what was acknowledged must be there afterwards, and nothing may be half
+there. `check` runs in the test's process, as the next start would find the profile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop.agents.install_places import Computer
+from desktop.app import Core
+from desktop.backup.restore import finish, inspect, prepare
+from desktop.backup.write import write_backup
+from desktop.chat.exchange_form import ChatsForm, ConversationForm, MessageForm
+from desktop.chat.records import Role
+from desktop.chat.store import ChatStore
+from desktop.database import Connection, Database
+from desktop.gate.undo import undo
+from desktop.memory.notes.event import TrajectoryEvent
+from desktop.models.download import Downloader
+from desktop.paths import Paths
+from desktop.sandbox.workspace import Workspace
+from desktop.tools.files import FileTools
+from tests.agents.installing import SETTINGS, Home
+from tests.models.a_download import SHA256, a_file
+from tests.models.conftest import QUICK
+
+Ack = Callable[[Any], None]
+MANY = 25  # conversations of one import
+TEXT = "x" * 20_000
+
+
+def whole(file: Path) -> bool:
+    """Whether SQLite finds nothing wrong with a database, after its log has been replayed."""
+    if not file.exists():
+        return True
+    with closing(sqlite3.connect(file)) as connection:
+        return bool(connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok")
+
+
+def paths_of(root: Path) -> Paths:
+    return Paths.under(root / "profile")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """`prepare` sets the scene. The last argument of `work` is the address of a server of files."""
+
+    name: str
+    work: Callable[[Path, Ack, str], None]
+    check: Callable[[Path, list[Any]], None]
+    prepare: Callable[[Path], None] = lambda _root: None
+
+
+# -- conversations --------------------------------------------------------------------------------
+
+
+def stream(root: Path, ack: Ack, _needs: str) -> None:
+    core = Core(paths_of(root))
+    for number in itertools.count():
+        conversation = core.store.create(f"chat {number}").id
+        core.store.add(conversation, Role.USER, f"question {number}")
+        answer = core.store.open_answer(conversation)
+        said = ""
+        for piece in range(12):
+            part = f"[{number}.{piece}]"
+            core.store.grow(answer.id, part, "")
+            said += part
+            ack([answer.id, said])
+
+
+def check_stream(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    try:
+        shown = dict(map(tuple, acks))
+        for number, said in shown.items():
+            assert core.store.message(number).text.startswith(said)
+    finally:
+        core.close()
+
+
+def chats(number: int) -> ChatsForm:
+    when = "2026-01-02T03:04:05Z"
+    message = MessageForm.model_validate({"id": 1, "role": "user", "text": TEXT, "created_at": when})
+    made = [
+        ConversationForm.model_validate(
+            {"title": f"{number}.{each}", "created_at": when, "updated_at": when, "messages": [message]}
+        )
+        for each in range(MANY)
+    ]
+    return ChatsForm(conversations=tuple(made))
+
+
+def bring_in(root: Path, ack: Ack, _needs: str) -> None:
+    core = Core(paths_of(root))
+    for number in itertools.count():
+        core.exchange.import_chats(chats(number))
+        ack(number)
+
+
+def check_import(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    try:
+        titles = [each.title for each in core.store.conversations(limit=-1)]
+        counted = dict.fromkeys(acks, 0)
+        for title in titles:
+            number = int(title.partition(".")[0])
+            counted[number] = counted.get(number, 0) + 1
+        assert set(counted.values()) <= {MANY}, counted
+    finally:
+        core.close()
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+def files_of(core: Core, root: Path) -> FileTools:
+    folder = root / "workspace"
+    folder.mkdir(exist_ok=True)
+    return FileTools(Workspace(folder), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
+
+
+def content(number: int) -> str:
+    return f"version {number}\n" + f"{number}" * 5_000 + f"\nend of {number}"
+
+
+def versions(file: Path) -> int:
+    """Which version the file holds, whole; -1 where there is none."""
+    if not file.exists():
+        return -1
+    said = file.read_text(encoding="utf-8")
+    number = int(said.split()[1])
+    assert said == content(number), "half a file"
+    return number
+
+
+def write(root: Path, ack: Ack, _needs: str) -> None:
+    files = files_of(Core(paths_of(root)), root)
+    for number in itertools.count():
+        files.write_file("notes.txt", content(number), call=f"call-{number}")
+        ack(number)
+
+
+def check_write(root: Path, acks: list[Any]) -> None:
+    latest = versions(root / "workspace" / "notes.txt")
+    assert latest >= max(acks, default=-1)
+    core = Core(paths_of(root))
+    try:
+        core.journal.tidy()
+        # The newest may be of a write that never happened: undoing that changes nothing.
+        for entry in core.journal.entries()[:2] if latest > 0 else ():
+            undo(core.journal, entry.id)
+            if versions(root / "workspace" / "notes.txt") != latest:
+                break
+        assert versions(root / "workspace" / "notes.txt") == latest - 1 or latest <= 0
+    finally:
+        core.close()
+
+
+def take_back(root: Path, ack: Ack, _needs: str) -> None:
+    core = Core(paths_of(root))
+    files = files_of(core, root)
+    files.write_file("notes.txt", content(0))
+    for number in itertools.count(1):
+        change = files.write_file("notes.txt", content(number)).changes[-1]
+        undo(core.journal, change)
+        ack(number)
+
+
+def check_take_back(root: Path, _acks: list[Any]) -> None:
+    assert versions(root / "workspace" / "notes.txt") >= -1
+
+
+# -- memory, log, settings ------------------------------------------------------------------------
+
+
+def capture(root: Path, ack: Ack, _needs: str) -> None:
+    """A thousand a second and more: as fast as the queue takes them."""
+    core = Core(paths_of(root))
+    taken = 0
+    while True:
+        for number in range(50):
+            arguments = {"path": f"{taken + number}.txt"}
+            core.memory.capture.capture(TrajectoryEvent("read_file", True, arguments=arguments, session="1"))
+        taken += 50
+        core.memory.capture.flush()
+        ack(core.memory.capture.figures.written)
+
+
+def check_capture(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    try:
+        sql = "SELECT count(*) FROM memory_events"
+        kept = int(core.database.read(lambda c: c.execute(sql).fetchone()[0]))
+        assert kept >= max(acks, default=0)
+    finally:
+        core.close()
+
+
+def log_verdicts(root: Path, ack: Ack, _needs: str) -> None:
+    core = Core(paths_of(root))
+    for number in itertools.count():
+        ack(core.audit.append("hook", {"number": number, "text": "ls"}))
+
+
+def check_log(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    try:
+        assert core.audit.verify().is_whole
+        assert len(core.audit.records()) >= min(len(acks), 100)
+    finally:
+        core.close()
+
+
+def set_up(root: Path, ack: Ack, _needs: str) -> None:
+    core = Core(paths_of(root))
+    for number in itertools.count():
+        core.settings.change("chat", "system_prompt", f"prompt {number}")
+        ack(number)
+
+
+def check_set_up(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    try:
+        prompt = core.settings.current.chat.system_prompt
+        assert not acks or int(prompt.split()[1]) >= max(acks)
+    finally:
+        core.close()
+
+
+# -- the whole profile ----------------------------------------------------------------------------
+
+
+def fill(root: Path) -> None:
+    core = Core(paths_of(root))
+    for number in range(30):
+        core.store.add(core.store.create(f"old {number}").id, Role.USER, TEXT)
+    core.settings.change("chat", "system_prompt", "old")
+    core.close()
+
+
+def a_conversation(connection: Connection) -> None:
+    """In words that every schema has understood."""
+    connection.execute(
+        "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (1, 'kept', 1, 1)"
+    )
+    connection.execute(
+        "INSERT INTO messages (conversation_id, role, text, status, created_at)"
+        " VALUES (1, 'user', 'kept', 'complete', 1)"
+    )
+
+
+def migrate(root: Path, ack: Ack, _needs: str) -> None:
+    core = Core(paths_of(root))
+    steps = core.migrations
+    for number in itertools.count():
+        file = root / f"old-{number}.sqlite3"
+        old = Database(file, steps[: 1 + number % len(steps)])
+        old.write(a_conversation)
+        old.close()
+        ack(file.name)
+        Database(file, steps).close()
+
+
+def check_migrate(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    for name in acks[-3:]:
+        database = Database(root / name, core.migrations)
+        titles = [each.title for each in ChatStore(database).conversations()]
+        database.close()
+        assert titles == ["kept"]
+        assert whole(root / name)
+    core.close()
+
+
+def back_up(root: Path, ack: Ack, _needs: str) -> None:
+    for number in itertools.count():
+        file = root / "backups" / f"{number}.zip"
+        write_backup(paths_of(root), file, "1.0")
+        ack(file.name)
+
+
+def check_back_up(root: Path, acks: list[Any]) -> None:
+    core = Core(paths_of(root))
+    try:
+        folder = root / "backups"
+        for file in folder.glob("*.zip") if folder.exists() else ():
+            inspect(file, core.known)  # none is half
+        assert all((folder / name).exists() for name in acks)
+        assert len(core.store.conversations()) == 30
+    finally:
+        core.close()
+
+
+def fill_two(root: Path) -> None:
+    fill(root)
+    write_backup(paths_of(root), root / "old.zip", "1.0")
+    core = Core(paths_of(root))
+    core.settings.change("chat", "system_prompt", "new")
+    core.store.add(core.store.create("new").id, Role.USER, TEXT)
+    core.close()
+
+
+def restore(root: Path, ack: Ack, _needs: str) -> None:
+    paths = paths_of(root)
+    core = Core(paths)
+    known = core.known
+    core.close()
+    prepare(root / "old.zip", paths, known)
+    ack("prepared")
+    finish(paths)
+    ack("restored")
+    while True:
+        ack("idle")
+
+
+def check_restore(root: Path, acks: list[Any]) -> None:
+    finish(paths_of(root))
+    core = Core(paths_of(root))
+    try:
+        prompt = core.settings.current.chat.system_prompt
+        count = len(core.store.conversations())
+        assert (prompt, count) in {("old", 30), ("new", 31)}
+        if "restored" in acks:
+            assert prompt == "old"
+    finally:
+        core.close()
+
+
+def download(root: Path, ack: Ack, needs: str) -> None:
+    core = Core(paths_of(root))
+    downloader = Downloader(core.network, core.library, core.paths, core.bus, patience=QUICK)
+    ack(str(downloader.get(a_file(needs)).path))
+    while True:
+        ack("idle")
+
+
+def check_download(root: Path, acks: list[Any]) -> None:
+    models = list(paths_of(root).models.glob("*.gguf"))
+    for file in models:
+        assert hashlib.sha256(file.read_bytes()).hexdigest() == SHA256
+    assert not acks or len(models) == 1
+
+
+# -- agents ---------------------------------------------------------------------------------------
+
+
+def home_of(root: Path) -> Home:
+    return Home(paths_of(root), Computer(root / "home"))
+
+
+def settle_in(root: Path) -> None:
+    home_of(root).put("claude-code", SETTINGS["claude-code"][0])
+
+
+def install(root: Path, ack: Ack, _needs: str) -> None:
+    installer = home_of(root).installer
+    while True:
+        installer.install("claude-code")
+        ack("in")
+        installer.uninstall("claude-code")
+        ack("out")
+
+
+def check_install(root: Path, _acks: list[Any]) -> None:
+    home = home_of(root)
+    json.loads(home.bytes_of("claude-code") or b"")  # whole, with ours or without
+    home.installer.install("claude-code")
+    home.installer.uninstall("claude-code")
+    assert home.bytes_of("claude-code") == SETTINGS["claude-code"][0].encode()
+
+
+SCENARIOS = (
+    Scenario("streaming an answer", stream, check_stream),
+    Scenario("importing chats", bring_in, check_import),
+    Scenario("writing a file", write, check_write),
+    Scenario("undoing", take_back, check_take_back),
+    Scenario("capturing events", capture, check_capture),
+    Scenario("logging verdicts", log_verdicts, check_log),
+    Scenario("changing settings", set_up, check_set_up),
+    Scenario("migrating a database", migrate, check_migrate),
+    Scenario("backing up", back_up, check_back_up, fill),
+    Scenario("restoring", restore, check_restore, fill_two),
+    Scenario("downloading a model", download, check_download),
+    Scenario("installing the gate", install, check_install, settle_in),
+)
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
