@@ -212,10 +212,9 @@ class Installer:
 
     @contextmanager
     def _locked(self, agent: str) -> Iterator[None]:
-        folder = ensure(self._paths.data / "agents")
         try:
-            with FileLock(folder / f"{agent}.lock", timeout=LOCK_TIMEOUT_S):
-                yield
+            lock = FileLock(ensure(self._paths.data / "agents") / f"{agent}.lock", timeout=LOCK_TIMEOUT_S)
+            lock.acquire()
         except Timeout as error:
             raise UserFacing(
                 f"The hooks of {agent} are being changed by another Steward.",
@@ -223,6 +222,12 @@ class Installer:
                 "Try again when it has finished.",
                 code="busy",
             ) from error
+        except OSError as error:
+            raise files.unusable(self._paths.data, error) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 def _says_nothing(text: str) -> bool:
