@@ -11,6 +11,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +22,7 @@ from desktop.agents.case import Case, Judgement, Outcome
 from desktop.agents.events import Refused
 from desktop.agents.rewriting import Ending, Mark, Rewriting
 from desktop.gate.policy import Confined
+from desktop.gate.request import Request
 from desktop.gate.verdict import Network
 
 MOST_OPEN = 2_000  # an agent that never tells of an end must not fill the memory
@@ -125,16 +127,25 @@ class Settled:
 class ConfinedRuns:
     """The open calls. Methods may be called on any thread; `settle` waits for the database."""
 
-    def __init__(self, boxes: Boxes, rewriting: Rewriting) -> None:
+    def __init__(
+        self,
+        boxes: Boxes,
+        rewriting: Rewriting,
+        is_ruled: Callable[[Action, Request], bool] = lambda _action, _request: False,
+    ) -> None:
+        """`is_ruled`: the agent's own rules may be about this line, and would not know it again."""
         self._boxes = boxes
+        self._is_ruled = is_ruled
         self._rewriting = rewriting
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Run] = OrderedDict()  # by the line, in which the report's name is unique
 
-    def may_confine(self, known: Adapter, action: Action) -> bool:
+    def may_confine(self, known: Adapter, action: Action, request: Request) -> bool:
         """Whether this call can be answered with a confined line."""
-        is_line = action.kind is Kind.COMMAND and action.shell == SHELL
-        return is_line and self._rewriting.may_be_told(known, action) and self._boxes.are_offered
+        if action.kind is not Kind.COMMAND or action.shell != SHELL:
+            return False
+        is_offered = self._rewriting.may_be_told(known, action) and self._boxes.are_offered
+        return is_offered and not self._is_ruled(action, request)
 
     def is_proven(self, known: Adapter, action: Action) -> bool:
         """Whether a command may be let through for the sole reason that it is confined."""

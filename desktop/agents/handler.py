@@ -350,7 +350,7 @@ class AgentHandler:
         self, case: Case, request: Request, opinion: Opinion | None = None, confine: bool = True
     ) -> Decision:
         runs, known, action = self._runs, case.adapter, case.action
-        can_confine = confine and runs is not None and runs.may_confine(known, action)
+        can_confine = confine and runs is not None and runs.may_confine(known, action, request)
         decision = self._gatekeeper.decide(request, opinion=opinion, can_confine=can_confine)
         if decision.confined is Confined.PROJECT and runs is not None and not runs.is_proven(known, action):
             return self._decide(case, request, opinion, confine=False)
@@ -468,7 +468,7 @@ class AgentHandler:
         more = More(
             warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
             opinion=opinion.in_words() if opinion else "",
-            scopes=self._offers.made(held.case, held.judgement.request, self._is_proven(held.case)),
+            scopes=self._offers.made(held.case, held.judgement.request, self._is_proven(held)),
             can_snapshot=worth and not kept,
             is_copied=worth and kept,
         )
@@ -498,10 +498,11 @@ class AgentHandler:
         boxed = self._kept_and_allowed(held)
         return replace(boxed, by=By.USER, says=outcome.says) if boxed is not None else outcome
 
-    def _is_proven(self, case: Case) -> bool:
+    def _is_proven(self, held: HeldQuestion) -> bool:
         """Whether project mode can be offered: the agent runs what it is told, and that can be confined."""
-        runs, known, action = self._runs, case.adapter, case.action
-        return runs is not None and runs.may_confine(known, action) and runs.is_proven(known, action)
+        runs, known, action = self._runs, held.case.adapter, held.case.action
+        can_confine = runs is not None and runs.may_confine(known, action, held.judgement.request)
+        return can_confine and runs is not None and runs.is_proven(known, action)
 
     # -- endings ------------------------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desktop.app.ground import NobodyAsks
@@ -39,6 +41,7 @@ class Hooks(Memories):
         from desktop.agents.confined_runs import ConfinedRuns
         from desktop.agents.handler import AgentHandler
         from desktop.agents.lessons import AgentLessons
+        from desktop.agents.own_rules import OwnRules
         from desktop.agents.sealed import Runs, Seals
         from desktop.gate.snapshots import Snapshots
         from desktop.sandbox.confine import Confiner
@@ -56,7 +59,11 @@ class Hooks(Memories):
             own=self.own_folders,
             seals=Seals(Runs(self.paths)).broken,
             lessons=AgentLessons(self.memory, lambda: self.settings.current.memory),
-            runs=ConfinedRuns(NativeBoxes(Confiner(self.paths), self.paths), self.rewriting),
+            runs=ConfinedRuns(
+                NativeBoxes(Confiner(self.paths), self.paths),
+                self.rewriting,
+                OwnRules(Path.home(), os.environ).meet,
+            ),
             root_of=self.projects.root_of,
         )
 

@@ -14,6 +14,7 @@ from desktop.agents.confined_runs import Boxes, ConfinedRuns
 from desktop.agents.copies import Keeper
 from desktop.agents.events import HookAsked, HookDecided
 from desktop.agents.handler import AgentHandler
+from desktop.agents.own_rules import OwnRules
 from desktop.agents.recorder import Recorder
 from desktop.agents.rewriting import Rewriting
 from desktop.asking import Answer, Asker, Question
@@ -53,6 +54,7 @@ class Gatehouse:
         self.bus, self.events = Bus(), list[Event]()
         self.bus.subscribe(Event, self.events.append)
         self.version = "2.1.197"
+        self.own_rules = OwnRules(folder / "home", {})
         self.database = Database(paths.database, (*gate.MIGRATIONS, *agents.MIGRATIONS))
         self.projects = Projects(self.database, (paths.data, paths.config), self.bus)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
@@ -82,7 +84,7 @@ class Gatehouse:
             snapshots,
             self.own,
             self._seal,
-            runs=ConfinedRuns(boxes, self.rewriting) if boxes is not None else None,
+            runs=ConfinedRuns(boxes, self.rewriting, self.own_rules.meet) if boxes is not None else None,
             root_of=self.projects.root_of,
         )
         return self.handler

@@ -333,6 +333,16 @@ def test_an_agent_without_numbers_for_its_calls_is_followed_too(house: Gatehouse
 # -- the rest -------------------------------------------------------------------------------------
 
 
+def test_a_rule_of_the_agents_own_meets_the_line_that_it_is_about(house: Gatehouse, boxes: FakeBoxes) -> None:
+    """It would not know the rewritten one; so the agent gets its own, and does what its user said."""
+    settings = house.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"permissions": {"deny": ["Bash(ls:*)"]}}))
+    reply = house.answer(house.bash("pwd && ls -a"))
+    assert (word(reply), line_of(reply)) == ("allow", "")
+    assert line_of(house.answer(house.bash("pwd")))
+
+
 def test_during_a_pause_nothing_is_rewritten(house: Gatehouse, boxes: FakeBoxes) -> None:
     """Agents go by their own rules then."""
     house.handler.pause(60)
