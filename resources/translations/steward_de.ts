@@ -6998,6 +6998,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/judge.py"/>
+        <source>{name} is an alias that the line defines</source>
+        <translation>{name} ist ein Alias, den die Zeile festlegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
         <source>{name} is defined in this line</source>
         <translation>{name} ist in dieser Zeile definiert</translation>
     </message>

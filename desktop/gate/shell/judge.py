@@ -94,6 +94,8 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     if word.text in argv.scope.functions:
         calls_function(call)
         return
+    if word.text in argv.scope.aliases:
+        call.found(Effect.UNKNOWN, f"{call.name} is an alias that the line defines")
     given = ASSIGNS.fullmatch(word.text)
     if given is not None and call.arguments:  # behind `time`, `!` or `then`
         check(reading, call.scope, call.nesting, given[1], given[2], word)

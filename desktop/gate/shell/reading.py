@@ -57,7 +57,7 @@ class Scope:
     values: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     functions: set[str] = field(default_factory=set)
     splits_elsewhere: bool = False  # IFS was changed
-    keeps_aliases: bool = False
+    aliases: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)

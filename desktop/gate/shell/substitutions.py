@@ -22,6 +22,8 @@ DOCUMENTS = frozenset({"string", "heredoc_body"})
 COMMANDS = frozenset({"command_substitution", "process_substitution", "command", "program"})
 INTERPRETED = OPENERS | {"simple_expansion"}
 ESCAPED = re.compile(rb"\\[$`\\]")
+# Without quotes, comments and further brackets it ends where it seems to.
+SIMPLE = re.compile(rb"[$<>]\(([^()'\"\\#`]*)\)")
 # A text that runs a command once the shell evaluates it: in arithmetic, or as the name of a variable.
 # (A bracket behind a letter begins anew: with many of them one attempt must not run into the next.)
 SUBSCRIPT = re.compile(r"\w\[[^\[\]]*(?:(?<!\w)\[[^\[\]]*)*(?:\$[({\[]|`)")
@@ -76,12 +78,15 @@ class Substitutions:
         )
 
     def unread(self) -> tuple[list[str], bool]:
-        """Commands between backticks that no node holds, and whether there is more that no node holds."""
+        """Commands that no node holds and that can be cut out safely, and whether there is more."""
         left = [start for start in self._starts if self._is_live(start)]
         ticks = [start for start in left if self._source[start : start + 1] == b"`"]
         pairs = list(zip(ticks[::2], ticks[1::2], strict=False))
         commands = [self._between(first + 1, last) for first, last in pairs]
         commands += [self._between(first, last) for first, last in self._twice]
+        plain = [SIMPLE.match(self._source, start) for start in left]
+        commands += [found[1].decode("utf-8", "replace") for found in plain if found]
+        left = [start for start, found in zip(left, plain, strict=True) if not found]
         others = (start for start in left if self._source[start : start + 1] != b"`")
         rest = [start for start in others if not _holds(pairs, start)]
         return commands, bool(rest) or len(ticks) % 2 == 1

@@ -29,6 +29,8 @@ class Tree:
         self.stdin: dict[int, Stdin] = {}
         self.later: dict[int, list[Node]] = {}  # words behind a redirection belong to the command before it
         self.filtered: set[int] = set()  # commands whose output only passes a harmless grep
+        self.bodies: list[tuple[int, int, str]] = []  # of functions: where they stand, and their names
+        self.calls: dict[str, set[str]] = {}  # functions, and what is called in them
         self._printed: dict[int, str] = {}
         self.root = parse.parse(parse.bash(), self.source)
 

@@ -138,6 +138,8 @@ def on_command(tree: Tree, node: Node) -> None:
         if node.child_by_field_name("name") is not None:
             reading.found(Effect.UNKNOWN, "runs what an expansion gives", tree.word(node))
         return
+    if tree.bodies:
+        note_call(tree, node, words[0].text)
     builtins.change_scope(tree, words, tree.stdin.get(node.id))
     filtered = node.id in tree.filtered
     judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), filtered), reading)
@@ -407,6 +409,7 @@ def on_function(tree: Tree, node: Node) -> None:
     if name is None:
         return
     tree.scope.functions.add(tree.text(name))
+    tree.bodies.append((node.start_byte, node.end_byte, tree.text(name)))
     if _multiplies(tree, node, tree.text(name)):
         tree.reading.found(
             Effect.UNKNOWN, f"{tree.text(name)} starts itself again and again", tree.word(node)
@@ -433,6 +436,29 @@ def _multiplies(tree: Tree, function: Node, name: str) -> bool:
             return True
         if calls > 1 and outer.type == "pipeline":
             return True
+    return False
+
+
+def note_call(tree: Tree, node: Node, name: str) -> None:
+    """A function that comes back to itself by way of others may never end."""
+    for first, last, function in tree.bodies:
+        if first < node.start_byte < last:
+            tree.calls.setdefault(function, set()).add(name)
+            if reaches(tree.calls, name, function):
+                tree.reading.found(Effect.UNKNOWN, f"{name} starts itself again and again", tree.word(node))
+
+
+def reaches(calls: dict[str, set[str]], name: str, target: str) -> bool:
+    """Whether one function calls another, by way of others too."""
+    seen: set[str] = set()
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        if current == target:
+            return True
+        if current not in seen:
+            seen.add(current)
+            waiting += calls.get(current, ())
     return False
 
 
@@ -504,6 +530,8 @@ def on_name(tree: Tree, node: Node) -> None:
     if not value or not any(OPAQUE in text for text in value):
         return
     outer = node.parent
+    if outer is not None and outer.type == "subscript" and outer.children[0] == node:
+        outer = outer.parent  # the array's own name
     while outer is not None and outer.type not in ("command", "program"):
         if outer.type in ARITHMETIC or (outer.type == "expansion" and outer is not node.parent):
             tree.reading.found(Effect.UNKNOWN, f"evaluates {name} as an expression", tree.word(node))

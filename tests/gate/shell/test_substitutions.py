@@ -64,3 +64,23 @@ def test_backticks_of_a_document_are_read_as_commands(classifier: Classifier) ->
     """They are judged by what they say, not only asked about."""
     assert classifier.classify("cat <<EOF\n`date`\nEOF", "bash").gate is Gate.ALLOW
     assert classifier.classify("cat <<EOF\n`rm x`\nEOF", "bash").effect is Effect.DELETE
+
+
+@pytest.mark.parametrize(
+    ("command", "gate"),
+    [
+        (":(){ :|:& };:", Gate.DENY),
+        ("f() { f | f & }; f", Gate.DENY),
+        ("ls() { cat; }; cat() { ls | ls & }; ls", Gate.ASK),
+        ("f() { ls; }; f; ls", Gate.ALLOW),
+        ("f() { g; }; g() { ls; }; f", Gate.ASK),  # g is not known where it is called first
+        ("g() { ls; }; f() { g; g; }; f", Gate.ALLOW),
+        ("alias ls=eval\nls 'rm x'", Gate.ASK),
+        ("alias ll='ls -l'", Gate.ALLOW),
+    ],
+)
+def test_functions_that_call_themselves_and_aliases_that_are_used(
+    classifier: Classifier, command: str, gate: Gate
+) -> None:
+    """A fork bomb under any name; a word that the line itself gives another meaning."""
+    assert classifier.classify(command, "bash").gate is gate

@@ -53,16 +53,16 @@ def _named_option(call: Call, word: Word, value: Word | None) -> None:
 def _letters(call: Call, word: Word) -> set[str]:
     """The letters of a cluster. What is taken back with + or is not known to be harmless is asked about."""
     letters = set(word.text[1:])
-    if word.text[:1] == "+" or not letters <= LETTERS:
+    if not letters <= (LETTERS if word.text[:1] == "-" else LETTERS - {"n", "c"}):
         call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)
-    return letters if word.text[:2] != "--" else set()
+    return letters if word.text[:1] == "-" and word.text[:2] != "--" else set()
 
 
 def run_code(call: Call, words: list[Word]) -> None:
     if not words:
         call.found(Effect.UNKNOWN, f"{call.name} -c gets its code from elsewhere")
         return
-    scope = Scope(dict(call.scope.values), set(call.scope.functions))
+    scope = Scope(dict(call.scope.values), set(call.scope.functions), aliases=set(call.scope.aliases))
     set_parameters(scope, tuple(word.text for word in words[2:]))
     if len(words) > 1:
         scope.values["0"] = (words[1].text,)
@@ -120,6 +120,8 @@ def judge_alias(call: Call, _spec: Spec) -> None:
     call.found(Effect.READ, "alias only changes this shell")
     for word in call.arguments:
         name, equals, body = word.text.partition("=")
+        if equals:
+            call.scope.aliases.add(name)
         if equals and name and body.strip():
             call.shell(body, word)
 
