@@ -80,7 +80,7 @@ def _api(runtime: Path) -> dict[str, Any] | None:
     """Where the daemon answers. Read without the room that writes it, which costs 100 ms to import."""
     try:
         facts = json.loads((runtime / "api.json").read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) and {"url", "token"} <= facts.keys() else None
 

@@ -15,6 +15,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
+from desktop.state_file import put_aside, read_object
 
 log = structlog.get_logger(__name__)
 
@@ -94,13 +95,12 @@ class Receipts:
         self._folder = folder
 
     def read(self, agent: str) -> Receipt | None:
+        path, what = self._path(agent), "What an installation looked like"
+        facts = read_object(path, what)
         try:
-            facts = json.loads(self._path(agent).read_bytes())
-            return _receipt(facts)
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("what an installation looked like is not known any more", error=str(error))
+            return _receipt(facts) if facts else None
+        except (ValueError, KeyError, TypeError) as error:
+            put_aside(path, what, f"an entry is of another kind ({error})")
             return None
 
     def write(self, agent: str, receipt: Receipt) -> None:

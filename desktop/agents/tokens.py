@@ -24,6 +24,7 @@ from filelock import FileLock
 
 from desktop.agents.proof import key_digits, key_name
 from desktop.paths import Paths, ensure, write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -190,13 +191,12 @@ def _read(path: Path) -> Mapping[str, Any]:
         if not _is_ours(path.stat()):
             log.warning("others may write this file; it is not believed", path=str(path))
             return {}
-        facts = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except OSError as error:
         log.warning("a file of tokens cannot be read", path=str(path), error=str(error))
         return {}
-    return facts if isinstance(facts, dict) else {}
+    return read_object(path, "The tokens of the agents")
 
 
 def _is_ours(facts: os.stat_result) -> bool:

@@ -52,6 +52,10 @@ class Ground:
             from desktop.backup.restore import finish
 
             finish(paths)
+        if any(paths.cache.glob("backup-*")):
+            from desktop.backup.write import clear_left
+
+            clear_left(paths)
         self.paths = paths
         self.restart_wanted = False  # once everything is closed
         self.restart_chat = 0  # the conversation that is open then; 0 for none

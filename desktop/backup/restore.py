@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import structlog
 from filelock import FileLock, Timeout
@@ -28,11 +29,13 @@ from desktop.backup.manifest import FileEntry, Known, Manifest, damaged
 from desktop.database import facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
+from desktop.state_file import put_aside, read_object
 
 log = structlog.get_logger(__name__)
 
 PIECE_BYTES = 1024 * 1024
 STAGING = ".restore"
+ASIDE = "before-restore-"  # begins the folder of the old profile
 SPARE_BYTES = 64 * 1024 * 1024  # free space that stays
 
 Progress = Callable[[int], None]  # bytes that are unpacked and checked
@@ -100,9 +103,10 @@ def give_up(paths: Paths) -> None:
 def finish(paths: Paths) -> Restored | None:
     """Do what `prepare` has left to do; None when there is nothing, or while Steward runs in this profile.
 
-    Raises UserFacing (`restore-unfinished`): the next start tries again, and must not go on before.
+    A marker that is damaged is put aside; the profile is then as it is, and what was unpacked stays beside
+    it. Raises UserFacing (`restore-unfinished`): the next start tries again, and must not go on before.
     """
-    if not is_prepared(paths):
+    if not is_prepared(paths) or not _readable_marker(paths):
         return None
     lock = FileLock(ensure(paths.instance_lock.parent) / paths.instance_lock.name, mode=0o600)
     try:
@@ -178,7 +182,7 @@ def _check_room(manifest: Manifest, paths: Paths) -> None:
 def _write_marker(paths: Paths, manifest: Manifest) -> None:
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     number = 1
-    aside = name = f"before-restore-{stamp}"
+    aside = name = f"{ASIDE}{stamp}"
     while (paths.data / aside).exists() or (paths.config / aside).exists():
         number += 1
         aside = f"{name}-{number}"
@@ -189,8 +193,21 @@ def _write_marker(paths: Paths, manifest: Manifest) -> None:
 # -- moving ---------------------------------------------------------------------------------------
 
 
+def _readable_marker(paths: Paths) -> dict[str, Any]:
+    """What `prepare` has left to do; empty where that cannot be read."""
+    what = "The list of a backup that was to be put in place"
+    facts = read_object(paths.restoring, what)
+    names, aside = facts.get("names"), facts.get("aside")
+    is_list = isinstance(names, list) and all(isinstance(name, str) and "/" in name for name in names)
+    if is_list and isinstance(aside, str) and aside.startswith(ASIDE) and "/" not in aside:
+        return facts
+    if paths.restoring.exists():
+        put_aside(paths.restoring, what, "an entry is of another kind")
+    return {}
+
+
 def _finish(paths: Paths) -> Restored:
-    facts = json.loads(paths.restoring.read_bytes())
+    facts = _readable_marker(paths)
     names: list[str] = facts["names"]
     aside: str = facts["aside"]
     for folder, own in ((paths.data, DATA_NAMES), (paths.config, CONFIG_NAMES)):

@@ -6,12 +6,16 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+
+import psutil
+import structlog
 
 from desktop.backup import contents
 from desktop.backup.contents import DATABASE, SETTINGS, Entry
@@ -20,6 +24,10 @@ from desktop.database import copy_file, facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
 
+log = structlog.get_logger(__name__)
+
+SCRATCH = "backup-"  # begins the folder of a backup that is being made; the number of its process follows
+PART, PART_SUFFIX = "part.txt", ".part"
 PIECE_BYTES = 1024 * 1024
 _CREDENTIALS = re.compile(r"(://)[^/\s\"'@]+@")
 
@@ -33,10 +41,12 @@ def write_backup(
 
     Raises UserFacing: then `target` is as it was.
     """
-    part = target.with_name(f".{target.name}.part")
+    part = target.with_name(f".{target.name}{PART_SUFFIX}")
+    clear_left(paths)
     try:
         ensure(target.parent)
-        with tempfile.TemporaryDirectory(dir=_scratch(paths), prefix="backup-") as folder:
+        with tempfile.TemporaryDirectory(dir=_scratch(paths), prefix=f"{SCRATCH}{os.getpid()}-") as folder:
+            (Path(folder) / PART).write_text(str(part.absolute()), encoding="utf-8")
             manifest = _write(paths, part, Path(folder), program, with_models, progress)
         os.replace(part, target)
     except OSError as error:
@@ -45,6 +55,29 @@ def write_backup(
         with suppress(OSError):
             part.unlink(missing_ok=True)
     return manifest
+
+
+def clear_left(paths: Paths) -> None:
+    """Remove what a killed backup has left: its copy of the database, and the file that was not finished.
+
+    Backups that are being made, here or in another process, are let alone.
+    """
+    for folder in paths.cache.glob(f"{SCRATCH}*"):
+        maker = folder.name.removeprefix(SCRATCH).partition("-")[0]
+        if maker.isdigit() and psutil.pid_exists(int(maker)):
+            continue
+        _remove_part(folder / PART)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_part(note: Path) -> None:
+    """The note names the file; it is removed only where its name is one of ours."""
+    try:
+        part = Path(note.read_text(encoding="utf-8"))
+        if part.name.startswith(".") and part.suffix == PART_SUFFIX:
+            part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:  # killed before it was noted; or the drive is gone
+        log.info("a backup that was not finished is not looked for", reason=str(error))
 
 
 def _scratch(paths: Paths) -> Path:

@@ -28,6 +28,7 @@ from desktop.engine.stream import Stream
 from desktop.errors import Cancelled
 from desktop.models.library import InstalledModel
 from desktop.paths import write_atomically
+from desktop.state_file import put_aside, read_object
 from desktop.tools.tool import Toolbox
 
 log = structlog.get_logger(__name__)
@@ -189,13 +190,11 @@ def _is_right(called: Found | None, tool: str, word: str) -> bool:
 
 def _read(path: Path) -> dict[str, Capability]:
     """What is kept; what cannot be read, or was found by another revision of the test, is found out anew."""
+    what = "How the models call tools"
     try:
-        kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        found = {key: _capability(row) for key, row in kept.items()}
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        log.warning("kept capabilities could not be read", path=str(path), reason=str(error))
+        found = {key: _capability(row) for key, row in read_object(path, what).items()}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        put_aside(path, what, f"an entry is of another kind ({error})")
         return {}
     return {key: each for key, each in found.items() if each.revision == REVISION}
 

@@ -20,6 +20,7 @@ import structlog
 
 from desktop.engine.backend import Context, ContextShape, Decoded, LoadedModel
 from desktop.paths import write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -70,14 +71,7 @@ class CalibrationFile:
             log.warning("calibration could not be saved", reason=str(error))
 
     def _entries(self) -> dict[str, Any]:
-        try:
-            entries = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            log.warning("calibration could not be read", path=str(self._path), reason=str(error))
-            return {}
-        return entries if isinstance(entries, dict) else {}
+        return read_object(self._path, "The best number of threads")
 
 
 class Calibration:

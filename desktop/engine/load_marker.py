@@ -22,6 +22,7 @@ import structlog
 
 from desktop import __version__
 from desktop.paths import write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -93,14 +94,7 @@ class LoadMarker:
         return [each for each in map(_attempt, rows) if each is not None and each.version == __version__]
 
     def _read(self) -> dict[str, Any]:
-        try:
-            marker = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            log.warning("load marker could not be read", path=str(self._path), reason=str(error))
-            return {}
-        return marker if isinstance(marker, dict) else {}
+        return read_object(self._path, "The list of models that ended the program")
 
     def _write(self, ends: list[Attempt], now: Attempt | None = None) -> None:
         if not ends and now is None:

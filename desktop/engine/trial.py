@@ -20,6 +20,7 @@ from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.parser_child import Refused
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -65,18 +66,13 @@ class Trial:
         self._write([*known, key][-KEPT:])
 
     def _read(self) -> list[str]:
-        try:
-            known = json.loads(self._file.read_bytes())
-        except FileNotFoundError:
-            return []
-        except (OSError, ValueError) as error:  # each file is tried once more
-            log.warning("the list of tried models is not read", reason=str(error))
-            return []
+        """Each file is tried once more where the list is damaged."""
+        known = read_object(self._file, "The list of tried models").get("tried")
         return [each for each in known if isinstance(each, str)] if isinstance(known, list) else []
 
     def _write(self, known: list[str]) -> None:
         try:
-            write_atomically(self._file, json.dumps(known).encode())
+            write_atomically(self._file, json.dumps({"tried": known}).encode())
         except OSError as error:  # a full disk must not keep the model from loading
             log.warning("the list of tried models is not kept", reason=str(error))
 

@@ -79,7 +79,7 @@ class Seal:
             return End(int(said["number"]), str(said["hash"]), str(said.get("code", "")))
         except FileNotFoundError:
             return None
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{self._head_file.name} is damaged") from error
 
     def why_not_ours(self, end: End) -> str:

@@ -21,6 +21,7 @@ import structlog
 
 from desktop.models.refusals import from_os
 from desktop.paths import ensure, write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -196,14 +197,7 @@ class PartFile:
 
 def read_sidecar(path: Path) -> dict[str, Any]:
     """The JSON object in `path`; empty when there is none or it is damaged."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        log.warning("ignoring an unreadable sidecar", path=str(path), error=str(error))
-        return {}
-    return content if isinstance(content, dict) else {}
+    return read_object(path, "The note of a download")
 
 
 def write_sidecar(path: Path, content: dict[str, Any]) -> None:

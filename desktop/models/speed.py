@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 
 from desktop.paths import write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -109,14 +110,7 @@ class SpeedFile:
             write_atomically(self._path, json.dumps(everything, indent=1).encode())
 
     def _all(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            log.warning("measured speeds could not be read", reason=str(error))
-            return {}
-        return found if isinstance(found, dict) else {}
+        return read_object(self._path, "The measured speed of the models")
 
 
 def _rows(rows: Iterable[Any]) -> Iterable[Measured]:

@@ -28,6 +28,7 @@ import structlog
 from desktop import __version__
 from desktop.gate.redaction import Redactor
 from desktop.paths import Paths, ensure, write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
@@ -216,11 +217,7 @@ def _read_head(path: Path) -> CrashReport | None:
 
 
 def _read_marker(path: Path) -> dict[str, Any] | None:
-    try:
-        marker = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return marker if isinstance(marker, dict) else None
+    return read_object(path, "The mark of the last run") or None
 
 
 def _is_running(marker: dict[str, Any]) -> bool:

@@ -28,6 +28,7 @@ from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
 from desktop.paths import Paths
 from desktop.settings import Settings
+from desktop.state_file import kept_aside
 from desktop.system.crash_reports import CrashReports
 from desktop.system.graphics import Graphics
 from desktop.system.secrets import Place, Secrets
@@ -217,6 +218,10 @@ class Doctor:
     def _files(self) -> Check:
         paths = self.paths
         finding = f"data {paths.data}, settings {paths.settings}, log {paths.log_file}"
+        damaged = [str(file) for file in kept_aside(paths.data, paths.config, paths.cache, paths.models)]
+        if damaged:
+            finding = f"damaged, put aside and begun anew: {', '.join(damaged)}"
+            return Check("Files", Verdict.LIMITED, finding, "Delete them when they are of no use.")
         if os.access(_existing(paths.data), os.W_OK):
             return Check("Files", Verdict.WORKS, finding)
         return Check("Files", Verdict.MISSING, finding, "The data folder cannot be written to.")

@@ -136,7 +136,7 @@ class Secrets:
             content = json.loads(self._file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise self._damaged() from error
         if not isinstance(content, dict):
             raise self._damaged()

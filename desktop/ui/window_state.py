@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 from desktop.paths import write_atomically
+from desktop.state_file import put_aside, read_object
 
 log = structlog.get_logger(__name__)
 
@@ -29,15 +30,13 @@ class WindowState:
 
 def load(path: Path) -> WindowState:
     """What `save` wrote; the default where there is nothing that can be read."""
+    values = read_object(path, "The place of a window")
     try:
-        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return WindowState(
             **{key: _checked(key, values[key]) for key in values if key in WindowState.__annotations__}
         )
-    except FileNotFoundError:
-        return WindowState()
-    except (OSError, ValueError, TypeError) as error:
-        log.warning("the window's place could not be read", path=str(path), error=str(error))
+    except (ValueError, TypeError) as error:
+        put_aside(path, "The place of a window", str(error))
         return WindowState()
 
 

@@ -6599,6 +6599,11 @@
         <translation>{title} ist installiert, aber es gibt keinen {kind}-Treiber; darum rechnet der Prozessor.</translation>
     </message>
     <message>
+        <location filename="../../desktop/engine/calibration.py"/>
+        <source>The best number of threads</source>
+        <translation>Die beste Zahl der Threads</translation>
+    </message>
+    <message>
         <location filename="../../desktop/engine/engine.py"/>
         <source>Ask again; if it happens again, choose another model.</source>
         <translation>Fragen Sie noch einmal; wenn es wieder geschieht, wählen Sie ein anderes Modell.</translation>
@@ -6723,6 +6728,11 @@
         <location filename="../../desktop/engine/trial.py"/>
         <source>Steward goes on, and nothing was changed.</source>
         <translation>Steward läuft weiter, und nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/trial.py"/>
+        <source>The list of tried models</source>
+        <translation>Die Liste der erprobten Modelle</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/trial.py"/>
@@ -9023,6 +9033,11 @@
         <translation>Versuchen Sie es noch einmal, oder wählen Sie eine andere Quelle.</translation>
     </message>
     <message>
+        <location filename="../../desktop/models/part.py"/>
+        <source>The note of a download</source>
+        <translation>Die Notiz eines Downloads</translation>
+    </message>
+    <message>
         <location filename="../../desktop/models/progress.py"/>
         <source>Cancelled</source>
         <translation>Abgebrochen</translation>
@@ -9164,6 +9179,11 @@
         <location filename="../../desktop/models/setup.py"/>
         <source>There is no model “{entry_id}” in the catalogue.</source>
         <translation>Im Katalog gibt es kein Modell „{entry_id}“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/speed.py"/>
+        <source>The measured speed of the models</source>
+        <translation>Die gemessene Geschwindigkeit der Modelle</translation>
     </message>
     <message>
         <location filename="../../desktop/models/transfer.py"/>
@@ -10596,6 +10616,11 @@
         <translation>Vor dem Ende wurde nichts geschrieben.</translation>
     </message>
     <message>
+        <location filename="../../desktop/system/crash_reports.py"/>
+        <source>The mark of the last run</source>
+        <translation>Das Zeichen des letzten Laufs</translation>
+    </message>
+    <message>
         <location filename="../../desktop/system/doctor.py"/>
         <source>1 report</source>
         <translation>1 Bericht</translation>
@@ -10624,6 +10649,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>Crashes</source>
         <translation>Abstürze</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Delete them when they are of no use.</source>
+        <translation>Löschen Sie sie, wenn sie nicht mehr gebraucht werden.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -10759,6 +10789,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>ask, chat and models work without it.</source>
         <translation>ask, chat und models funktionieren ohne das.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>damaged, put aside and begun anew: {damaged}</source>
+        <translation>beschädigt, beiseitegelegt und neu begonnen: {damaged}</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.app.ground import Ground
 from desktop.backup import contents
 from desktop.backup.manifest import Known
 from desktop.backup.restore import STAGING, finish, inspect, is_prepared, prepare
@@ -22,7 +23,7 @@ from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Role
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.paths import Paths
+from desktop.paths import Paths, ensure
 from tests.backup.conftest import KNOWN, fill, said, say
 
 
@@ -204,6 +205,7 @@ def test_a_disk_that_fills_up_leaves_everything_as_it_was(old: Paths, new: Paths
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from desktop.app.ground import Ground
 from desktop.backup import restore
 from desktop.paths import Paths
 from tests.backup.conftest import KNOWN
@@ -254,6 +256,39 @@ def test_kill_9_at_any_step_leaves_the_old_profile_or_the_new_one(backup: Path, 
         assert ended.returncode == -signal.SIGKILL, ended.stderr
     assert outcomes == {"old words", "new words"}
     assert step > 8
+
+
+KILLED_BACKUP = """
+import os, signal, sys
+from pathlib import Path
+from desktop.app.ground import Ground
+from desktop.backup import write
+from desktop.paths import Paths
+
+def die(*arguments, **more):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+write._Writing.write_all = die
+write.write_backup(Paths.under(Path(sys.argv[1])), Path(sys.argv[2]), "1.0")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX")
+@pytest.mark.parametrize("by", ["the next start", "the next backup"])
+def test_a_killed_backup_leaves_nothing_behind(old: Paths, tmp_path: Path, by: str) -> None:
+    """Neither its copy of the database nor half a file; one that is being made elsewhere stays."""
+    target = tmp_path / "steward.backup"
+    words = [sys.executable, "-c", KILLED_BACKUP, str(old.profile), str(target)]
+    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
+    assert [path.name for path in tmp_path.glob(".*.part")] == [".steward.backup.part"]
+    assert len(list(old.cache.glob("backup-*"))) == 1
+    another = ensure(old.cache / f"backup-{os.getpid()}-x")
+    if by == "the next start":
+        Ground(old)
+    else:
+        write_backup(old, tmp_path / "other.backup", "1.0")
+    assert list(old.cache.glob("backup-*")) == [another]
+    assert list(tmp_path.glob(".*.part")) == []
 
 
 def test_what_was_prepared_waits_while_steward_runs(backup: Path, new: Paths) -> None:

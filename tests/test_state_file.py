@@ -1,0 +1,202 @@
+"""Damaged small files: each is a sentence, the bad file is kept aside, and the program goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.agents.hook import _api
+from desktop.agents.install_files import Receipts
+from desktop.agents.tokens import Tokens
+from desktop.app import Core
+from desktop.app.ground import Ground
+from desktop.chat.capabilities import _read as capabilities
+from desktop.database import Database
+from desktop.engine.calibration import CalibrationFile
+from desktop.engine.load_marker import LoadMarker
+from desktop.engine.trial import Trial
+from desktop.errors import UserFacing
+from desktop.gate.audit import AuditLog
+from desktop.gate.migrations import MIGRATIONS
+from desktop.gate.redaction import Redactor
+from desktop.models.part import read_sidecar
+from desktop.models.speed import SpeedFile
+from desktop.paths import Paths, ensure
+from desktop.sandbox.confinement import Method
+from desktop.sandbox.parser import Parser
+from desktop.state_file import kept_aside, put_aside, read_object
+from desktop.system.crash_reports import _read_marker
+from desktop.system.secrets import Secrets
+from desktop.ui.window_state import WindowState, load
+
+GARBAGE = {
+    "empty": b"",
+    "zeros": bytes(4096),
+    "no text": b"\xff\xfe\x00garbage\x80",
+    "cut": b'{"version": 1, "mod',
+    "other text": b"hello",
+    "a list": b"[]",
+    "a list of lists": b"[[1], {}]",
+    "a number": b"5",
+    "nothing": b"null",
+    "a text": b'"text"',
+    "deep": b"[" * 100_000,
+    "deep objects": b'{"a":' * 100_000,
+}
+OTHER_KINDS = {
+    "values of other kinds": {
+        "version": [],
+        "models": 7,
+        "now": 5,
+        "past": {},
+        "names": 1,
+        "aside": [],
+        "x": 1,
+    },
+    "rows of other kinds": {
+        "names": [1],
+        "models": [[]],
+        "now": [],
+        "past": [5, []],
+        "tried": [1],
+        "k": {"way": 3},
+    },
+    "paths out of the profile": {"names": ["data/../../x", "y"], "aside": "../../outside"},
+}
+
+
+class NoKeyring:
+    """A computer without one: secrets are in the file."""
+
+    def __getattr__(self, _name: str) -> Any:
+        from keyring.errors import NoKeyringError
+
+        raise NoKeyringError
+
+
+def _secrets(paths: Paths) -> object:
+    return Secrets(paths, NoKeyring).get("token")
+
+
+def _audit(paths: Paths) -> object:
+    database = Database(paths.database, MIGRATIONS)
+    try:
+        return AuditLog(database, Redactor(()), paths.audit_head).verify()
+    finally:
+        database.close()
+
+
+# What reads each file, as the program does.
+READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = {
+    "restoring": (lambda p: p.restoring, Ground),
+    "load marker": (lambda p: p.load_marker, lambda p: LoadMarker(p.load_marker).failed_step("m")),
+    "running marker": (lambda p: p.running_marker, lambda p: _read_marker(p.running_marker)),
+    "window": (lambda p: p.window, lambda p: load(p.window)),
+    "pages": (lambda p: p.pages, lambda p: load(p.pages)),
+    "calibration": (lambda p: p.calibration, lambda p: CalibrationFile(p.calibration).read("k")),
+    "capabilities": (lambda p: p.capabilities, lambda p: capabilities(p.capabilities)),
+    "fit": (lambda p: p.fit, lambda p: SpeedFile(p.fit, "k").read()),
+    "tried models": (
+        lambda p: p.tried_models,
+        lambda p: Trial(p.tried_models, Parser(lambda: Method.NONE), lambda _path: True)._read(),
+    ),
+    "models": (lambda p: p.models / "models.json", lambda p: Core(p).library.installed()),
+    "a download": (lambda p: p.downloads / "a.json", lambda p: read_sidecar(p.downloads / "a.json")),
+    "agents' tokens": (
+        lambda p: p.config / "agent_tokens.json",
+        lambda p: Tokens(p).agents(),
+    ),
+    "a receipt": (lambda p: p.config / "claude.json", lambda p: Receipts(p.config).read("claude")),
+    "secrets": (lambda p: p.secrets, _secrets),
+    "audit head": (lambda p: p.audit_head, _audit),
+    "api": (lambda p: p.runtime / "api.json", lambda p: _api(p.runtime)),
+}
+# Evidence; written anew at every start; kept under a name of its own; told until the user has looked.
+STAYS = {"audit head", "api", "models", "secrets"}
+
+
+def _sentence(use: Callable[[], object]) -> str:
+    """What is told; empty where nothing is."""
+    try:
+        use()
+    except UserFacing as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("damage", [*GARBAGE, *OTHER_KINDS])
+@pytest.mark.parametrize("name", READERS)
+def test_a_damaged_file_ends_nothing(paths: Paths, name: str, damage: str) -> None:
+    """Whatever stands there: no error but a sentence, then the file is out of the way, and kept."""
+    place, use = READERS[name]
+    file = place(paths)
+    content = GARBAGE.get(damage) if damage in GARBAGE else json.dumps(OTHER_KINDS[damage]).encode()
+    assert content is not None
+    ensure(file.parent)
+    file.write_bytes(content)
+    file.chmod(0o600)
+    for said in (_sentence(lambda: use(paths)), _sentence(lambda: use(paths))):
+        assert not said or (name == "secrets" and str(file) in said)
+    if name not in STAYS and damage in GARBAGE:
+        assert not file.exists()
+        assert [aside.read_bytes() for aside in kept_aside(file.parent)] == [content]
+
+
+def test_every_small_file_of_a_profile_is_in_the_table(paths: Paths) -> None:
+    """A file that is added needs its row; the settings have tests of their own, and refuse with the line."""
+    named = {
+        value
+        for name in dir(paths)
+        if isinstance(value := getattr(paths, name), Path) and value.suffix in (".json", ".toml")
+    }
+    tried = {place(paths) for place, _ in READERS.values()}
+    assert named - tried == {paths.settings}
+
+
+@pytest.mark.parametrize("content", [*GARBAGE.values(), b"[chat]\nsystem_prompt = 5\n", b"chat = 5\n"])
+def test_damaged_settings_are_a_sentence_and_stay(paths: Paths, content: bytes) -> None:
+    """They hold the rules of the gate, written by hand: they are never left out or moved in silence."""
+    ensure(paths.config)
+    paths.settings.write_bytes(content)
+    said = _sentence(lambda: Core(paths))
+    assert str(paths.settings) in said or not content.strip()
+    assert paths.settings.read_bytes() == content
+
+
+def test_what_was_prepared_with_a_damaged_list_is_not_put_in_place(paths: Paths) -> None:
+    """The profile stays as it is, and what was unpacked lies beside it."""
+    staged = ensure(paths.data / ".restore") / "steward.sqlite3"
+    staged.write_bytes(b"unpacked")
+    paths.restoring.write_bytes(b"{")
+    Core(paths)
+    assert staged.read_bytes() == b"unpacked"
+    assert not paths.restoring.exists()
+
+
+def test_a_whole_object_is_read_and_a_missing_file_is_empty(tmp_path: Path) -> None:
+    """The ordinary way makes nothing and moves nothing."""
+    file = tmp_path / "a.json"
+    assert read_object(file, "It") == {}
+    file.write_text('{"a": 1}')
+    assert read_object(file, "It") == {"a": 1}
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_the_latest_damaged_file_is_kept(tmp_path: Path) -> None:
+    """A second one takes the place of the first: the folder doesn't fill."""
+    file = tmp_path / "a.json"
+    for content in ("first", "second"):
+        file.write_text(content)
+        put_aside(file, "It", "it is no JSON")
+    assert [aside.read_text() for aside in kept_aside(tmp_path)] == ["second"]
+
+
+def test_the_window_is_where_it_is_by_default(paths: Paths) -> None:
+    """A place of another kind is none."""
+    ensure(paths.config)
+    paths.window.write_text('{"x": "left"}')
+    assert load(paths.window) == WindowState()
