@@ -6,6 +6,7 @@ beside the program of a bundle: then everything is kept in the folder `profile` 
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from dataclasses import dataclass
@@ -248,8 +249,12 @@ def ensure(folder: Path) -> Path:
 def resources() -> Path:
     """The folder of icons, catalogue, prompts and styles, in a checkout, an install and a bundle."""
     bundled = getattr(sys, "_MEIPASS", None)
-    root = Path(bundled) if bundled else Path(__file__).resolve().parent.parent
-    return root / "resources"
+    return (Path(bundled) if bundled else _checkout()) / "resources"
+
+
+@functools.cache
+def _checkout() -> Path:
+    return Path(__file__).resolve().parent.parent
 
 
 def native_programs() -> Path:

@@ -11,6 +11,7 @@ The client needs no daemon: it enforces by itself what stands in its words, or s
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import shlex
@@ -140,8 +141,9 @@ class Confiner:
         ensure(temporary.parent)
         words = [str(self._client()), f"--{confinement.mode}", "--network", confinement.network.value]
         words += ["--temp", str(temporary)]
-        if options := "".join(f"{word}\0" for word in _option_words(confinement)):
-            words += ["--options", str(self._kept_options(options.encode("utf-8", "surrogateescape")))]
+        name, options = _options(confinement)
+        if options:
+            words += ["--options", str(self._kept_options(name, options))]
         return [*words, "--report", str(report)] if report is not None else words
 
     def _tried(self) -> str:
@@ -164,9 +166,9 @@ class Confiner:
         """Made by the client; for all commands of a session that only read."""
         return self._scratches / _digest(session)
 
-    def _kept_options(self, content: bytes) -> Path:
-        """A file with what is too long for a line; the same content has the same name."""
-        place = self._paths.runtime / "confined" / "options" / hashlib.sha256(content).hexdigest()[:32]
+    def _kept_options(self, name: str, content: bytes) -> Path:
+        """A file with what is too long for a line."""
+        place = self._paths.runtime / "confined" / "options" / name
         if not place.is_file():
             write_atomically(place, content)
         return place
@@ -192,6 +194,13 @@ class Confiner:
             for path in folder.iterdir() if folder.is_dir() else ():
                 if now - path.lstat().st_mtime > KEPT_S:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+@functools.lru_cache(maxsize=16)
+def _options(confinement: Confinement) -> tuple[str, bytes]:
+    """The name and the content of the file of options; the same content has the same name."""
+    content = "".join(f"{word}\0" for word in _option_words(confinement)).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(content).hexdigest()[:32], content
 
 
 def _option_words(confinement: Confinement) -> Iterator[str]:

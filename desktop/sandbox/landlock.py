@@ -8,6 +8,7 @@ attributes nor datagrams: `seccomp` forbids those. Imports nothing of ours: it r
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import sys
 from collections.abc import Iterable
@@ -44,8 +45,9 @@ class _PathBeneath(ctypes.Structure):
 _libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
 
+@functools.cache
 def abi() -> int:
-    """The kernel's version of Landlock; 0 where there is none."""
+    """The kernel's version of Landlock; 0 where there is none. Asked once: it is of the kernel."""
     if _libc is None or not sys.platform.startswith("linux"):
         return 0
     return max(0, int(_libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION_FLAG)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import platform
 import struct
@@ -156,8 +157,9 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
+@functools.cache
 def is_available() -> bool:
-    """Whether the filter can be written for this processor and the kernel takes filters."""
+    """Whether the filter can be written for this processor and the kernel takes filters. Looked at once."""
     return platform.machine() in ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
 
 

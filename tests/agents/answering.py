@@ -68,6 +68,7 @@ class Answering:
         answer: Answer = says(),  # noqa: B008 - it holds nothing
         path: Path | None = None,
         *,
+        port: int = 0,
         tokens: Callable[[], tuple[str, ...]] = lambda: (TOKEN,),
         raw: Raw | None = None,
         greeting: Callable[[bytes], bytes] = lambda said: said,
@@ -78,7 +79,8 @@ class Answering:
         self.ended = threading.Event()  # lets an answer wait until the test is over
         family = socket.AF_INET if path is None else socket.AF_UNIX
         self._socket = socket.socket(family, socket.SOCK_STREAM)
-        self._socket.bind(("127.0.0.1", 0) if path is None else str(path))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(("127.0.0.1", port) if path is None else str(path))
         self._socket.listen()
         self._thread = threading.Thread(target=self._serve, name="answering")
         self.address = str(self._socket.getsockname()[1]) if path is None else str(path)

@@ -10,7 +10,7 @@ from desktop.agents.install_places import Computer
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
 from desktop.settings import HookSettings
-from tests.agents.answering import Answering
+from tests.agents.answering import Answer, Answering, says
 
 _TABS = """{
 \t"env": {
@@ -119,12 +119,15 @@ def everything_in(folder: Path) -> dict[str, bytes | str]:
     }
 
 
+NO_OPINION = says()
+
+
 class Daemon(Answering):
     """Proves itself and has no opinion, as the real server for whoever has a token that did not end."""
 
-    def __init__(self, paths: Paths, path: Path | None = None) -> None:
+    def __init__(self, paths: Paths, path: Path | None = None, answer: Answer = NO_OPINION) -> None:
         self._paths = paths
-        super().__init__(path=path, tokens=self._known)
+        super().__init__(answer, path, tokens=self._known)
 
     def _known(self) -> tuple[str, ...]:
         files = (self._paths.config / "hook_tokens").glob("*.token")

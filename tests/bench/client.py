@@ -20,7 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.agents import client
-from tests.agents.answering import Answering, http, says
+from desktop.agents.unanswered import token_file
+from tests.agents.answering import TOKEN, Answering, says
 from tests.bench.machine import ROOT, machine
 
 ANSWER = b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'
@@ -38,12 +39,12 @@ TARGETS = {"native_over_empty_c_ms": 3.0, "python_over_pass_ms": 4.0}
 def measure(runs: int) -> dict[str, object]:
     with (
         tempfile.TemporaryDirectory(prefix="steward-bench-") as name,
-        Answering(says(http(ANSWER))) as server,
+        Answering(says(ANSWER), Path(name) / "s") as server,
     ):
         folder = Path(name)
         token = folder / "token"
-        token.write_text("t" * 43)
-        words = ["claude-code", server.address, f"@{token}", "5"]
+        token.write_text(token_file("claude-code", TOKEN))
+        words = ["claude-code", f"{server.address}:9", f"@{token}", "5", "--guards"]
         python = [sys.executable, "-I", "-S"]
         pairs = {"python": ([*python, str(client.__file__), *words], [*python, "-c", "pass"])}
         if shutil.which("cc"):

@@ -7,7 +7,8 @@ by an installed model; without one (--model none) a thread computes in Python in
 server. The agents are another process. --full takes a minute a part, as the targets say; without it ten
 seconds. One agent sends one hook after the other, then fifty a second, when the processor's caches hold other
 things by the time the next one comes: p50 1.5 ms and p99 5 ms. Twenty agents send 200 a second: none lost,
-p99 20 ms, memory flat; the same with 50 dialogs open.
+p99 20 ms, memory flat; the same with 50 dialogs open. The same by HTTP, as hooks came once, for comparison.
+With --idle the processor's time for a hook counts: 1.5 ms.
 """
 
 from __future__ import annotations
@@ -80,11 +81,14 @@ class Bench:
         self.port = 0
         self.token = core.tokens.make("claude-code")
 
-    def measure(self, agents: int, rate: float, held: int = 0) -> dict[str, Any]:
-        """One part: what the agents saw, and what became of memory."""
+    def measure(self, agents: int, rate: float, held: int = 0, by_http: bool = False) -> dict[str, Any]:
+        """One part: what the agents saw, what it took of the processor, and what became of memory."""
         dialogs = OpenDialogs()
         self.core.asker = dialogs
-        command = [sys.executable, "-I", "-S", str(LOAD), str(self.port), self.token]
+        address, token = str(self.core.paths.hook_socket), self.token
+        if by_http:
+            address, token = str(self.port), self.core.tokens.general()
+        command = [sys.executable, "-I", "-S", str(LOAD), address, token]
         command += ["--agents", str(agents), "--rate", str(rate), "--seconds", str(self.seconds)]
         pipes: dict[str, Any] = {
             "stdin": subprocess.PIPE,
@@ -97,8 +101,10 @@ class Bench:
                 wait_until(lambda: dialogs.count == held)
                 load.stdin.write(b"go\n")
                 load.stdin.flush()
+            before_s = own_processor_s()
             seen = json.loads(load.stdout.read())
             load.wait()
+            took_s = own_processor_s() - before_s
         dialogs.over.set()
         return {
             "sent": len(seen["answer_ms"]) + seen["lost"],
@@ -107,9 +113,16 @@ class Bench:
             "wrong_count": len(seen["wrong"]),
             "answer": spread(seen["answer_ms"]),
             "from_due": spread(seen["due_ms"]) if rate < NO_PAUSE else None,
+            "processor_ms_a_hook": round(took_s * 1000 / max(1, len(seen["answer_ms"])), 2),
             "dialogs_open": dialogs.count,
             "memory_mb": flatness(memory),
         }
+
+
+def own_processor_s() -> float:
+    """Of all threads of this process, so also what the chat takes; by itself only with --idle."""
+    times = psutil.Process().cpu_times()
+    return float(times.user + times.system)
 
 
 @contextmanager
@@ -254,6 +267,7 @@ def main() -> None:
             result["fifty_a_second"] = bench.measure(1, 50)
             result["twenty_agents"] = bench.measure(20, 200)
             result["with_fifty_dialogs"] = bench.measure(20, 200, held=50)
+            result["twenty_agents_by_http"] = bench.measure(20, 200, by_http=True)
         result["meanwhile"] = busy
     result["targets"] = TARGETS
     sys.stdout.write(json.dumps(result, indent=2) + "\n")

@@ -1,17 +1,21 @@
 """Agents that send hooks, for `dev.py bench hook`: a process of its own, which imports nothing of Steward.
 
-    python hook_load.py PORT TOKEN --agents N --rate HOOKS_PER_SECOND --seconds S [--held N]
+    python hook_load.py ADDRESS TOKEN --agents N --rate HOOKS_PER_SECOND --seconds S [--held N]
 
-Each agent has one connection, kept alive, and sends one hook after the other at its share of the rate. With
---held so many more connections each send a hook that asks, and stay. One JSON object on stdout: how long each
-answer took, from sending to its last byte and from the moment at which it was due. One thread over plain
-sockets, so that what is measured is the server and not its client.
+ADDRESS is the server's socket file: then each hook comes as hook clients bring it, on a line of its own,
+proven both ways. With a port it is HTTP over a connection that is kept alive. Each agent sends one hook after
+the other at its share of the rate. With --held so many more lines each send a hook that asks, and stay. One
+JSON object on stdout: how long each answer took, from the first byte sent to the last one of the answer, and
+from the moment at which it was due. One thread over plain sockets: what is measured is the server, not its
+client.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import hashlib
+import hmac
 import json
 import random
 import selectors
@@ -43,8 +47,8 @@ class Seen:
     lost: int = 0
 
 
-def hook(token: str, command: str) -> bytes:
-    body = json.dumps(
+def body_of(command: str) -> bytes:
+    return json.dumps(
         {
             "session_id": "bench",
             "cwd": "/",
@@ -55,47 +59,90 @@ def hook(token: str, command: str) -> bytes:
             "tool_use_id": f"toolu_{random.getrandbits(64):x}",
         }
     ).encode()
-    head = (
-        "POST /hooks/claude-code HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(body)}\r\nAuthorization: Bearer {token}\r\n\r\n"
-    )
-    return head.encode() + body
+
+
+class Http:
+    """One hook over a line that stays."""
+
+    def __init__(self, line: socket.socket, token: str, body: bytes) -> None:
+        self._line, self._answer = line, b""
+        head = (
+            "POST /hooks/claude-code HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        )
+        line.sendall(head.encode() + body)
+
+    def answer(self) -> bytes | None:
+        """What has come; None while that is not all of it."""
+        self._answer += self._line.recv(65_536)
+        head, end, body = self._answer.partition(b"\r\n\r\n")
+        return body if end and len(body) >= length(head) else None
+
+
+class Proven:
+    """One hook as the hook client brings it (desktop/agents/proof.py)."""
+
+    def __init__(self, line: socket.socket, token: str, body: bytes) -> None:
+        self._line, self._body, self._got = line, body, b""
+        self._key = hashlib.sha256(token.encode()).digest()
+        self._nonce = b"%032x" % random.getrandbits(128)
+        self._nonces = b""
+        name = hashlib.sha256(b"steward key\n" + self._key).hexdigest()[:16].encode()
+        line.sendall(b"STEWARD/1 " + name + b" " + self._nonce + b"\n")
+
+    def answer(self) -> bytes | None:
+        """What has come; None while that is not all of it."""
+        self._got += self._line.recv(65_536)
+        if b"\n" not in self._got:
+            return None
+        head, _, rest = self._got.partition(b"\n")
+        if not self._nonces:
+            self._nonces, self._got = self._nonce + b" " + head.split(b" ")[0] + b"\n", b""
+            content = b"request\n" + self._nonces + b"hooks/claude-code\n" + self._body
+            proof = hmac.digest(self._key, content, "sha256").hex().encode()
+            self._line.sendall(b"hooks/claude-code %d %s\n%s" % (len(self._body), proof, self._body))
+            return None
+        _code, error, output, _proof = head.split(b" ")
+        return rest if len(rest) >= int(error) + int(output) else None
 
 
 class Agent:
-    """One connection, on which a hook is on its way or the next one waits until it is due."""
+    """A hook that is on its way, or the next one that waits until it is due."""
 
-    def __init__(self, port: int, token: str, every_s: float, seen: Seen) -> None:
-        self._port, self._token, self._every_s, self._seen = port, token, every_s, seen
-        self.line = connected(port)
+    def __init__(self, address: str, token: str, every_s: float, seen: Seen) -> None:
+        self._address, self._token, self._every_s, self._seen = address, token, every_s, seen
+        self.line = connected(address)
         self.due_s = time.perf_counter() + random.random() * every_s
         self.sent_s: float | None = None
-        self._answer = b""
+        self._hook: Http | Proven | None = None
         self._next = self._prepared()
 
     def send(self) -> None:
-        self._answer, self.sent_s = b"", time.perf_counter()
-        self.line.sendall(self._next)
+        self.sent_s = time.perf_counter()
+        if not self._address.isdigit() and self._hook is not None:
+            self.line.close()
+            self.line = connected(self._address)  # a client of its own for each hook
+        self._hook = (Http if self._address.isdigit() else Proven)(self.line, self._token, self._next)
 
     def receive(self) -> None:
         """What has come; and when that is all of it, the next hook is made ready."""
         assert self.sent_s is not None
-        self._answer += self.line.recv(65_536)
-        now_s = time.perf_counter()
-        head, end, body = self._answer.partition(b"\r\n\r\n")
-        if not end or len(body) < length(head):
+        assert self._hook is not None
+        answer = self._hook.answer()
+        if answer is None:
             return
+        now_s = time.perf_counter()
         self._seen.answer_ms.append((now_s - self.sent_s) * 1000)
         self._seen.due_ms.append((now_s - self.due_s) * 1000)
-        if b" 200 " not in head[:20] or b'"allow"' not in body:
-            self._seen.wrong.append((head[:40] + b" " + body)[:200].decode("utf-8", "replace"))
+        if b'"allow"' not in answer:
+            self._seen.wrong.append(answer[:200].decode("utf-8", "replace"))
         self._rest()
 
     def give_up(self) -> None:
         """The answer did not come, or the line ended: the hook is lost."""
         self._seen.lost += 1
         self.line.close()
-        self.line = connected(self._port)
+        self.line, self._hook = connected(self._address), None
         self._rest()
 
     def _rest(self) -> None:
@@ -104,11 +151,15 @@ class Agent:
         self._next = self._prepared()
 
     def _prepared(self) -> bytes:
-        return hook(self._token, random.choice(READS).format(n=random.randrange(1000)))
+        return body_of(random.choice(READS).format(n=random.randrange(1000)))
 
 
-def connected(port: int) -> socket.socket:
-    line = socket.create_connection(("127.0.0.1", port))
+def connected(address: str) -> socket.socket:
+    if not address.isdigit():
+        line = socket.socket(socket.AF_UNIX)
+        line.connect(address)
+        return line
+    line = socket.create_connection(("127.0.0.1", int(address)))
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return line
 
@@ -153,15 +204,17 @@ def take(each: Agent, waiting: selectors.BaseSelector) -> None:
             waiting.unregister(line)
 
 
-def ask(port: int, token: str, number: int) -> socket.socket:
-    line = connected(port)
-    line.sendall(hook(token, f"rm -rf build/{number}"))
+def ask(address: str, token: str, number: int) -> socket.socket:
+    line = connected(address)
+    asked = (Http if address.isdigit() else Proven)(line, token, body_of(f"rm -rf build/{number}"))
+    if isinstance(asked, Proven):
+        asked.answer()  # the greeting, after which the hook goes out
     return line
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("port", type=int)
+    parser.add_argument("address")
     parser.add_argument("token")
     parser.add_argument("--agents", type=int, required=True)
     parser.add_argument("--rate", type=float, required=True)
@@ -169,7 +222,7 @@ def main() -> None:
     parser.add_argument("--held", type=int, default=0)
     options = parser.parse_args()
     seen = Seen()
-    asking = [ask(options.port, options.token, number) for number in range(options.held)]
+    asking = [ask(options.address, options.token, number) for number in range(options.held)]
     if asking:
         sys.stderr.write("held\n")
         sys.stderr.flush()
@@ -177,7 +230,7 @@ def main() -> None:
     gc.collect()
     gc.disable()  # its own pauses are not the server's
     every_s = options.agents / options.rate
-    agents = [Agent(options.port, options.token, every_s, seen) for _ in range(options.agents)]
+    agents = [Agent(options.address, options.token, every_s, seen) for _ in range(options.agents)]
     work(agents, options.seconds)
     for line in (*asking, *(each.line for each in agents)):
         line.close()
