@@ -107,7 +107,7 @@ class Core(Hooks):
 
     def close(self) -> None:
         """End what was started. The engine's thread is ended by whoever started it."""
-        self._end("server", "handler", "recorder")
+        self._end("server", "handler", "recorder", "index_proxy")
         if "audit" in self.__dict__:
             self.audit.seal()
         self._end("proposing", "engine", "workspace", "vector_writer", "team", "memory", "database")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from desktop.agents.recorder import Recorder
     from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
+    from desktop.network.index_proxy import IndexProxy
     from desktop.server.server import Server
 
 
@@ -60,11 +61,21 @@ class Hooks(Memories):
             seals=Seals(Runs(self.paths)).broken,
             lessons=AgentLessons(self.memory, lambda: self.settings.current.memory),
             runs=ConfinedRuns(
-                NativeBoxes(Confiner(self.paths), self.paths),
+                NativeBoxes(Confiner(self.paths), self.paths, lambda: self.index_proxy),
                 self.rewriting,
                 OwnRules(Path.home(), os.environ).meet,
             ),
             root_of=self.projects.root_of,
+        )
+
+    @cached_property
+    def index_proxy(self) -> IndexProxy:
+        """Listens once a command is confined to a project."""
+        from desktop.network.index_proxy import IndexProxy
+        from desktop.sandbox.rights import hosts
+
+        return IndexProxy(
+            self.network, lambda: (*hosts(), *self.settings.current.network.project_hosts.split())
         )
 
     @cached_property

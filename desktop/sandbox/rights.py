@@ -125,11 +125,17 @@ def _caches(project: Path) -> Iterator[Path]:
     """Those that are there, or belong to a program that is."""
     for pattern, programs in _table()["caches"].items():
         place = Path(_whole(pattern))
-        if not place.is_dir() and any(map(shutil.which, programs)):
+        if not place.is_dir() and any(map(_is_installed, programs)):
             place.mkdir(parents=True, exist_ok=True)
         whole = Path(os.path.realpath(place))
         if whole.is_dir() and not project.is_relative_to(whole):
             yield whole
+
+
+@cache
+def _is_installed(program: str) -> bool:
+    """As this process found it first: looking through the path takes its time."""
+    return shutil.which(program) is not None
 
 
 def _protected(project: Path) -> Iterator[Path]:
@@ -180,7 +186,7 @@ def _proxy_variables(proxy: str) -> Iterator[str]:
 
 def _java_variables(proxy: str, temporary: Path) -> Iterator[str]:
     """Java asks neither TMPDIR nor the variables of a proxy."""
-    if shutil.which("java") is None:
+    if not _is_installed("java"):
         return
     words = [os.environ.get("JAVA_TOOL_OPTIONS", ""), f"-Djava.io.tmpdir={temporary}"]
     if proxy:

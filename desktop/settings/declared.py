@@ -449,6 +449,13 @@ class NetworkSettings(Section):
         "Index for models carried by packages, where pip is absent.",
         Manner(empty="None", more=True),
     )
+    project_hosts: str = setting(
+        "",
+        "Hosts for projects",
+        "Reached by commands that are confined to a project, beside package indexes: names, with spaces "
+        "between; .example.org is all below it.",
+        Manner(empty="Package indexes only", more=True),
+    )
 
 
 class Settings(BaseSettings):

@@ -9382,6 +9382,41 @@
         <translation>{url} ist keine Adresse, die sich abrufen lässt ({reason}).</translation>
     </message>
     <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>A command in {project}</source>
+        <translation>Ein Befehl in {project}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>Steward's proxy serves only commands that Steward has confined.</source>
+        <translation>Stewards Proxy bedient nur Befehle, die Steward eingeschlossen hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>This is no request to a proxy.</source>
+        <translation>Das ist keine Anfrage an einen Proxy.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>{host} does not answer.</source>
+        <translation>{host} antwortet nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>{host} is an address of this computer or near it.</source>
+        <translation>{host} ist eine Adresse dieses Computers oder seiner Umgebung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>{host} port {port} is no package index that Steward lets through.</source>
+        <translation>{host} Port {port} ist kein Paketverzeichnis, das Steward durchlässt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/network/index_proxy.py"/>
+        <source>{host} was not found.</source>
+        <translation>{host} wurde nicht gefunden.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/network/log.py"/>
         <source>Not said</source>
         <translation>Nicht gesagt</translation>
@@ -9880,6 +9915,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Hosts for projects</source>
+        <translation>Hosts für Projekte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>How answers are computed.</source>
         <translation>Wie Antworten berechnet werden.</translation>
     </message>
@@ -10131,6 +10171,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Package indexes only</source>
+        <translation>Nur Paketverzeichnisse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Permissions</source>
         <translation>Berechtigungen</translation>
     </message>
@@ -10168,6 +10213,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Quick-ask hotkey</source>
         <translation>Tastenkürzel der Kurzfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Reached by commands that are confined to a project, beside package indexes: names, with spaces between; .example.org is all below it.</source>
+        <translation>Erreichbar für Befehle, die auf ein Projekt beschränkt sind, neben Paketverzeichnissen: Namen, durch Leerzeichen getrennt; .example.org meint alles darunter.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
