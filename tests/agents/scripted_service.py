@@ -1,4 +1,4 @@
-"""A model service on loopback that speaks each vendor's protocol and makes one tool call, then says "done".
+"""A model service on loopback that speaks each vendor's protocol, makes its tool calls, then says "done".
 
 For the real programs of coding agents: they start without an account when their service is here.
 """
@@ -17,11 +17,17 @@ Json = dict[str, Any]
 
 @dataclass
 class Script:
-    """The call to be made, and what the program answered to it."""
+    """The call to be made, those after it, and what the program answered to the latest."""
 
     tool: str = ""
     arguments: Json = field(default_factory=dict)
     results: list[str] = field(default_factory=list)
+    then: tuple[Json, ...] = ()  # arguments of further calls, one after the other
+
+    def call(self, number: int) -> Json | None:
+        """The arguments of that call; None after the last."""
+        calls = (self.arguments, *self.then)
+        return calls[number] if number < len(calls) else None
 
 
 class Service:
@@ -96,41 +102,43 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
 
-def _answered(script: Script, results: list[Any], body: Json) -> bool:
-    """Whether the call is to be made now: tools are there, and it was not made yet."""
+def _next(script: Script, results: list[Any], body: Json) -> Json | None:
+    """The arguments of the call to be made now: tools are there, and it was not made yet."""
     if results:
         script.results.append(json.dumps(results[-1], ensure_ascii=False))
-    return bool(results) or not body.get("tools")
+    return script.call(len(results)) if body.get("tools") else None
 
 
 def _anthropic(body: Json, script: Script) -> Iterator[Json]:
     parts = [part for m in body["messages"] if isinstance(m["content"], list) for part in m["content"]]
-    over = _answered(script, [part for part in parts if part["type"] == "tool_result"], body)
+    results = [part for part in parts if part["type"] == "tool_result"]
+    arguments = _next(script, results, body)
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "m", "type": "message", "role": "assistant", "model": "scripted", "content": []}
     yield {"type": "message_start", "message": {**message, "stop_reason": None, "usage": usage}}
-    if over:
+    if arguments is None:
         block: Json = {"type": "text", "text": ""}
         delta = {"type": "text_delta", "text": "done"}
     else:
-        block = {"type": "tool_use", "id": "toolu_1", "name": script.tool, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(script.arguments)}
+        block = {"type": "tool_use", "id": f"toolu_{len(results) + 1}", "name": script.tool, "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
     yield {"type": "content_block_start", "index": 0, "content_block": block}
     yield {"type": "content_block_delta", "index": 0, "delta": delta}
     yield {"type": "content_block_stop", "index": 0}
-    reason = {"stop_reason": "end_turn" if over else "tool_use", "stop_sequence": None}
+    reason = {"stop_reason": "end_turn" if arguments is None else "tool_use", "stop_sequence": None}
     yield {"type": "message_delta", "delta": reason, "usage": usage}
     yield {"type": "message_stop"}
 
 
 def _responses(body: Json, script: Script) -> Iterator[Json]:
     results = [item for item in body["input"] if str(item.get("type")).endswith("_output")]
-    if _answered(script, results, body):
+    arguments = _next(script, results, body)
+    if arguments is None:
         text = {"type": "output_text", "text": "done", "annotations": []}
         item: Json = {"type": "message", "id": "m", "role": "assistant", "content": [text]}
     else:
-        call = {"name": script.tool, "arguments": json.dumps(script.arguments)}
-        item = {"type": "function_call", "id": "f", "call_id": "call_1", **call}
+        call = {"name": script.tool, "arguments": json.dumps(arguments)}
+        item = {"type": "function_call", "id": "f", "call_id": f"call_{len(results) + 1}", **call}
     response: Json = {"id": "r", "object": "response", "output": []}
     yield {"type": "response.created", "response": {**response, "status": "in_progress"}}
     yield {"type": "response.output_item.added", "output_index": 0, "item": item}
@@ -141,22 +149,25 @@ def _responses(body: Json, script: Script) -> Iterator[Json]:
 
 
 def _chat(body: Json, script: Script) -> Iterator[Json]:
-    over = _answered(script, [each for each in body["messages"] if each["role"] == "tool"], body)
+    results = [each for each in body["messages"] if each["role"] == "tool"]
+    arguments = _next(script, results, body)
     chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
-    delta: Json = {"role": "assistant", "content": "done" if over else ""}
-    if not over:
-        call = {"name": script.tool, "arguments": json.dumps(script.arguments)}
-        delta["tool_calls"] = [{"index": 0, "id": "call_1", "type": "function", "function": call}]
+    delta: Json = {"role": "assistant", "content": "done" if arguments is None else ""}
+    if arguments is not None:
+        call = {"name": script.tool, "arguments": json.dumps(arguments)}
+        number = f"call_{len(results) + 1}"
+        delta["tool_calls"] = [{"index": 0, "id": number, "type": "function", "function": call}]
     yield {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    reason = "stop" if over else "tool_calls"
+    reason = "stop" if arguments is None else "tool_calls"
     yield {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}
 
 
 def _gemini(body: Json, script: Script) -> Iterator[Json]:
     parts = [part for content in body["contents"] for part in content["parts"]]
-    over = _answered(script, [part for part in parts if "functionResponse" in part], body)
-    part = {"text": "done"} if over else {"functionCall": {"name": script.tool, "args": script.arguments}}
+    arguments = _next(script, [part for part in parts if "functionResponse" in part], body)
+    call = {"functionCall": {"name": script.tool, "args": arguments}}
+    part = {"text": "done"} if arguments is None else call
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
     yield {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted"}

@@ -134,10 +134,11 @@ class Bench:
         Installer(core.paths, core.tokens, core.settings.current.hooks, computer).install(program.agent)
         self.environment = program.prepare(self.home, service.url)
 
-    def run(self, command: str, answer: Answer | None) -> str:
-        """Let the model call the shell; returns what the model was told of it."""
+    def run(self, command: str, answer: Answer | None, *then: str) -> str:
+        """Let the model call the shell, once for each command; returns what the model was told last."""
         self.asker.answer = answer
-        self.service.script = Script(self.program.tool, {self.program.command: command, **self.program.more})
+        calls = [{self.program.command: line, **self.program.more} for line in (command, *then)]
+        self.service.script = Script(self.program.tool, calls[0], then=tuple(calls[1:]))
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.home), **self.environment}
         done = subprocess.run(
             self.program.argv,
