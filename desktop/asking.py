@@ -48,12 +48,14 @@ class Reach(Enum):
 class ScopeOffer:
     """One entry of the menu beside Allow. `words` say exactly what the grant will cover.
 
+    `about` is what all offers of one reach have in common: the project's folder, or the programs in words.
     Of a grant for programs, `covered` are lines that will not be asked again, `not_covered` one that will.
     """
 
     scope: Scope
     words: str
     reach: Reach = Reach.EXACT
+    about: str = ""
     covered: tuple[str, ...] = ()
     not_covered: str = ""
 

@@ -59,6 +59,7 @@ class Offers:
                 scope,
                 f"Allow {offer.words}, {when.get(scope, 'always')}",
                 Reach.PROGRAM,
+                offer.words,
                 offer.covered,
                 offer.not_covered,
             )
@@ -76,6 +77,7 @@ class Offers:
                 f"In {folder}, work without asking {_SPAN_WORDS[scope]}: everything stays inside the folder, "
                 "can be undone, and has no network but package indexes",
                 Reach.PROJECT,
+                str(folder),
             )
             for scope in _SPANS
         )

@@ -193,6 +193,7 @@ class PermissionDialog(QDialog):
         order[1:1] = [self.queue.list, self.queue.deny_agent]
         order += [
             footer.snapshot,
+            *(each for offer in footer.lasting.values() for each in offer.buttons),
             footer.allow,
             footer.scope,
             footer.instead,
@@ -317,6 +318,8 @@ class PermissionDialog(QDialog):
         self.body.fit(inner)
         for part in (self.header, self.judgement):
             part.hold(inner)
+        for offer in self.footer.lasting.values():
+            offer.hold(inner - 2 * self._theme.px(4))
 
     def _height(self, body: int) -> int:
         """That of the dialog, all parts in sight, for a height of the body."""

@@ -832,6 +832,7 @@
     <message>
         <location filename="../../desktop/ui/chat/conversation_model.py"/>
         <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
         <source>Today</source>
         <translation>Heute</translation>
     </message>
@@ -4487,6 +4488,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Only certain programs in this project…</source>
+        <translation>Nur bestimmte Programme in diesem Projekt…</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Time left to answer</source>
         <translation>Verbleibende Zeit zum Antworten</translation>
     </message>
@@ -4499,6 +4505,51 @@
         <location filename="../../desktop/ui/permission/judgement.py"/>
         <source>Why</source>
         <translation>Warum</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>7 days</source>
+        <translation>7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>Allow {words} without asking</source>
+        <translation>{words} ohne Frage erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>Always</source>
+        <translation>Immer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>In this project, work without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
+        <translation>In diesem Projekt ohne Fragen arbeiten: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>Not asked again: {lines}</source>
+        <translation>Nicht mehr gefragt: {lines}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>Still asked: {line}</source>
+        <translation>Weiter gefragt: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>The project is {folder}.</source>
+        <translation>Das Projekt ist {folder}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>This session</source>
+        <translation>Diese Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <source>Until I revoke it</source>
+        <translation>Bis ich es widerrufe</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>

@@ -6,10 +6,11 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
-from desktop.asking import DENIED, Answer, Choice, Question, Scope, ScopeOffer
+from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label
 from desktop.ui.language import told, tr
+from desktop.ui.permission.lasting import LastingOffer
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
@@ -33,6 +34,7 @@ class Footer(QWidget):
         self.allow.setProperty("danger", question.is_dangerous)
         self.scope = _button("", "permission_scope", tr("Allow for longer"))
         self.scope.setToolTip(tr("Allow for longer ({scope_key})", scope_key=SCOPE_KEY))
+        self.lasting = self._make_lasting(question.scopes)
         self.menu = self._make_menu(question.scopes)
         keys = {self.deny: _key_of(deny), self.allow: _key_of(allow), self.scope: SCOPE_KEY}
         for button, key in keys.items():
@@ -51,7 +53,8 @@ class Footer(QWidget):
         self.deny_all.setProperty("flat", True)
         self._lay_out()
         # Only now: what is shown without a parent is a window of its own, and takes the focus.
-        self.scope.setVisible(bool(question.scopes))
+        self.scope.setVisible(bool(self.menu.actions()))
+        self._show_lasting(next(iter(self.lasting), None))
         self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
         self._connect()
         self.set_armed(False)
@@ -60,6 +63,8 @@ class Footer(QWidget):
         """A yes cannot be pressed before the arming, not even by a program that reads the screen."""
         self.allow.setEnabled(armed)
         self.scope.setEnabled(armed)
+        for offer in self.lasting.values():
+            offer.set_armed(armed)
 
     def set_waiting(self, waiting: int, words: str) -> None:
         """With others behind this one all can be denied together."""
@@ -79,6 +84,8 @@ class Footer(QWidget):
         self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
         for layout in (self._column, self._main_row, self._instead_row, self._last_row):
             layout.setSpacing(px(8))
+        for offer in self.lasting.values():
+            offer.restyle()
         self._column.setContentsMargins(px(4), px(4), px(4), px(4))
         self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else px(4))
         self._last_row.setContentsMargins(0, 0, 0, 0)
@@ -93,10 +100,35 @@ class Footer(QWidget):
 
     # -- inside -------------------------------------------------------------------------------
 
+    def _make_lasting(self, scopes: tuple[ScopeOffer, ...]) -> dict[Reach, LastingOffer]:
+        """Project mode where it is on offer, and the programs; one of them is in sight."""
+        made = {}
+        for reach in (Reach.PROJECT, Reach.PROGRAM):
+            offers = [offer for offer in scopes if offer.reach is reach]
+            if offers:
+                made[reach] = LastingOffer(self._theme, offers)
+                made[reach].pressed.connect(self._allow)
+        return made
+
+    def _show_lasting(self, reach: Reach | None) -> None:
+        for each, offer in self.lasting.items():
+            offer.setVisible(each is reach)
+
+    def _turn_to(self, reach: Reach) -> None:
+        """Show what that grant would cover; nothing is allowed by it."""
+        self._show_lasting(reach)
+        self.lasting[reach].buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.grew.emit()
+
     def _make_menu(self, scopes: tuple[ScopeOffer, ...]) -> QMenu:
         menu = QMenu(self)
         menu.setObjectName("permission_scopes")
-        for offer in scopes:
+        if len(self.lasting) > 1:
+            words = tr("Only certain programs in this project…")
+            action = menu.addAction(words)
+            action.setObjectName("permission_scope_programs")
+            action.triggered.connect(lambda _checked=False: self._turn_to(Reach.PROGRAM))
+        for offer in (each for each in scopes if each.reach is Reach.EXACT):
             action = menu.addAction(visible(told(offer.words)).replace("&", "&&"))
             action.setObjectName(f"permission_scope_{offer.scope.value}")
             action.triggered.connect(lambda _checked=False, scope=offer.scope: self._allow(scope))
@@ -107,6 +139,8 @@ class Footer(QWidget):
         self._after_snapshot = QSpacerItem(0, 0)
         self._column.addWidget(self.snapshot)
         self._column.addItem(self._after_snapshot)
+        for offer in self.lasting.values():
+            self._column.addWidget(offer)
         self._instead_row, self._main_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         self._instead_row.addWidget(self.instead)
         self._instead_row.addWidget(self.field, 1)
@@ -137,9 +171,9 @@ class Footer(QWidget):
         self.field.returnPressed.connect(self._send)
         self.deny_all.clicked.connect(lambda _checked: self.deny_all_requested.emit())
 
-    def _allow(self, scope: Scope) -> None:
+    def _allow(self, scope: Scope, reach: Reach = Reach.EXACT) -> None:
         keep = self.snapshot.isVisibleTo(self) and self.snapshot.isChecked()
-        self.answered.emit(Answer(Choice.ALLOW, scope, snapshot=keep))
+        self.answered.emit(Answer(Choice.ALLOW, scope, reach, snapshot=keep))
 
     def _open_menu(self) -> None:
         right = self.scope.mapToGlobal(QPoint(self.scope.width(), self.scope.height()))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import Answer, CommandView, FileMatch, Origin, Question, Risk, Scope, ScopeOffer
+from desktop.asking import Answer, CommandView, FileMatch, Origin, Question, Reach, Risk, Scope, ScopeOffer
 from desktop.settings import Theme as Mode
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
@@ -119,6 +119,46 @@ SHELL = a_command(
         ScopeOffer(Scope.ALWAYS, "Always allow exactly this text in /home/me/projects/shop"),
     ),
 )
+FOLDER = "/home/me/projects/shop"
+PROJECT_SCOPES = tuple(
+    ScopeOffer(
+        scope,
+        f"In {FOLDER}, work without asking {when}: everything stays inside the folder, "
+        "can be undone, and has no network but package indexes",
+        Reach.PROJECT,
+        FOLDER,
+    )
+    for scope, when in (
+        (Scope.TODAY, "today"),
+        (Scope.WEEK, "for 7 days"),
+        (Scope.ALWAYS, "until you revoke it"),
+    )
+)
+PROGRAM_SCOPES = tuple(
+    ScopeOffer(
+        scope,
+        f"Allow `go test …` in {FOLDER}, {when}",
+        Reach.PROGRAM,
+        f"`go test …` in {FOLDER}",
+        ("go test ./...", "go test -run TestCart ./shop", "cd shop && go test -v"),
+        "go test -exec 'sh -c' ./...",
+    )
+    for scope, when in (
+        (Scope.SESSION, "for this session of Claude Code"),
+        (Scope.WEEK, "for 7 days"),
+        (Scope.ALWAYS, "always"),
+    )
+)
+TEST_RUN = a_command(
+    "go test ./...",
+    classed="UNKNOWN",
+    reason="go test runs code that the line does not show",
+    scopes=(
+        *PROGRAM_SCOPES,
+        ScopeOffer(Scope.SESSION, f"Allow exactly this command in {FOLDER}, for this session of Claude Code"),
+    ),
+)
+IN_PROJECT = replace(TEST_RUN, scopes=(*PROJECT_SCOPES, *TEST_RUN.scopes))
 HIDDEN = a_command(
     "ls\nrm -rf \u202e~\u200b שלום/x 👩\u200d💻 日本\u3000é && echo\x1b[2K ok", "~\u200b שלום/x"
 )

@@ -25,10 +25,12 @@ from tests.ui.permission.conftest import (
     COMMAND,
     DELETE,
     HIDDEN,
+    IN_PROJECT,
     LINES,
     LONG,
     ONE_LINE,
     SHELL,
+    TEST_RUN,
     WRITE,
     Desk,
 )
@@ -49,6 +51,8 @@ STATES = [
     pytest.param(LONG, id="long"),
     pytest.param(AGENT, id="agent"),
     pytest.param(SHELL, id="shell"),
+    pytest.param(IN_PROJECT, id="project"),
+    pytest.param(TEST_RUN, id="programs"),
     pytest.param(HIDDEN, id="shell-hidden"),
     pytest.param(LINES, id="shell-lines"),
     pytest.param(CHARACTERS, id="shell-characters"),
@@ -262,3 +266,20 @@ def test_the_queue(desk: Desk, mode: Mode, zoom: int, language: str, qapp: QAppl
         keep(dialog, f"queue-{mode.value}-{zoom}-{language}")
         assert_sound(dialog)
         assert dialog.queue.list.visualItemRect(dialog.queue.list.item(0)).height() > 0
+
+
+@pytest.mark.parametrize(("mode", "zoom"), [(Mode.LIGHT, 100), (Mode.LIGHT, 150)])
+@pytest.mark.parametrize(
+    "question", [pytest.param(IN_PROJECT, id="project"), pytest.param(TEST_RUN, id="programs")]
+)
+def test_the_offers_in_german(
+    desk: Desk, question: Question, mode: Mode, zoom: int, qapp: QApplication
+) -> None:
+    """What will not be asked again, in whole sentences, and with others in the queue."""
+    with spoken(qapp, "german"):
+        desk.theme.set_mode(mode)
+        desk.theme.set_zoom(zoom)
+        dialog = desk.armed(question)
+        dialog.set_queue(queued(question))
+        keep(dialog, f"offer-{question.scopes[0].reach.value}-{zoom}-de")
+        assert_sound(dialog)
