@@ -127,6 +127,11 @@ class Paths:
         return self.data / "restoring.json"
 
     @property
+    def project_copies(self) -> Path:
+        """Bytes of projects from before an agent's command, for undo; one folder for each project."""
+        return self.data / "projects"
+
+    @property
     def journal(self) -> Path:
         """Bytes of files from before a tool changed them, for undo; named by their SHA-256."""
         return self.data / "journal"

@@ -9,12 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+import structlog
+
 from desktop.agents.action import Action, Choice
 from desktop.agents.case import Case, Outcome, fingerprint
 from desktop.agents.events import By
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Verdict
 from desktop.settings import HookSettings, Snapshots
+
+log = structlog.get_logger(__name__)
 
 MOST = 500  # calls of which the end is waited for
 
@@ -29,11 +33,25 @@ class Keeper(Protocol):
     def settle(self, call: str) -> tuple[int, ...]: ...
 
 
+class ProjectKeeper(Protocol):
+    """Keeps whole projects; `settle` is told when the command has ended."""
+
+    def begin(self, root: Path, call: str) -> None: ...
+
+    def settle(self, call: str) -> tuple[int, ...]: ...
+
+
 class Copies:
     """Methods may be called on any thread; `keep` and `settle` use the disk."""
 
-    def __init__(self, keeper: Keeper | None, settings: Callable[[], HookSettings]) -> None:
+    def __init__(
+        self,
+        keeper: Keeper | None,
+        settings: Callable[[], HookSettings],
+        projects: ProjectKeeper | None = None,
+    ) -> None:
         self._keeper = keeper
+        self._projects = projects
         self._settings = settings
         self._lock = threading.Lock()
         # By what the hook afterwards says again; the folder may be another one by then.
@@ -70,6 +88,19 @@ class Copies:
         self._remember(case.action, call)
         return replace(outcome, changes=changes)
 
+    def keep_project(self, case: Case, root: Path) -> bool:
+        """Keep all that a command may change in its project; False where that cannot be."""
+        if self._projects is None:
+            return False
+        call = case.action.call_id or f"hook-{case.id}"
+        try:
+            self._projects.begin(root, call)
+        except (UserFacing, OSError) as error:
+            log.warning("no copies of a project could be kept", folder=str(root), reason=str(error))
+            return False
+        self._remember(case.action, call)
+        return True
+
     def wait_for(self, action: Action) -> bool:
         """Whether the end of this call is waited for."""
         if not self._open:
@@ -81,7 +112,17 @@ class Copies:
         """The call has ended: what it changed is written down. Returns the entries of the journal."""
         with self._lock:
             call = self._open.pop(fingerprint(action), None)
-        return self._keeper.settle(call) if call is not None and self._keeper is not None else ()
+        if call is None:
+            return ()
+        named = self._keeper.settle(call) if self._keeper is not None else ()
+        return named + self._settled(call)
+
+    def _settled(self, call: str) -> tuple[int, ...]:
+        try:
+            return self._projects.settle(call) if self._projects is not None else ()
+        except (UserFacing, OSError) as error:  # what it changed is looked for again at the next start
+            log.warning("a project could not be looked at", call=call, reason=str(error))
+            return ()
 
     def _remember(self, action: Action, call: str) -> None:
         with self._lock:

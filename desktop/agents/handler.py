@@ -36,7 +36,7 @@ from desktop.agents.case import (
     record_of,
 )
 from desktop.agents.confined_runs import ConfinedRuns, Run, as_it_was
-from desktop.agents.copies import Copies, Keeper
+from desktop.agents.copies import Copies, Keeper, ProjectKeeper
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, NotRewritten, Ran
 from desktop.agents.files import places, verdict_on
 from desktop.agents.lessons import Learner
@@ -111,6 +111,7 @@ class AgentHandler:
         lessons: Learner | None = None,
         runs: ConfinedRuns | None = None,
         root_of: Callable[[Path], Path | None] = _no_project,
+        project_copies: ProjectKeeper | None = None,
     ) -> None:
         """`asker` gives None where nobody can be asked; `withdraw` ends the question it is given.
 
@@ -129,7 +130,7 @@ class AgentHandler:
         self._settings = settings
         self._asker = asker
         self._withdraw = withdraw
-        self._copies = Copies(snapshots, settings)
+        self._copies = Copies(snapshots, settings, project_copies)
         self._own = tuple(each.resolve() for each in own)
         self._seals = seals
         self._now = now
@@ -410,9 +411,14 @@ class AgentHandler:
 
     def _kept_and_allowed(self, held: HeldQuestion) -> Outcome | None:
         """What it will change is kept first. None where it is to be asked about after all."""
+        if held.decision.confined is Confined.PROJECT:
+            root = held.decision.folder
+            if root is None or not self._copies.keep_project(held.case, root):
+                return None
+            return self._allowed(held.case, held.judgement, held.decision)
         outcome = self._copies.keep(held.case, held.judgement.verdict, Outcome(Choice.ALLOW, By.RULE, ""))
         if outcome.choice is not Choice.ALLOW:
-            return None if held.decision.confined is Confined.PROJECT else outcome
+            return outcome
         allowed = self._allowed(held.case, held.judgement, held.decision)
         return replace(allowed, changes=outcome.changes) if allowed is not None else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from desktop.gate.grants import Grants
     from desktop.gate.journal import Journal
     from desktop.gate.judge import Judge
+    from desktop.gate.project_copies import ProjectCopies
     from desktop.gate.projects import Projects
+    from desktop.gate.request import Request
     from desktop.sandbox.workspace import Workspace
 
 
@@ -85,6 +88,15 @@ class Guard(Ground):
         return grants
 
     @cached_property
+    def project_copies(self) -> ProjectCopies:
+        from desktop.gate.project_copies import ProjectCopies
+
+        copies = ProjectCopies(self.database, self.journal, self.paths.project_copies)
+        if copies.is_open:  # a process was killed while a command ran
+            threading.Thread(target=copies.recover, name="project recovery", daemon=True).start()
+        return copies
+
+    @cached_property
     def projects(self) -> Projects:
         from desktop.gate.projects import Projects
 
@@ -92,6 +104,7 @@ class Guard(Ground):
 
     @cached_property
     def gatekeeper(self) -> Gatekeeper:
+        from desktop.gate.beyond import deleted
         from desktop.gate.gatekeeper import Gatekeeper
         from desktop.gate.policy import PolicySettings
         from desktop.gate.rules import Rule, rules_of
@@ -102,7 +115,12 @@ class Guard(Ground):
         def rules() -> tuple[Rule, ...]:
             return rules_of(self.settings.current.gate)
 
-        return Gatekeeper(self.grants, settings, rules, projects=self.projects)
+        def keeps(request: Request) -> bool:
+            paths = deleted(request)
+            root = request.project
+            return root is not None and bool(paths) and self.project_copies.would_keep(root, paths or ())
+
+        return Gatekeeper(self.grants, settings, rules, self.projects, keeps)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

@@ -66,6 +66,7 @@ class Hooks(Memories):
                 OwnRules(Path.home(), os.environ).meet,
             ),
             root_of=self.projects.root_of,
+            project_copies=self.project_copies,
         )
 
     @cached_property

@@ -50,6 +50,28 @@ class Before:
 
 
 NOTHING = Before()
+FOLDER_STATE = "folder"  # as `undo` spells what stands there now; no SHA-256 is spelled so
+
+
+@dataclass(frozen=True)
+class Stood:
+    """What stood at a path before a command, whose bytes are kept under `sha256`."""
+
+    sha256: str
+    is_folder: bool
+    size_bytes: int
+    mode: int
+    times_ns: tuple[int, int]  # accessed, modified
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a command did to one path. `after_sha256` is empty for a folder, and where nothing is left."""
+
+    path: str
+    before: Stood | None
+    after_sha256: str
+    is_folder: bool  # a folder is left
 
 
 class Journal:
@@ -155,6 +177,55 @@ class Journal:
             entry_id = self._record(action, place, NOTHING, Origin(COMMAND, call), more)
             self._set_done(entry_id)
             return entry_id
+
+    def add_changes(
+        self,
+        root: Path,
+        call: str,
+        changes: Sequence[Change],
+        kept: KeptBytes,
+        also: Callable[[Connection], None],
+    ) -> tuple[int, ...]:
+        """What a command has done to many files of `root`, folders before their content; the entries' ids.
+
+        `kept` holds the bytes from before; they are shared, not copied, where the disk can. `also` is written
+        in the same step.
+        """
+
+        def write(connection: Connection) -> tuple[int, ...]:
+            also(connection)
+            return tuple(_insert(connection, row) for row in rows)
+
+        with self.lock:
+            rows = [self._row_of(root, call, each, kept) for each in changes]
+            ids = self._database.write(write)
+            self._make_room()
+            return ids
+
+    def _row_of(self, root: Path, call: str, change: Change, kept: KeptBytes) -> dict[str, Any]:
+        before = change.before
+        is_kept = before is not None and bool(before.sha256) and self._kept.adopt(kept, before.sha256)
+        was_folder = before is not None and before.is_folder
+        action = Action.DELETE if was_folder else Action.WRITE
+        if before is None and change.is_folder:
+            action = Action.FOLDER
+        return {
+            "at": self._now(),
+            "tool": COMMAND,
+            "call": call,
+            "action": action.value,
+            "state": State.DONE.value,
+            "root": str(root),
+            "path": change.path,
+            "before_sha256": before.sha256 if before else "",
+            "after_sha256": FOLDER_STATE if change.is_folder and before is not None else change.after_sha256,
+            "kept": is_kept,
+            "size_bytes": before.size_bytes if before and before.sha256 else 0,
+            "mode": before.mode if before else 0,
+            "accessed_ns": before.times_ns[0] if before else 0,
+            "modified_ns": before.times_ns[1] if before else 0,
+            "folders_made": int(action is Action.FOLDER),
+        }
 
     def _row_kept(self, place: Place, call: str) -> dict[str, Any]:
         # Thousands of files may be named: waiting for the disk after each would take a minute. Instead they

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -59,6 +60,42 @@ class KeptBytes:
             temporary.unlink(missing_ok=True)
             raise
         return kept
+
+    def link(self, path: str, name: str) -> None:
+        """Keep a file that nobody changes in place, without reading it: a hard link, else a copy."""
+        ensure(self._folder)
+        place = self._path(name)
+        place.unlink(missing_ok=True)
+        try:
+            os.link(path, place, follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        except OSError:  # another disk, or one without links
+            shutil.copyfile(path, place, follow_symlinks=False)
+
+    def rename_by_content(self, name: str) -> str:
+        """Give what `link` keeps the name of its content, which is returned; "" where it is gone."""
+        try:
+            with self._path(name).open("rb") as file:
+                digest = sha256_of(file)
+        except FileNotFoundError:
+            return ""
+        os.replace(self._path(name), self._path(digest))
+        return digest
+
+    def adopt(self, other: KeptBytes, sha256: str) -> bool:
+        """Keep what `other` keeps, sharing it where the disk can; False where it is not there."""
+        ensure(self._folder)
+        if self._path(sha256).exists():
+            return True
+        try:
+            os.link(other._path(sha256), self._path(sha256))
+        except FileNotFoundError:
+            return False
+        except OSError:
+            with other.open(sha256) as file:
+                self.keep_file(file, durable=False)
+        return True
 
     def open(self, sha256: str) -> BinaryIO:
         """What was kept, to be read; FileNotFoundError when somebody has removed it."""

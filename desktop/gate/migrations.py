@@ -120,10 +120,34 @@ def _audit_end(connection: Connection) -> None:
     )
 
 
+def _project_copies(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE project_files (
+            root TEXT NOT NULL,
+            path TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            mode INTEGER NOT NULL,
+            size_bytes INTEGER NOT NULL,
+            accessed_ns INTEGER NOT NULL,
+            modified_ns INTEGER NOT NULL,
+            stamp TEXT NOT NULL,
+            sha256 TEXT NOT NULL,
+            PRIMARY KEY (root, path)
+        ) WITHOUT ROWID
+        """
+    )
+    connection.execute(
+        "CREATE TABLE project_calls (call TEXT PRIMARY KEY, root TEXT NOT NULL, at REAL NOT NULL)"
+    )
+    connection.execute("CREATE INDEX journal_call ON journal (call)")
+
+
 MIGRATIONS = (
     Migration(1, "undo journal", _journal, ROOM),
     Migration(2, "audit log", _audit, ROOM),
     Migration(3, "grants", _grants, ROOM),
     Migration(4, "project mode, and grants for a time", _projects, ROOM),
     Migration(5, "end of the audit log", _audit_end, ROOM),
+    Migration(6, "copies of projects", _project_copies, ROOM),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from desktop.gate.grants import Grant, Kind, covering
 from desktop.gate.projects import Project
@@ -64,6 +65,7 @@ class Decision:
     grants: tuple[Grant, ...] = ()
     confined: Confined | None = None  # None: as it stands
     rule: Rule | None = None  # of the user's, that decided
+    folder: Path | None = None  # of the project that it is held to
 
 
 _BY_WEIGHT = {
@@ -154,7 +156,7 @@ def _by_project(request: Request, settings: PolicySettings, project: Project | N
     if request.beyond or (request.effect is Effect.DELETE and not request.is_kept):
         return None
     reason = f"project mode is on in {project.folder}"
-    return Decision(Gate.ALLOW, Ground.PROJECT, reason, confined=Confined.PROJECT)
+    return Decision(Gate.ALLOW, Ground.PROJECT, reason, confined=Confined.PROJECT, folder=project.folder)
 
 
 def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) -> Decision | None:

@@ -159,6 +159,7 @@ class _Undo:
         return self._done(Result.RESTORED)
 
     def _put_back(self) -> Undone:
+        self._make_way()
         if self._state_before == FOLDER:
             self._place.make_folder()
             self._place.set_folder(self._entry.mode, self._entry.times_ns)
@@ -168,6 +169,16 @@ class _Undo:
             return self._done(Result.REMOVED)
         self._restore(self._place, replace=True)
         return self._done(Result.RESTORED)
+
+    def _make_way(self) -> None:
+        """Remove what a command has put in its place: a file for a folder, or a folder for a file."""
+        now = state_of(self._place)
+        if not self._state_before or not now or (now == FOLDER) == (self._state_before == FOLDER):
+            return
+        if now == FOLDER and self._place.entries():
+            raise ChangedSince(self._entry, (OnChange.KEEP,))
+        self._check_kept()
+        self._place.remove()
 
     def _restore(self, place: Place, replace: bool) -> None:
         """The old bytes, mode and times; the folder above is made when it is gone."""

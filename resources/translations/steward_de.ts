@@ -6050,6 +6050,7 @@
         <location filename="../../desktop/engine/addon_archive.py"/>
         <location filename="../../desktop/engine/addons.py"/>
         <location filename="../../desktop/gate/journal.py"/>
+        <location filename="../../desktop/gate/project_copies.py"/>
         <location filename="../../desktop/gate/snapshots.py"/>
         <location filename="../../desktop/gate/undo.py"/>
         <location filename="../../desktop/models/library.py"/>
@@ -6900,6 +6901,16 @@
         <location filename="../../desktop/gate/never.py"/>
         <source>Removing what Steward keeps, or the settings that hold its hooks</source>
         <translation>Entfernen, was Steward aufbewahrt, oder die Einstellungen mit seinen Hooks</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/project_copies.py"/>
+        <source>Allow the command without copies, or move large files out of the project.</source>
+        <translation>Erlauben Sie den Befehl ohne Kopien, oder nehmen Sie große Dateien aus dem Projekt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/project_copies.py"/>
+        <source>No copies of the project can be kept: {what}.</source>
+        <translation>Vom Projekt können keine Kopien behalten werden: {what}.</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/projects.py"/>

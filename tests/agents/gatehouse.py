@@ -27,7 +27,9 @@ from desktop.gate.commands import Commands, Consults
 from desktop.gate.context import Surroundings
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
+from desktop.gate.journal import Journal
 from desktop.gate.policy import PolicySettings
+from desktop.gate.project_copies import ProjectCopies
 from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.gate.rules import Rule
@@ -61,6 +63,8 @@ class Gatehouse:
         self.audit = AuditLog(self.database, redactor, paths.audit_head)
         self.recorder = Recorder(self.audit)
         self.grants = Grants(self.database)
+        self.journal = Journal(self.database, folder / "journal")
+        self.copies = ProjectCopies(self.database, self.journal, folder / "copies")
         self.handler = self.make()
 
     def make(
@@ -86,6 +90,7 @@ class Gatehouse:
             self._seal,
             runs=ConfinedRuns(boxes, self.rewriting, self.own_rules.meet) if boxes is not None else None,
             root_of=self.projects.root_of,
+            project_copies=self.copies,
         )
         return self.handler
 

@@ -15,6 +15,8 @@ from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
 from desktop.gate.policy import Confined, PolicySettings
+from desktop.gate.project_copies import CopyLimits, ProjectCopies
+from desktop.gate.undo_call import undo_changes
 from tests.agents.gatehouse import Gatehouse, word
 from tests.fakes.asker import FakeAsker
 from tests.fakes.boxes import FakeBoxes
@@ -364,3 +366,24 @@ def test_a_folder_that_stands_first_stays_outside_the_box(house: Gatehouse, boxe
     reply = house.answer(house.bash("cd web"))
     assert (word(reply), line_of(reply)) == ("allow", "")
     assert [event.choice for event in house.decided] == [Choice.ALLOW, Choice.ALLOW]
+
+
+def test_what_a_command_does_in_its_project_is_undone(house: Gatehouse, boxes: FakeBoxes) -> None:
+    """Copies are kept before the agent is told the line; its end writes down what to take back."""
+    house.projects.begin(house.project, None)
+    (house.project / "a.txt").write_text("before\n")
+    line = line_of(house.answer(house.bash("make", tool_use_id="t1")))
+    (house.project / "a.txt").write_text("after\n")
+    house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))
+    undo_changes(house.journal, [entry.id for entry in house.journal.of_call("t1")])
+    assert (house.project / "a.txt").read_text() == "before\n"
+
+
+def test_a_project_that_cannot_be_kept_asks(house: Gatehouse, boxes: FakeBoxes) -> None:
+    """A command whose effects could not be undone is the user's to allow."""
+    house.projects.begin(house.project, None)
+    house.copies = ProjectCopies(house.database, house.journal, house.project, CopyLimits(files=0))
+    house.make(boxes=boxes)
+    (house.project / "a.txt").write_text("x")
+    assert house.says(house.bash("make")) == "deny"
+    assert len(house.questions) == 1

@@ -1,0 +1,394 @@
+"""Copies of a whole project, kept before a command whose effects nobody knows, so that Undo takes it back.
+
+`begin` looks through the project and keeps what has changed since it looked last: the first time all,
+later next to nothing. `settle`, once the command has ended, writes into the journal what became of it: one
+call, undone as one. First the bytes are kept; what is known of the project and the journal's rows are written
+in one step, so that a kill at any moment leaves either the old knowledge or the new.
+
+Folders that are made again (`node_modules`, `.venv`: resources/project_mode.toml) are not kept, nor are links
+and devices. Git's objects never change and are many: they are kept as hard links.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+
+import structlog
+
+from desktop.database import Connection, Database
+from desktop.errors import UserFacing
+from desktop.gate.beyond import is_rebuilt
+from desktop.gate.journal import Change, Journal, Stood
+from desktop.gate.kept_bytes import KeptBytes, sha256_of
+
+log = structlog.get_logger(__name__)
+
+RACY_NS = 50_000_000  # what was changed just before it was looked at may change again unseen
+
+
+@dataclass(frozen=True)
+class CopyLimits:
+    """How much of a project is kept; above it a command asks."""
+
+    files: int = 60_000
+    total_bytes: int = 2_000_000_000
+    file_bytes: int = 100_000_000
+
+
+class TooMuchToKeep(UserFacing):
+    """The project has more than is kept."""
+
+
+class _Kind(StrEnum):
+    FILE = "file"
+    FOLDER = "folder"
+    OBJECT = "object"  # of git: never changed, only made and removed
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What stood at a path. `stamp` tells whether it is still the same without reading it."""
+
+    kind: _Kind
+    mode: int
+    size_bytes: int
+    times_ns: tuple[int, int]
+    stamp: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class _Difference:
+    path: str
+    before: _Seen | None
+    after: _Seen | None
+
+    @property
+    def is_no_folder_now(self) -> bool:
+        """A file has taken the place of a folder: it is undone first, before what was in the folder."""
+        was_folder = self.before is not None and self.before.kind is _Kind.FOLDER
+        return was_folder and self.after is not None and self.after.kind is not _Kind.FOLDER
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What was known of a project, and what stands there now."""
+
+    root: str
+    known: dict[str, _Seen]
+    now: dict[str, _Seen]
+
+    @property
+    def is_news(self) -> bool:
+        return self.known != self.now
+
+    def rows(self) -> list[tuple[object, ...]]:
+        """What is new, for the table."""
+        return [
+            (self.root, path, seen.kind, seen.mode, seen.size_bytes, *seen.times_ns, seen.stamp, seen.sha256)
+            for path, seen in self.now.items()
+            if self.known.get(path) != seen
+        ]
+
+    def differences(self) -> list[_Difference]:
+        """What somebody has changed, folders before their content: undone in the reverse order.
+
+        New objects of git are left out: later commits may need them, and nobody is harmed by one too many.
+        """
+        found = [
+            _Difference(path, self.known.get(path), seen)
+            for path, seen in self.now.items()
+            if not _is_same(self.known.get(path), seen)
+            and not (path not in self.known and _is_object(f"{path}/"))
+        ]
+        found += [_Difference(path, seen, None) for path, seen in self.known.items() if path not in self.now]
+        return sorted(found, key=lambda each: (each.is_no_folder_now, each.path.split("/")))
+
+
+class ProjectCopies:
+    """Methods may be called on any thread but the main one; one works at a time."""
+
+    def __init__(
+        self, database: Database, journal: Journal, folder: Path, limits: CopyLimits | None = None
+    ) -> None:
+        """`folder` is for the kept bytes; on the disk of the journal's they are shared with it."""
+        self._database = database
+        self._journal = journal
+        self._folder = folder
+        self._limits = limits or CopyLimits()
+        self._lock = threading.Lock()
+        self._known: dict[str, dict[str, _Seen]] = {}
+
+    def begin(self, root: Path, call: str) -> None:
+        """A command is about to run in `root`: keep what it may change. Raises UserFacing, OSError."""
+        with self._lock:
+            real = os.path.realpath(root)
+            waiting = self._open_calls(real)
+            look = self._look(real)
+            # While another command runs, what has changed is put down to the one that began first.
+            self._learn(look, waiting[0] if waiting else "")
+            self._database.write(
+                lambda c: c.execute(
+                    "INSERT OR REPLACE INTO project_calls (call, root, at) VALUES (?, ?, ?)",
+                    (call, real, time.time()),
+                )
+            )
+
+    def settle(self, call: str) -> tuple[int, ...]:
+        """The command has ended: the journal's entries of what it changed, the newest first.
+
+        Harmless for a call that `begin` was not told of. Raises UserFacing, OSError.
+        """
+        with self._lock:
+            sql = "SELECT root FROM project_calls WHERE call = ?"
+            row = self._database.read(lambda c: c.execute(sql, (call,)).fetchone())
+            if row is None:
+                return ()
+            if os.path.isdir(row["root"]):
+                self._learn(self._look(row["root"]), call)
+            self._database.write(lambda c: c.execute("DELETE FROM project_calls WHERE call = ?", (call,)))
+        return tuple(entry.id for entry in self._journal.of_call(call))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a command has not been settled: of this process, or of one that was killed."""
+        sql = "SELECT 1 FROM project_calls LIMIT 1"
+        return self._database.read(lambda c: c.execute(sql).fetchone()) is not None
+
+    def recover(self) -> None:
+        """At start: settle what a killed process left open."""
+        sql = "SELECT call FROM project_calls ORDER BY at"
+        for row in self._database.read(lambda c: c.execute(sql).fetchall()):
+            try:
+                self.settle(row["call"])
+            except (UserFacing, OSError) as error:
+                log.warning("a project could not be looked at", call=row["call"], reason=str(error))
+
+    def would_keep(self, root: Path, paths: Iterable[str]) -> bool:
+        """Whether all these absolute paths in `root`, patterns among them, are what `begin` keeps."""
+        real = os.path.realpath(root)
+        for path in paths:
+            for each in glob.glob(path) or [path]:
+                relative = os.path.relpath(each, real)
+                if relative.split(os.sep)[0] in ("..", ".", ".git") or not _is_kept(each, relative):
+                    return False
+        return True
+
+    # -- looking ----------------------------------------------------------------------------------
+
+    def _look(self, root: str) -> _Look:
+        """Keep the bytes of all that is new; nothing of what was known is forgotten yet."""
+        known = self._knowledge(root)
+        kept = self._kept(root)
+        now: dict[str, _Seen] = {}
+        size_bytes = 0
+        for path, seen in _walk(root):
+            size_bytes += seen.size_bytes if seen.kind is _Kind.FILE else 0
+            if seen.kind is _Kind.FILE and seen.size_bytes > self._limits.file_bytes:
+                raise _too_much(f"{path} is larger than {self._limits.file_bytes // 1_000_000} MB")
+            if len(now) >= self._limits.files or size_bytes > self._limits.total_bytes:
+                raise _too_much(f"{root} has more than {self._limits.files:,} files, or too many bytes")
+            before = known.get(path)
+            is_known = before is not None and before.stamp == seen.stamp and before.kind is seen.kind
+            now[path] = before if before is not None and is_known else _keep(root, path, seen, kept)
+        return _Look(root, known, now)
+
+    def _learn(self, look: _Look, call: str) -> None:
+        """Write down what stands there now and, in the same step, what `call` has changed."""
+        kept = self._kept(look.root)
+        changes = [_change(each, look.root, kept) for each in look.differences()] if call else []
+
+        def write(connection: Connection) -> None:
+            connection.executemany(
+                "INSERT OR REPLACE INTO project_files (root, path, kind, mode, size_bytes, accessed_ns, "
+                "modified_ns, stamp, sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                look.rows(),
+            )
+            gone = [(look.root, path) for path in look.known if path not in look.now]
+            connection.executemany("DELETE FROM project_files WHERE root = ? AND path = ?", gone)
+
+        if changes:
+            self._journal.add_changes(Path(look.root), call, changes, kept, also=write)
+        elif look.is_news:
+            self._database.write(write)
+        self._known[look.root] = look.now
+        self._forget(look, {each.before.sha256 for each in changes if each.before is not None})
+
+    def _forget(self, look: _Look, written_down: set[str]) -> None:
+        """Bytes that nothing known has any more; the journal has its own by now."""
+        used = {each.sha256 for each in look.now.values()}
+        old = {seen.sha256 for path, seen in look.known.items() if look.now.get(path) != seen}
+        for digest in (old | written_down) - used - {""}:
+            self._kept(look.root).forget(digest)
+
+    # -- what is known --------------------------------------------------------------------------------
+
+    def _open_calls(self, root: str) -> list[str]:
+        sql = "SELECT call FROM project_calls WHERE root = ? ORDER BY at, call"
+        return self._database.read(lambda c: [row["call"] for row in c.execute(sql, (root,))])
+
+    def _knowledge(self, root: str) -> dict[str, _Seen]:
+        known = self._known.get(root)
+        if known is None:
+            sql = "SELECT * FROM project_files WHERE root = ?"
+            known = self._database.read(
+                lambda c: {
+                    row["path"]: _Seen(
+                        _Kind(row["kind"]),
+                        row["mode"],
+                        row["size_bytes"],
+                        (row["accessed_ns"], row["modified_ns"]),
+                        row["stamp"],
+                        row["sha256"],
+                    )
+                    for row in c.execute(sql, (root,))
+                }
+            )
+            self._known[root] = known
+            self._tidy(root, known)
+        return known
+
+    def _tidy(self, root: str, known: dict[str, _Seen]) -> None:
+        """Remove what a killed process has kept and not written down."""
+        kept = self._kept(root)
+        kept.clear_temporary()
+        named = {seen.sha256 or _link_name(path) for path, seen in known.items()}
+        for name in set(kept.names()) - named:
+            kept.forget(name)
+
+    def _kept(self, root: str) -> KeptBytes:
+        return KeptBytes(self._folder / sha256(os.fsencode(root)).hexdigest()[:16])
+
+
+def _keep(root: str, path: str, seen: _Seen, kept: KeptBytes) -> _Seen:
+    if seen.kind is _Kind.FOLDER:
+        return seen
+    whole = os.path.join(root, path)
+    if seen.kind is _Kind.OBJECT:
+        kept.link(whole, _link_name(path))
+        return seen
+    try:
+        descriptor = os.open(whole, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return seen  # gone meanwhile: the next look tells
+    with os.fdopen(descriptor, "rb") as file:
+        return replace(seen, sha256=kept.keep_file(file, durable=False).sha256)
+
+
+def _walk(root: str) -> Iterator[tuple[str, _Seen]]:
+    """Every file and folder that is kept, folders before their content."""
+    now_ns = time.time_ns()
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = sorted(os.scandir(os.path.join(root, folder)), key=lambda each: each.name)
+        except (FileNotFoundError, PermissionError, NotADirectoryError):
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if not _is_storable(path):
+                continue
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                if is_rebuilt(entry.name):
+                    continue
+                waiting.append(path)
+                yield path, _seen(_Kind.FOLDER, status, now_ns)
+            elif stat.S_ISREG(status.st_mode) and status.st_mode & stat.S_IRUSR:
+                yield path, _seen(_Kind.OBJECT if _is_object(path) else _Kind.FILE, status, now_ns)
+
+
+def _is_storable(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_object(path: str) -> bool:
+    """`.git/objects/ab/…`: named by its content."""
+    return "/.git/objects/" in f"/{path}" and not path.endswith((".tmp", ".lock"))
+
+
+def _seen(kind: _Kind, status: os.stat_result, now_ns: int) -> _Seen:
+    mode = stat.S_IMODE(status.st_mode)
+    if kind is _Kind.FOLDER:
+        stamp = f"{mode:o}"  # its times change with its content
+    elif kind is _Kind.OBJECT:  # a hard link to it changes the time of its last change of state
+        stamp = f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}"
+    else:
+        racy = "~" if status.st_ctime_ns > now_ns - RACY_NS else ""
+        stamp = f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}{racy}"
+    size_bytes = 0 if kind is _Kind.FOLDER else status.st_size
+    return _Seen(kind, mode, size_bytes, (status.st_atime_ns, status.st_mtime_ns), stamp)
+
+
+def _is_same(before: _Seen | None, after: _Seen) -> bool:
+    """Whether a command has left it as it was: content, permissions, and the time of the last change."""
+    if before is None or before.kind is not after.kind or before.mode != after.mode:
+        return False
+    if after.kind is _Kind.FOLDER:
+        return True
+    if after.kind is _Kind.OBJECT:
+        return before.size_bytes == after.size_bytes
+    return before.sha256 == after.sha256 and before.times_ns[1] == after.times_ns[1]
+
+
+def _change(difference: _Difference, root: str, kept: KeptBytes) -> Change:
+    before, after = difference.before, difference.after
+    stood = None
+    if before is not None:
+        digest = before.sha256
+        if before.kind is _Kind.OBJECT:
+            digest = kept.rename_by_content(_link_name(difference.path))
+        stood = Stood(digest, before.kind is _Kind.FOLDER, before.size_bytes, before.mode, before.times_ns)
+    left = ""
+    if after is not None and after.kind is not _Kind.FOLDER:
+        left = after.sha256 or _sha256_at(os.path.join(root, difference.path))
+    return Change(difference.path, stood, left, after is not None and after.kind is _Kind.FOLDER)
+
+
+def _sha256_at(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return sha256_of(file)
+    except OSError:
+        return ""
+
+
+def _link_name(path: str) -> str:
+    return "object-" + sha256(path.encode()).hexdigest()
+
+
+def _is_kept(path: str, relative: str) -> bool:
+    """Whether a file, or a folder with all that is in it, is kept."""
+    if is_rebuilt(relative) or os.path.islink(path):
+        return False
+    return not any(
+        is_rebuilt(name) or os.path.islink(os.path.join(folder, name))
+        for folder, folders, files in os.walk(path)
+        for name in (*folders, *files)
+    )
+
+
+def _too_much(what: str) -> TooMuchToKeep:
+    return TooMuchToKeep(
+        f"No copies of the project can be kept: {what}.",
+        "Nothing was changed.",
+        "Allow the command without copies, or move large files out of the project.",
+        code="project-too-large",
+    )
