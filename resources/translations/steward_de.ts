@@ -6980,12 +6980,6 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/classify.py"/>
-        <location filename="../../desktop/gate/shell/parse.py"/>
-        <source>takes too long to read</source>
-        <translation>braucht zu lange, um gelesen zu werden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/classify.py"/>
         <source>there is nothing to run</source>
         <translation>es gibt nichts auszuführen</translation>
     </message>
@@ -7111,6 +7105,12 @@
         <location filename="../../desktop/gate/shell/parse.py"/>
         <source>nested more than {max_depth} levels deep</source>
         <translation>mehr als {max_depth} Ebenen tief verschachtelt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/reading.py"/>
+        <source>takes too long to read</source>
+        <translation>braucht zu lange, um gelesen zu werden</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/parse.py"/>
@@ -8365,6 +8365,11 @@
         <location filename="../../desktop/gate/shell/ruin.py"/>
         <source>{name} would ruin the whole file system</source>
         <translation>{name} würde das ganze Dateisystem zerstören</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/substitutions.py"/>
+        <source>more than {max_starts} substitutions</source>
+        <translation>mehr als {max_starts} Ersetzungen</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/tabled.py"/>

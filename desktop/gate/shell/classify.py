@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import replace
 
 from desktop.gate.shell.judge import judge
-from desktop.gate.shell.parse import MAX_TEXT, Unreadable
+from desktop.gate.shell.parse import MAX_TEXT, Unparsable, Unreadable
 from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.walk import read_bash
@@ -16,7 +16,6 @@ from desktop.gate.shell.words import RESERVED, Word
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict, gate_for
 
 REMEMBERED = 512
-BUDGET_S = 0.05  # of processor time for one text
 SHELLS = ("bash", "powershell", "cmd")
 
 
@@ -132,7 +131,7 @@ class Classifier:
                 self._work(reading)
             except Unreadable as error:
                 reading.waiting.clear()
-                if kind == "bash" and len(kinds) > 1:
+                if kind == "bash" and len(kinds) > 1 and isinstance(error, Unparsable):
                     continue  # what bash cannot read, bash does not run
                 place = Word("", *error.span)
                 reading.found(Effect.UNKNOWN, error.reason, place)
@@ -140,12 +139,8 @@ class Classifier:
         return tier
 
     def _work(self, reading: Reading) -> None:
-        ends_s = time.thread_time() + BUDGET_S
         while reading.waiting:
-            if time.thread_time() > ends_s:
-                raise Unreadable(
-                    "takes too long to read", (0, len(reading.source.encode("utf-8", "replace")))
-                )
+            reading.check_budget()
             piece = reading.waiting.pop()
             reading.base, reading.run_by = piece.base, piece.run_by
             if isinstance(piece, Argv):

@@ -12,6 +12,7 @@ from typing import Any
 
 from tree_sitter import Language, Node, Parser, Tree
 
+from desktop.gate.shell.budget import loading
 from desktop.gate.shell.extent import code_of_bash, code_of_powershell
 
 MAX_TEXT = 100_000  # characters, with data
@@ -45,14 +46,20 @@ class Unreadable(Exception):
         self.span = span
 
 
+class Unparsable(Unreadable):
+    """The grammar cannot read the line: the shell that it is for would not either."""
+
+
 @cache
 def bash() -> Parser:
-    return Parser(Language(_grammar("tree_sitter_bash")))
+    with loading():
+        return Parser(Language(_grammar("tree_sitter_bash")))
 
 
 @cache
 def powershell() -> Parser:
-    return Parser(Language(_grammar("tree_sitter_powershell")))
+    with loading():
+        return Parser(Language(_grammar("tree_sitter_powershell")))
 
 
 def _grammar(package: str) -> Any:
@@ -118,7 +125,7 @@ def parse(parser: Parser, source: bytes, may_miss: str = "") -> Node:
     """
     root = _parsed(parser, source).root_node
     if root.has_error and not (may_miss and _only_misses(root, may_miss)):
-        raise Unreadable("the syntax cannot be read", _first_error(root))
+        raise Unparsable("the syntax cannot be read", _first_error(root))
     return root
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
+from desktop.gate.shell.budget import Budget
+from desktop.gate.shell.parse import Unreadable
 from desktop.gate.shell.places import (
     GATE,
     OWN_NAME,
@@ -122,6 +124,7 @@ class Reading:
     tables: Tables
     folder: str | None = None
     root: str | None = None  # of the project that `folder` is in: what lies beyond it is outside
+    budget: Budget = field(default_factory=Budget)
     effect: Effect = Effect.READ
     reason: str = ""
     span: tuple[int, int] = (0, 0)
@@ -156,6 +159,11 @@ class Reading:
     unnamed: Word | None = None  # a program that reads files which an expansion or its input names
     network: Network = Network.NONE
     hosts: dict[str, None] | None = field(default_factory=dict)  # None: not all can be told
+
+    def check_budget(self) -> None:
+        """Raises Unreadable for a line that has had its time."""
+        if self.budget.is_spent():
+            raise Unreadable("takes too long to read", (0, len(self.source.encode("utf-8", "replace"))))
 
     def found(self, effect: Effect, reason: str, place: Word) -> None:
         """Something that the line does; the worst is kept, of equals the first."""

@@ -11,6 +11,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from desktop.gate.shell.parse import Unreadable
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -28,6 +30,7 @@ SIMPLE = re.compile(rb"[$<>]\(([^()'\"\\#`]*)\)")
 # (A bracket behind a letter begins anew: with many of them one attempt must not run into the next.)
 SUBSCRIPT = re.compile(r"\w\[[^\[\]]*(?:(?<!\w)\[[^\[\]]*)*(?:\$[({\[]|`)")
 OPENED = re.compile(rb"\w\[[^\]\n]*\Z")
+MAX_STARTS = 10_000
 BEFORE_SUBSCRIPT = 200  # bytes in which its bracket is looked for
 
 
@@ -37,6 +40,8 @@ class Substitutions:
     def __init__(self, source: bytes) -> None:
         self._source = source
         self._starts = [found.start() for found in START.finditer(source)]
+        if len(self._starts) > MAX_STARTS:
+            raise Unreadable(f"more than {MAX_STARTS:,} substitutions", (0, len(source)))
         self._known: set[int] = set()
         self._literal: list[tuple[int, int]] = []  # bash sees letters here
         self._quoted: list[tuple[int, int]] = []  # <( is two letters here, `$(` is not

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from desktop.gate.shell.budget import loading
 from desktop.gate.shell.words import expand_braces
 from desktop.gate.verdict import Effect, Flag, Network
 
@@ -150,7 +151,8 @@ class Tables:
     def spec(self, program: str) -> Spec | None:
         """What is known about a program; None when nothing is."""
         if program not in self._specs:
-            self._specs[program] = self._read(program)
+            with loading():
+                self._specs[program] = self._read(program)
         return self._specs[program]
 
     def _read(self, program: str) -> Spec | None:

@@ -27,6 +27,9 @@ GROUPS = frozenset(
 STARTS_WITH_DASH = re.compile(r"(?:^|\s)['\"]?-|[;&|`$]")
 
 
+NODES_BETWEEN_CHECKS = 64
+
+
 def read_bash(piece: Piece, reading: Reading) -> None:
     """Look at every node of a text once, in the order of the text. Raises Unreadable."""
     parse.check_size(piece.text)
@@ -34,10 +37,14 @@ def read_bash(piece: Piece, reading: Reading) -> None:
     escapes_blanks = "\\ " in piece.text or "\\\t" in piece.text
     substitutions = Substitutions(tree.source)
     waiting = [tree.root]
+    visited = 0
     while waiting:
         node = waiting.pop()
         if not node.is_named:
             continue
+        visited += 1
+        if visited % NODES_BETWEEN_CHECKS == 0:
+            reading.check_budget()
         substitutions.visit(node)
         visit = VISITS.get(node.type)
         if visit is None:

@@ -258,6 +258,29 @@ def test_every_text_gets_a_verdict(text: str, shell: str | None) -> None:
         assert found.gate is Gate.ASK
 
 
+LINES = (*rows("look_alikes.txt"), *rows("hidden_writes.txt"), *rows("proven_lines.txt"))
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """A line of the tests, cut, pieced and joined with another."""
+    text = draw(st.sampled_from(LINES))
+    for _ in range(draw(st.integers(1, 4))):
+        place, cut = draw(st.integers(0, len(text))), draw(st.integers(0, 5))
+        other = draw(st.sampled_from(LINES))
+        start = draw(st.integers(0, len(other)))
+        piece = draw(st.sampled_from(("", "cd x && ", *PIECES, other[start : start + 40])))
+        text = text[:place] + piece + text[place + cut :]
+    return text
+
+
+@settings(max_examples=400, deadline=None)
+@given(mutated(), st.sampled_from(("bash", None)))
+def test_every_mutation_of_a_line_gets_a_verdict(text: str, shell: str | None) -> None:
+    """No error hides in the readers of inline code, tables and handlers."""
+    assert isinstance(judge().classify(text, shell, "/home/u/app").effect, Effect)
+
+
 @pytest.mark.parametrize(
     "command", ["python3 -c \"'a'.replace('a', '')\"", "cat ''", "node -e 'require(``)'"]
 )

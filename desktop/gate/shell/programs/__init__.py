@@ -9,6 +9,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from desktop.gate.shell.budget import loading
+
 if TYPE_CHECKING:
     from desktop.gate.shell.call import Call
     from desktop.gate.shell.operands import Operands
@@ -79,7 +81,8 @@ SUB_HANDLERS: dict[str, str] = {
 @cache
 def _function(place: str) -> Any:
     module, _, name = place.partition(":")
-    return getattr(import_module(f"desktop.gate.shell.programs.{module}"), name)
+    with loading():
+        return getattr(import_module(f"desktop.gate.shell.programs.{module}"), name)
 
 
 def handle(call: Call, spec: Spec) -> None:

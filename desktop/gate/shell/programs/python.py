@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import warnings
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.programs.python_code import CodeReader
@@ -194,12 +195,11 @@ def read_code(call: Call, text: str, place: Word) -> None:
     if OUTPUT in text or OPAQUE in text:
         call.found(Effect.UNKNOWN, f"{call.name} runs code made at run time", place)
         return
+    code = text.replace(VARIABLE, "value_of_the_shell")
     try:
-        tree = ast.parse(
-            text.replace(VARIABLE, "value_of_the_shell").lstrip(" ")
-            if "\n" not in text
-            else text.replace(VARIABLE, "value_of_the_shell")
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the code's author should know is not for this process
+            tree = ast.parse(code if "\n" in code else code.lstrip(" "))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         call.found(Effect.UNKNOWN, f"{call.name} runs code that cannot be read", place)
         return

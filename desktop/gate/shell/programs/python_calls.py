@@ -41,6 +41,7 @@ QUIET = WORDS.words("quiet_keywords")
 FETCH_WORDS = frozenset(
     {"url", "params", "headers", "timeout", "verify", "stream", "allow_redirects", "auth"}
 )
+MAX_PARTS = 50  # of a text that is put together, one within the other
 HANDLES = ("io.StringIO", "io.BytesIO")
 
 
@@ -174,19 +175,21 @@ class Calls:
         known = text.partition(OUTPUT)[0]
         return text if known == text or (known and (known[0] != "-" or "=" in known)) else OPAQUE
 
-    def _spelled(self, node: ast.AST) -> str:
+    def _spelled(self, node: ast.AST, depth: int = 0) -> str:
         """A text as far as it is spelled out; the rest may be an operand, never code."""
         match node:
+            case _ if depth > MAX_PARTS:
+                return OUTPUT
             case ast.Constant(value=str(text)):
                 return text
             case ast.Name(id=name):
                 return self._texts.get(name, OUTPUT)
             case ast.JoinedStr(values=parts):
-                return "".join(map(self._spelled, parts))
+                return "".join(self._spelled(part, depth + 1) for part in parts)
             case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
-                return self._spelled(inner)
+                return self._spelled(inner, depth + 1)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self._spelled(left) + self._spelled(right)
+                return self._spelled(left, depth + 1) + self._spelled(right, depth + 1)
         return OUTPUT
 
     def _fetches(self, node: ast.Call) -> None:
@@ -204,7 +207,7 @@ class Calls:
         elif target is None or not self._is_static(target):
             self._flag(Flag.SENDS, "sends data")
 
-    def _is_static(self, node: ast.AST) -> bool:
+    def _is_static(self, node: ast.AST, depth: int = 0) -> bool:
         """Whether a value is spelled out, or put together from such values and numbers."""
         match node:
             case ast.Constant():
@@ -212,14 +215,16 @@ class Calls:
             case ast.Name(id=name):
                 return name in self._static
             case ast.JoinedStr(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
-                return all(map(self._is_static, parts))
+                pass
             case ast.FormattedValue(value=inner):
-                return self._is_static(inner)
+                parts = [inner]
             case ast.BinOp(left=left, right=right):
-                return self._is_static(left) and self._is_static(right)
+                parts = [left, right]
             case ast.Call(func=ast.Name(id="range"), args=parts):
-                return all(map(self._is_static, parts))
-        return False
+                pass
+            case _:
+                return False
+        return depth < MAX_PARTS and all(self._is_static(part, depth + 1) for part in parts)
 
     def method(self, node: ast.Call, function: ast.Attribute) -> bool:
         """A method whose arguments decide. True when there is nothing left to say about it."""

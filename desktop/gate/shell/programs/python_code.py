@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from desktop.gate.shell.call import Call
 
 MAX_NODES = 20_000
+NODES_BETWEEN_CHECKS = 200
 MAX_PATH = 300  # characters of a text that may be a path
 WORDS = vocabulary("python")
 INSTALLED = WORDS.words("installed")
@@ -100,7 +101,9 @@ class CodeReader:
         for name in self._bound & (self._modules.keys() | NOT_FOR_ALL):
             self._found(Effect.UNKNOWN, f"gives {name} more than one meaning")
         self._calls.prepare(nodes)
-        for node in nodes:
+        for number, node in enumerate(nodes):
+            if number % NODES_BETWEEN_CHECKS == 0:
+                self._call.reading.check_budget()
             self._look_at(node)
         self._found(Effect.READ, "only computes and prints")
 
