@@ -24,6 +24,9 @@ from desktop.agents.tool_forms import Form, Tools, used
 CONFIG_CHANGE = "ConfigChange"
 BYPASS = "bypassPermissions"
 
+# Claude Code gives its shell functions: those of the user's start files, and rg, which may be nowhere else.
+FUNCTIONS = "{ export -f $(compgen -A function); } >/dev/null 2>&1; "
+
 _FILE = ("file_path",)
 TOOLS = Tools(
     {
@@ -161,6 +164,7 @@ class ClaudeCode:
         rewrites=frozenset({Moment.BEFORE, Moment.PERMISSION}),
         rewrites_tried="2.1.197",
         keeps_folder=True,
+        hands_on=FUNCTIONS,
     )
 
     def read(self, body: bytes) -> Action:

@@ -167,7 +167,7 @@ class ConfinedRuns:
             case.adapter.abilities.keeps_folder,
         )
         report = secrets.token_hex(8)
-        line = front + self._boxes.line(box, rest, report)
+        line = case.adapter.abilities.hands_on + front + self._boxes.line(box, rest, report)
         outcome = replace(outcome, confined=confined, line=line)
         run = Run(case, judgement, outcome, line, report)
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from desktop.agents.action import Choice, Reply
+from desktop.agents.claude_code import FUNCTIONS
 from desktop.agents.events import By, HookRan, NotRewritten, Ran, Refused
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
@@ -362,7 +364,7 @@ def test_where_reading_asks_nothing_is_rewritten(house: Gatehouse, boxes: FakeBo
 def test_a_folder_that_stands_first_stays_outside_the_box(house: Gatehouse, boxes: FakeBoxes) -> None:
     """The agent goes on in it; alone there is nothing to confine."""
     (house.project / "web").mkdir()
-    assert line_of(house.answer(house.bash("cd web && ls"))).startswith("cd web && /bin/bash -c ")
+    assert line_of(house.answer(house.bash("cd web && ls"))).startswith(f"{FUNCTIONS}cd web && /bin/bash -c ")
     reply = house.answer(house.bash("cd web"))
     assert (word(reply), line_of(reply)) == ("allow", "")
     assert [event.choice for event in house.decided] == [Choice.ALLOW, Choice.ALLOW]
@@ -387,3 +389,15 @@ def test_a_project_that_cannot_be_kept_asks(house: Gatehouse, boxes: FakeBoxes) 
     (house.project / "a.txt").write_text("x")
     assert house.says(house.bash("make")) == "deny"
     assert len(house.questions) == 1
+
+
+@pytest.mark.parametrize("given", ["", "rg() { echo found it; }; export X=1", "a() { :; }; b() { :; }"])
+def test_functions_of_claude_codes_shell_are_known_in_the_box(
+    house: Gatehouse, boxes: FakeBoxes, given: str
+) -> None:
+    """It brings rg as one; nothing is printed where there is none."""
+    line = line_of(house.answer(house.bash("type -t rg; cat /dev/null")))
+    done = subprocess.run(["/bin/bash", "-c", f"{given}\n{line}"], capture_output=True, text=True, timeout=30)
+    has_rg = shutil.which("rg") is not None
+    expected = "function" if "rg()" in given else "file" if has_rg else ""
+    assert (done.stdout.strip(), done.stderr) == (expected, "")

@@ -192,6 +192,14 @@ def test_what_reads_runs_read_only(bench: Bench) -> None:
     assert [mark.standing for mark in bench.core.rewriting.marks()] == [Standing.HONOURED]
 
 
+@pytest.mark.usefixtures("confining")
+def test_what_the_programs_shell_was_given_is_known_in_the_box(bench: Bench) -> None:
+    """Claude Code brings rg as a function of its shell, and may be the only one to have it."""
+    if bench.program.agent != "claude-code":
+        pytest.skip("only Claude Code gives its shell functions")
+    assert "function" in bench.run("type -t rg", DENIED)
+
+
 def test_a_no_stops_it_and_reaches_the_model(bench: Bench) -> None:
     """With the words of the user, whatever mode the program runs in."""
     told = bench.run("rm victim.txt", DENIED)
