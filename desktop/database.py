@@ -12,6 +12,7 @@ file is copied before the first of them runs.
 
 from __future__ import annotations
 
+import errno
 import os
 import queue
 import sqlite3
@@ -66,9 +67,12 @@ class Database:
 
     def __init__(self, path: Path, migrations: Sequence[Migration]) -> None:
         """Open or create `path` and bring its schema up to date. Raises UserFacing."""
-        ensure(path.parent)
-        _make_private(path)
         self._path = path
+        try:
+            ensure(path.parent)
+            _make_private(path)
+        except OSError as error:
+            raise self._user_facing(error) from error
         self._local = threading.local()
         self._readers: list[Connection] = []
         self._lock = threading.Lock()
@@ -187,9 +191,9 @@ class Database:
             return self._user_facing(error)
         return error
 
-    def _user_facing(self, error: sqlite3.Error) -> UserFacing:
+    def _user_facing(self, error: sqlite3.Error | OSError) -> UserFacing:
         text = str(error)
-        if "full" in text:
+        if "full" in text or getattr(error, "errno", 0) == errno.ENOSPC:
             return UserFacing(
                 "The disk is full, so the conversation could not be saved.",
                 "Everything saved before is still there.",

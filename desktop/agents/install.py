@@ -226,6 +226,8 @@ class Installer:
             raise files.unusable(self._paths.data, error) from error
         try:
             yield
+        except OSError as error:  # of tokens and receipts; the agent's own file has its sentences
+            raise files.unusable(self._paths.config, error) from error
         finally:
             lock.release()
 

@@ -125,9 +125,11 @@ def check_import(root: Path, acks: list[Any]) -> None:
 
 
 def files_of(core: Core, root: Path) -> FileTools:
-    folder = root / "workspace"
-    folder.mkdir(exist_ok=True)
-    return FileTools(Workspace(folder), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
+    return FileTools(Workspace(root / "workspace"), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
+
+
+def make_workspace(root: Path) -> None:
+    (root / "workspace").mkdir()
 
 
 def content(number: int) -> str:
@@ -383,8 +385,8 @@ def check_install(root: Path, _acks: list[Any]) -> None:
 SCENARIOS = (
     Scenario("streaming an answer", stream, check_stream),
     Scenario("importing chats", bring_in, check_import),
-    Scenario("writing a file", write, check_write),
-    Scenario("undoing", take_back, check_take_back),
+    Scenario("writing a file", write, check_write, make_workspace),
+    Scenario("undoing", take_back, check_take_back, make_workspace),
     Scenario("capturing events", capture, check_capture),
     Scenario("logging verdicts", log_verdicts, check_log),
     Scenario("changing settings", set_up, check_set_up),
