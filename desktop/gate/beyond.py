@@ -76,10 +76,15 @@ def is_near(host: str) -> bool:
     """Whether a host is this computer or a package index."""
     name = host.lower().strip("[]").rstrip(".")
     known = _tables().indexes
-    if name == "localhost" or name.endswith(".localhost") or name in known:
-        return True
     parts = name.split(".")
-    if any("." + ".".join(parts[place:]) in known for place in range(1, len(parts))):
+    below = ("." + ".".join(parts[place:]) for place in range(1, len(parts)))
+    return is_here(host) or name in known or any(each in known for each in below)
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this computer."""
+    name = host.lower().strip("[]").rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
         return ipaddress.ip_address(name).is_loopback

@@ -17,6 +17,7 @@ import structlog
 from desktop.gate.context import Surroundings, in_context
 from desktop.gate.opinion import Opinion
 from desktop.gate.request import Request
+from desktop.gate.scratch import Scratch
 from desktop.gate.shell import parse, programs
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.verdict import Effect, Gate, Verdict
@@ -63,6 +64,7 @@ class Commands:
         self._judge = judge
         self._around = around or Surroundings.of()
         self._lock = threading.Lock()
+        self._scratch = Scratch()
 
     def verdict(
         self, command: str, shell: str | None = None, folder: str | None = None, root: str | None = None
@@ -146,6 +148,7 @@ class Commands:
             hosts=verdict.hosts,
             project=project,
             touched=verdict.touched,
+            taken=self._scratch.taken(chat, verdict.touched),
         )
 
     def settle(self) -> None:

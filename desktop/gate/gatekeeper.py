@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.beyond import beyond
+from desktop.gate.beyond import beyond, is_here
 from desktop.gate.grants import Covers, Grants, Kind, Scope, covers_of, offered_scopes
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground, PolicySettings
@@ -80,7 +80,8 @@ class Gatekeeper:
     def _looked_at(self, request: Request) -> Request:
         """With what project mode must know: what it needs beyond the project, and whether copies are kept."""
         is_kept = request.effect is Effect.DELETE and self._keeps(request)
-        return replace(request, beyond=beyond(request), is_kept=is_kept)
+        near = bool(request.hosts) and all(map(is_here, request.hosts))
+        return replace(request, beyond=beyond(request), is_kept=is_kept, stays_near=near)
 
     def _project(self, request: Request) -> Project | None:
         return self._projects.of(request.folder) if self._projects is not None and request.runs else None

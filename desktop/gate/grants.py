@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path, PurePath
 
 from desktop.database import Connection, Database, Row
-from desktop.gate.program_names import NeedKind, needs
+from desktop.gate.program_names import needs
 from desktop.gate.request import RISKY, Request
 from desktop.gate.verdict import Flag
 
@@ -37,6 +37,10 @@ class Kind(StrEnum):
     TOOL = "tool"  # the tool where it names nothing, like reading the clipboard
     PROGRAM = "program"  # a program under its name, in a project
     FILES = "files"  # commands that only make and change files, in a project
+    SCRATCH = "scratch"  # commands in a project that only make new files in /tmp
+
+
+BY_NAME = frozenset({Kind.PROGRAM, Kind.FILES, Kind.SCRATCH})
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,8 @@ class Covers:
             return f"{self.tool} for any file in {self.folder}"
         if self.kind is Kind.PROGRAM:
             return f"`{self.text} …` in {self.folder}"
+        if self.kind is Kind.SCRATCH:
+            return f"new files in /tmp from {self.folder}"
         if self.kind is Kind.FILES:
             return f"commands that make and change files in {self.folder}"
         return f"{self.tool} for exactly this: {self.text}"
@@ -84,7 +90,7 @@ class Grant:
     until: float | None = None  # None: until revoked, or unused for long
 
     def in_words(self) -> str:
-        names_folder = self.covers.kind in (Kind.PROGRAM, Kind.FILES)
+        names_folder = self.covers.kind in BY_NAME
         folder = "" if names_folder else f" in {self.covers.folder}"
         when = {Scope.ONCE: "once", Scope.CHAT: "for this chat", Scope.WEEK: "for 7 days"}
         return f"{self.covers.in_words()}, {when.get(self.scope, f'always{folder}')}"
@@ -243,13 +249,14 @@ def covers_of(request: Request) -> tuple[Covers, ...]:
     root = request.project
     if root is None:
         return ()
-    kinds = {NeedKind.PROGRAM: Kind.PROGRAM, NeedKind.FILES: Kind.FILES}
-    return tuple(Covers(request.tool, kinds[each.kind], each.name, root) for each in needs(request) or ())
+    return tuple(
+        Covers(request.tool, Kind(each.kind.value), each.name, root) for each in needs(request) or ()
+    )
 
 
 def _by_name(request: Request, grants: list[Grant]) -> tuple[Grant, ...]:
     """The grants that cover all programs and all changes of files of a line, by their names."""
-    named = {each.covers: each for each in grants if each.covers.kind in (Kind.PROGRAM, Kind.FILES)}
+    named = {each.covers: each for each in grants if each.covers.kind in BY_NAME}
     if not named:
         return ()
     wanted = covers_of(request)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from desktop.gate.grants import Grant, Kind, covering
+from desktop.gate.grants import BY_NAME, Grant, covering
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule, Weight
@@ -142,16 +142,18 @@ def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
     if not chosen:
         return None
     reason = "; ".join(grant.in_words() for grant in chosen)
-    by_name = any(grant.covers.kind in (Kind.PROGRAM, Kind.FILES) for grant in chosen)
+    by_name = any(grant.covers.kind in BY_NAME for grant in chosen)
     ground = Ground.PROGRAM_GRANT if by_name else Ground.GRANT
     return Decision(Gate.ALLOW, ground, f"allowed before: {reason}", chosen)
 
 
 def _by_project(request: Request, settings: PolicySettings, project: Project | None) -> Decision | None:
     """What stays in the folder and can be undone; the rest goes on to be asked about."""
-    if project is None or not request.runs or request.flags:
+    # What goes to this computer alone does not leave it: the confinement sees to that.
+    flags = request.flags - ({Flag.SENDS} if request.stays_near else set())
+    if project is None or not request.runs or flags:
         return None
-    if request.effect is Effect.READ and settings.auto_allow_read:
+    if request.effect is Effect.READ and settings.auto_allow_read and not request.flags:
         return None  # held to reading, which is less
     if request.beyond or (request.effect is Effect.DELETE and not request.is_kept):
         return None

@@ -27,6 +27,7 @@ _PLAIN_WORD = re.compile(r"[A-Za-z][\w:.@-]*")
 _OPTION = re.compile(r"(--?[A-Za-z][\w-]*)(?:=(.*))?", re.DOTALL)
 _SHELL_CODE = re.compile(r"[;&|`$<>(){}]|\n")
 _ADDRESS = re.compile(r"^[\w+.-]+://|^[\w.-]+@[\w.-]+:")
+_SCRATCH = re.compile(r"(?:/private)?/tmp/[\w@%+-][\w.@%+/ -]*")
 _MODULE = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -35,6 +36,7 @@ class NeedKind(StrEnum):
 
     PROGRAM = "program"  # the program with this name
     FILES = "files"  # making and changing files below the project
+    SCRATCH = "scratch"  # making files in /tmp that are not there yet, and changing those that it made
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Need:
 
 
 FILES = Need(NeedKind.FILES)
+SCRATCH = Need(NeedKind.SCRATCH)
 
 
 def needs(request: Request) -> tuple[Need, ...] | None:
@@ -56,31 +59,19 @@ def needs(request: Request) -> tuple[Need, ...] | None:
         or not request.steps
         or root is None
         or request.untrusted
-        or request.effect is _DELETE
+        or request.effect is Effect.DELETE
     ):
         return None
     if request.flags - {Flag.OUTSIDE} or not all(map(_is_plain_assignment, request.assigned)):
         return None
-    reader = _Reader(str(root), str(request.folder), request.steps)
+    reader = _Reader(str(root), str(request.folder), request.steps, frozenset(request.taken))
     found: dict[Need, None] = {}
     for number, step in enumerate(request.steps):
-        need = reader.need(number, step)
-        if need is _IMPOSSIBLE:
+        wanted = reader.needs(number, step)
+        if wanted is None:
             return None
-        if isinstance(need, Need):
-            found[need] = None
+        found |= dict.fromkeys(wanted)
     return tuple(found) if 0 < len(found) <= MAX_NAMES else None
-
-
-_DELETE = Effect.DELETE
-
-
-class _Impossible:
-    """No grant can cover such a step."""
-
-
-_IMPOSSIBLE = _Impossible()
-_Answer = Need | _Impossible | None  # None: it needs no grant
 
 
 # -- the tables ---------------------------------------------------------------------------------
@@ -156,39 +147,50 @@ def _is_plain_assignment(assigned: tuple[str, str]) -> bool:
 class _Reader:
     """The steps of one line, in a project."""
 
-    def __init__(self, root: str, folder: str, steps: Sequence[Step]) -> None:
+    def __init__(self, root: str, folder: str, steps: Sequence[Step], taken: frozenset[str]) -> None:
         self._root = posixpath.normpath(root)
         self._folder = folder
         self._steps = steps
+        self._taken = taken
         self._tables = _tables()
 
-    def need(self, number: int, step: Step) -> _Answer:
+    def needs(self, number: int, step: Step) -> tuple[Need, ...] | None:
+        """What a grant must cover of one step; None where there can be none."""
         if step.effect is Effect.READ:
-            return None if step.flags <= {Flag.OUTSIDE} else _IMPOSSIBLE
+            return () if step.flags <= {Flag.OUTSIDE} else None
+        files = self._of_files(step)
+        if files:
+            return files
         if step.flags or step.effect is Effect.DELETE or not self._is_inside(step.base, ""):
-            return _IMPOSSIBLE
-        if self._changes_files(step):
-            return FILES
+            return None
         words = self._chain(number)
         if not step.words or words is None or step.words[0].startswith("-"):
-            return _IMPOSSIBLE
+            return None
         name = self._name(words, step.base)
-        return Need(NeedKind.PROGRAM, name) if name else _IMPOSSIBLE
+        return (Need(NeedKind.PROGRAM, name),) if name else None
 
     # -- files ----------------------------------------------------------------------------------
 
-    def _changes_files(self, step: Step) -> bool:
-        """Whether it only makes and changes files, all of them told and below the project."""
-        if step.effect not in (Effect.CREATE, Effect.UPDATE):
-            return False
+    def _of_files(self, step: Step) -> tuple[Need, ...]:
+        """For what only makes and changes files, all of them told, below the project or in /tmp."""
+        if step.effect not in (Effect.CREATE, Effect.UPDATE) or step.flags - {Flag.OUTSIDE}:
+            return ()
         if step.words:
             program = program_name(step.words[0])
             pair = " ".join((program, *step.words[1:2]))
             if pair in self._tables.file_commands:
-                return self._are_inside(step.words[2:], step.base)
+                inside = not step.flags and self._is_inside(step.base, "")
+                return (FILES,) if inside and self._are_inside(step.words[2:], step.base) else ()
             if program not in self._tables.files:
-                return False
-        return bool(step.changes) and all(self._is_inside(each, "") for each in step.changes)
+                return ()
+        kinds = {self._kind_of(path) for path in step.changes}
+        return tuple(kind for kind in (FILES, SCRATCH) if kind in kinds) if None not in kinds else ()
+
+    def _kind_of(self, path: str) -> Need | None:
+        if self._is_inside(path, ""):
+            return FILES
+        whole = posixpath.normpath(posixpath.join(self._folder, path))
+        return SCRATCH if _SCRATCH.fullmatch(whole) and path not in self._taken else None
 
     def _are_inside(self, words: Sequence[str], base: str) -> bool:
         return all(not ANY_MARK.search(word) and self._is_inside(word, base) for word in words)

@@ -22,6 +22,8 @@ _FILES_COVERED = (
     "echo done > notes/result.txt",
     "touch notes/a.txt && cp notes/a.txt notes/b.txt",
 )
+_SCRATCH_COVERED = ("echo x > /tmp/x.txt", "mkdir -p /tmp/x/y", "git diff > /tmp/changes.diff")
+_SCRATCH_NOT_COVERED = "rm /tmp/x.txt"
 _FILES_NOT_COVERED = "rm notes/a.txt"
 
 
@@ -34,9 +36,13 @@ def offer_of(covers: Sequence[Covers]) -> ProgramOffer | None:
     parts = [f"`{name} …`" for name in names]
     if files:
         parts.append("commands that only make and change files there")
+    if any(each.kind is Kind.SCRATCH for each in covers):
+        parts.append("new files in /tmp")
     words = f"in {covers[0].folder}: {', '.join(parts)}"
-    if not names:
+    if not names and files:
         return ProgramOffer(words, _FILES_COVERED, _FILES_NOT_COVERED)
+    if not names:
+        return ProgramOffer(words, _SCRATCH_COVERED, _SCRATCH_NOT_COVERED)
     name = names[0]
     covered = (name, f"{name} 2>&1 | tail -20", f"{' && '.join(names)} && git status --short")
     return ProgramOffer(words, covered, f"{name} && git push")

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.beyond import beyond, deleted
+from desktop.gate.beyond import beyond, deleted, is_here
 from desktop.gate.commands import Commands
 from desktop.gate.grants import Covers, Grant, Kind, Scope, covers_of, offered_scopes
 from desktop.gate.policy import Ground, PolicySettings
@@ -121,7 +121,8 @@ def request_of(commands: Commands, line: Line) -> tuple[Verdict, Request]:
         request = replace(request, flags=request.flags - {Flag.OUTSIDE})
     kept = deleted(request) if request.effect is Effect.DELETE else None
     is_kept = kept is not None and LARGE.isdisjoint(part for path in kept for part in path.split("/"))
-    return verdict, replace(request, beyond=beyond(request), is_kept=is_kept)
+    near = bool(request.hosts) and all(map(is_here, request.hosts))
+    return verdict, replace(request, beyond=beyond(request), is_kept=is_kept, stays_near=near)
 
 
 def why(request: Request, verdict: Verdict) -> str:

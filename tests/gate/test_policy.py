@@ -212,6 +212,19 @@ def test_project_mode_lets_through_what_stays_in_the_project(
     assert (decision.gate, decision.ground, decision.confined) == (gate, ground, confined)
 
 
+def test_project_mode_lets_data_go_to_this_computer() -> None:
+    """A server that is being built is talked to; nothing else of what is flagged passes with it."""
+    sends = replace(running("curl -d a localhost", flags=frozenset({Flag.SENDS})), stays_near=True)
+    assert decide(sends, [], [], DEFAULT, PROJECT, can_confine=True).confined is Confined.PROJECT
+    read = replace(sends, effect=Effect.READ)
+    assert decide(read, [], [], DEFAULT, PROJECT, can_confine=True).confined is Confined.PROJECT
+    secret = replace(sends, flags=sends.flags | SECRET)
+    assert decide(secret, [], [], DEFAULT, PROJECT, can_confine=True).gate is Gate.ASK
+    assert (
+        decide(replace(sends, stays_near=False), [], [], DEFAULT, PROJECT, can_confine=True).gate is Gate.ASK
+    )
+
+
 def test_project_mode_needs_who_confines() -> None:
     """Where a command cannot be held to the folder, it asks as before, and a read runs as it stands."""
     assert decide(running("make"), [], [], DEFAULT, PROJECT).gate is Gate.ASK

@@ -29,7 +29,7 @@ def request_for(line: str, folder: Path = ROOT) -> Request:
 
 def names_of(line: str) -> list[str] | None:
     found = needs(request_for(line))
-    return None if found is None else [each.name or "files" for each in found]
+    return None if found is None else [each.name or each.kind.value for each in found]
 
 
 def granting(line: str) -> list[Grant]:
@@ -69,6 +69,8 @@ def granting(line: str) -> list[Grant]:
         ("npm install left-pad", ["npm install left-pad"]),
         ("go run ./cmd/tool --flag", ["go run ./cmd/tool"]),
         ("mytool sync --all", ["mytool sync"]),
+        ("go test ./... > /tmp/steward-test-out.txt 2>&1", ["go test", "scratch"]),
+        ("mkdir -p /tmp/steward-test/x && echo y > /tmp/steward-test/x/y", ["scratch"]),
     ],
 )
 def test_programs_have_the_name_that_a_person_would_say(line: str, names: list[str]) -> None:
@@ -179,7 +181,9 @@ def test_no_tail_rides_on_a_grant(program: str, tail: str, head: str) -> None:
     assert not covering(request_for(head + program + tail), granting(program))
 
 
-@pytest.mark.parametrize("line", [*PROGRAMS, "touch a", "go build && npm test", "mkdir a && npm test"])
+@pytest.mark.parametrize(
+    "line", [*PROGRAMS, "touch a", "touch /tmp/steward-test-a", "go build && npm test", "mkdir a && npm test"]
+)
 def test_the_examples_of_the_dialog_are_true(line: str) -> None:
     """The three lines that are said to be covered are, and the one that is said not to be is not."""
     request = request_for(line)
