@@ -135,6 +135,7 @@ def _serve_somebody(
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
     _put_questions(core, theme, desktop, ending)
     _answer_hooks(core, desktop, tray, background, ending)
+    _show_projects(core, tray, relay, background)
     _remind(core, desktop, tray, relay, background, ending)
     _tell_of_silence(tray, relay)
     tidy_chats(core, desktop, tray, background, ending)
@@ -213,6 +214,13 @@ def _answer_hooks(
     door.refused.connect(lambda error: tray.say(tr("Coding agents are not protected"), told(str(error))))
     ending.callback(door.deleteLater)
     door.look()
+
+
+def _show_projects(core: Core, tray: Tray, relay: Relay, background: Background) -> None:
+    """Where agents work without asking, for as long as they do."""
+    from desktop.ui.project_tray import ProjectTray
+
+    ProjectTray(tray, core.projects, relay, background)
 
 
 def _remind(

@@ -69,7 +69,9 @@ class Pages:
         from desktop.ui.pages.activity import ActivityPage
 
         core = self._core
-        page = ActivityPage(self._theme, core.handler, self._relay, self._background, core.redactor)
+        page = ActivityPage(
+            self._theme, core.handler, self._relay, self._background, core.redactor, core.projects
+        )
         page.permissions_requested.connect(lambda: self._desktop.show_page("Permissions"))
         page.changes_requested.connect(lambda: self._desktop.show_page("Changes"))
         page.question_requested.connect(self._desktop.show_question)
@@ -120,6 +122,7 @@ class Pages:
             ChatNames(core.store),
             lambda: core.workspace.folders[1:],
             self._close_folder,
+            core.projects,
         )
 
     def _close_folder(self, folder: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
@@ -64,6 +65,7 @@ class Tray(QObject):
     undo_requested = Signal()
     pause_requested = Signal(float)  # seconds
     resume_requested = Signal()
+    project_end_requested = Signal(int)  # the project's number
     menu_opened = Signal()
     stop_requested = Signal()
     quit_requested = Signal()
@@ -82,6 +84,7 @@ class Tray(QObject):
         self._paused_until = ""
         self._due_count = 0
         self._waiting = 0
+        self._project_names: list[str] = []
         self._question_title = ""
         self._notifications = Notifications.ALL
         self._menu = self._make_menu()
@@ -154,6 +157,18 @@ class Tray(QObject):
         self._resume.setVisible(until is not None)
         self._paused_until = time.strftime("%H:%M", time.localtime(until)) if until is not None else ""
         self._resume.setText(tr("Resume the gate (paused until {time})", time=self._paused_until))
+        self._show_state()
+
+    def set_projects(self, projects: Sequence[tuple[int, str, str]]) -> None:
+        """Where project mode is on: number, name of the folder, time left; each can be ended."""
+        self._projects.clear()
+        for number, name, left in projects:
+            words = tr("End in {name} ({left})", name=_entry(name), left=left)
+            action = self._projects.addAction(words)
+            action.setObjectName(f"tray_end_project_{number}")
+            action.triggered.connect(lambda _checked=False, n=number: self.project_end_requested.emit(n))
+        self._projects.menuAction().setVisible(bool(projects))
+        self._project_names = [name for _, name, _ in projects]
         self._show_state()
 
     def set_notifications(self, wanted: Notifications) -> None:
@@ -260,8 +275,10 @@ class Tray(QObject):
             action.setObjectName(f"tray_pause_{seconds:.0f}")
             action.triggered.connect(lambda _checked=False, s=seconds: self.pause_requested.emit(s))
         self._resume = self._add(menu, "resume", tr("Resume the gate"), self.resume_requested)
+        self._projects = menu.addMenu(tr("Project mode"))
+        self._projects.setObjectName("tray_projects")
         pages = (self._activity, self._memory, self._permissions)
-        for hidden in (*pages, self._pause.menuAction(), self._resume):
+        for hidden in (*pages, self._pause.menuAction(), self._resume, self._projects.menuAction()):
             hidden.setVisible(False)
 
     def _add(self, menu: QMenu, name: str, words: str, signal: SignalInstance) -> QAction:
@@ -292,6 +309,9 @@ class Tray(QObject):
             tr("The gate is paused until {time}.", time=self._paused_until) if self._paused_until else "",
             f"{plural('{count} question waits', '{count} questions wait', self._waiting)}."
             if self._waiting
+            else "",
+            tr("Project mode is on in {names}.", names=", ".join(self._project_names))
+            if self._project_names
             else "",
             due if self._due_count else "",
         )

@@ -3009,6 +3009,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Project mode has ended. Agents ask again.</source>
+        <translation>Der Projektmodus ist beendet. Agenten fragen wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Show permissions</source>
         <translation>Berechtigungen zeigen</translation>
     </message>
@@ -3103,8 +3109,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Ran</source>
+        <translation>Gelaufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <source>Reason: {reason}.</source>
         <translation>Grund: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Refused</source>
+        <translation>Verweigert</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
@@ -3275,6 +3291,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>a connection to {what}</source>
+        <translation>eine Verbindung zu {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>a rule</source>
         <translation>eine Regel</translation>
     </message>
@@ -3287,6 +3308,16 @@
         <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>an error</source>
         <translation>ein Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>did not report that it ran inside the project</source>
+        <translation>meldete nicht, dass es im Projekt lief</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>did not report that it ran read only</source>
+        <translation>meldete nicht, dass es nur lesend lief</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>
@@ -3307,6 +3338,16 @@
         <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>permission</source>
         <translation>Berechtigung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>ran inside the project</source>
+        <translation>lief im Projekt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>ran read only</source>
+        <translation>lief nur lesend</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>
@@ -3340,6 +3381,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>to run inside the project</source>
+        <translation>soll im Projekt laufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>to run read only</source>
+        <translation>soll nur lesend laufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>you</source>
         <translation>Sie</translation>
     </message>
@@ -3352,6 +3403,11 @@
         <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>{text} … ({count:,} characters, complete in the details)</source>
         <translation>{text} … ({count:,} Zeichen, vollständig in den Einzelheiten)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>{what}, put back</source>
+        <translation>{what}, zurückgelegt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -4037,6 +4093,60 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>{found} of {words}</source>
         <translation>{found} von {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>Agents work here without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
+        <translation>Agenten arbeiten hier ohne Fragen: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>Begun {begun} · {used} · {left}</source>
+        <translation>Begonnen {begun} · {used} · {left}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>End now</source>
+        <translation>Jetzt beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>End project mode in {folder}</source>
+        <translation>Projektmodus in {folder} beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Project mode</source>
+        <translation>Projektmodus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>until you end it</source>
+        <translation>bis Sie ihn beenden</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>{count:,} commands</source>
+        <translation>
+            <numerusform>{count} Befehl</numerusform>
+            <numerusform>{count:,} Befehle</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>{count} days left</source>
+        <translation>noch {count} Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>{count} h left</source>
+        <translation>noch {count} h</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>{count} min left</source>
+        <translation>noch {count} min</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
@@ -5443,6 +5553,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
+        <source>End in {name} ({left})</source>
+        <translation>In {name} beenden ({left})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
         <source>For 1 hour</source>
         <translation>Für 1 Stunde</translation>
     </message>
@@ -5495,6 +5610,11 @@
         <location filename="../../desktop/ui/tray.py"/>
         <source>Permissions…</source>
         <translation>Berechtigungen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Project mode is on in {names}.</source>
+        <translation>Der Projektmodus läuft in {names}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>

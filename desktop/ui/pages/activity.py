@@ -11,8 +11,9 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
 
 from desktop.agents.action import Choice
-from desktop.agents.events import By, HookAsked, HookDecided, PauseChanged
+from desktop.agents.events import By, HookAsked, HookDecided, HookRan, PauseChanged
 from desktop.errors import UserFacing
+from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -31,6 +32,7 @@ from desktop.ui.pages.activity_table import ActivityTable, copy
 from desktop.ui.pages.activity_words import Row, agent_title, row_words
 from desktop.ui.pages.framed import Framed
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.pages.rows import small
 from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.permission.visible import breakable, visible
@@ -71,9 +73,16 @@ class ActivityPage(Page):
     changes_requested = Signal()
 
     def __init__(
-        self, theme: Theme, hooks: Hooks, relay: Relay, background: Background, redactor: Redactor
+        self,
+        theme: Theme,
+        hooks: Hooks,
+        relay: Relay,
+        background: Background,
+        redactor: Redactor,
+        projects: Projects | None = None,
     ) -> None:
         super().__init__(theme, tr(SAYS))
+        self.projects = ProjectModes(theme, projects, relay, background) if projects is not None else None
         self._hooks = hooks
         self._background = background
         self._redactor = redactor
@@ -89,6 +98,7 @@ class ActivityPage(Page):
         self._timer.timeout.connect(self.flush)
         relay.listen(HookAsked, self._on_row)
         relay.listen(HookDecided, self._on_row)
+        relay.listen(HookRan, self._on_ran)
         relay.listen(PauseChanged, lambda event: self._show_pause(event.until))
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -113,6 +123,14 @@ class ActivityPage(Page):
         del self._coming[:-KEPT]  # hidden for days, it needs no more than it shows
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
+
+    def _on_ran(self, event: HookRan) -> None:
+        """A confined command has ended: its row tells how."""
+        self.flush()
+        before = self.details.row
+        self.model.tell_end(event)
+        if before is not None and before.id == event.id:
+            self._on_current(self.table.currentIndex(), QModelIndex())
 
     def _take_in(self, rows: list[Row]) -> None:
         before = self.chosen.rowCount()
@@ -269,7 +287,13 @@ class ActivityPage(Page):
         self._result = QHBoxLayout()
         self._scroll = ScrollColumn(theme, "activity_scroll")  # where a window is too low for all of it
         body = self._scroll.body
-        for widget in (self.bar, self.filter, self.empty, self.nothing):
+        body.addWidget(self.bar)
+        if self.projects is not None:
+            ended = tr("Project mode has ended. Agents ask again.")
+            self.projects.ended.connect(lambda _project: self._say(ended))
+            self.projects.failed.connect(self._on_failed)
+            body.addWidget(self.projects)
+        for widget in (self.filter, self.empty, self.nothing):
             body.addWidget(widget)
         body.addWidget(self.splitter, 1)
         body.addLayout(self._result)

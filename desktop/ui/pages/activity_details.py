@@ -20,6 +20,8 @@ from desktop.ui.pages.activity_words import (
     agent_title,
     answer_words,
     moment_words,
+    ran_words,
+    refused_words,
     shell_of,
     took_words,
 )
@@ -154,6 +156,8 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         (tr("Tool"), row.tool),
         (tr("Folder"), row.folder),
         (tr("Session"), row.session),
+        (tr("Ran"), ran_words(row)),
+        (tr("Refused"), refused_words(row)),
     ]
     if isinstance(row, HookDecided):
         facts.append(

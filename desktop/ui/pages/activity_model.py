@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
 from desktop.agents.action import Choice
-from desktop.agents.events import HookAsked, HookDecided
+from desktop.agents.events import HookAsked, HookDecided, HookRan
 from desktop.ui.language import later, tr
 from desktop.ui.pages.activity_words import (
     Row,
@@ -93,6 +94,15 @@ class ActivityModel(QAbstractTableModel):
                 new[row.id] = row
         self._insert(sorted(new.values(), key=lambda row: row.id, reverse=True)[:KEPT])
         return answers
+
+    def tell_end(self, ended: HookRan) -> None:
+        """A command that was to run confined has ended."""
+        for place, row in enumerate(self._rows):
+            if row.id == ended.id and isinstance(row, HookDecided):
+                changes = tuple(dict.fromkeys((*row.changes, *ended.changes)))
+                told = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
+                self._replace(place, told)
+                return
 
     # -- Qt ---------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from desktop.agents.action import Choice
 from desktop.agents.adapters import adapter
-from desktop.agents.events import By, HookAsked, HookDecided
+from desktop.agents.events import By, HookAsked, HookDecided, Ran
 from desktop.ui.language import date_words, later, number_words, told, tr
 from desktop.ui.permission.verdict_words import class_mark, marks_words
 from desktop.ui.permission.visible import visible
@@ -80,8 +80,38 @@ def by_words(row: Row) -> str:
 
 
 def answer_words(row: Row) -> str:
-    """`Allowed · you`."""
-    return SEPARATOR.join(part for part in (tr(said(row).words), by_words(row)) if part)
+    """`Allowed · you`, `Allowed · ran read only`."""
+    return SEPARATOR.join(part for part in (tr(said(row).words), ran_words(row) or by_words(row)) if part)
+
+
+RAN = {
+    ("read only", Ran.CONFINED): later("ran read only"),
+    ("read only", Ran.UNTOLD): later("to run read only"),
+    ("read only", Ran.UNCONFINED): later("did not report that it ran read only"),
+    ("project", Ran.CONFINED): later("ran inside the project"),
+    ("project", Ran.UNTOLD): later("to run inside the project"),
+    ("project", Ran.UNCONFINED): later("did not report that it ran inside the project"),
+}
+REFUSED = {
+    "connection": later("a connection to {what}"),
+    "taken away": later("{what}, put back"),
+}
+
+
+def ran_words(row: Row) -> str:
+    """How a command ran that was held to something; "" for every other."""
+    if not isinstance(row, HookDecided) or row.choice is not Choice.ALLOW:
+        return ""
+    words = RAN.get((row.confined, row.ran))
+    return tr(words) if words else ""
+
+
+def refused_words(row: Row) -> str:
+    """What a confined command was kept from."""
+    if not isinstance(row, HookDecided):
+        return ""
+    parts = ((REFUSED.get(each.kind), visible(each.what)) for each in row.refused)
+    return "; ".join(tr(words, what=what) if words else what for words, what in parts)
 
 
 def class_words(row: Row) -> str:
@@ -152,5 +182,5 @@ def searched(row: Row) -> str:
     """What the search looks through, in lower case."""
     parts = [row.text, row.folder, row.tool, row.session, agent_title(row.agent), answer_words(row)]
     if isinstance(row, HookDecided):
-        parts += [row.classed, *row.flags, row.reason, class_words(row)]
+        parts += [row.classed, *row.flags, row.reason, class_words(row), ran_words(row), refused_words(row)]
     return "\n".join(parts).casefold()

@@ -14,6 +14,7 @@ from desktop.agents.events import HookDecided
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.gate.grants import Grant, Grants
+from desktop.gate.projects import Project, Projects
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
@@ -25,6 +26,7 @@ from desktop.ui.models.page import clear
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.grant_words import GrantLine, about, history
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.pages.rows import Row, RowList, order_tabs, small
 from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.pages.switches import PermissionSwitches
@@ -58,6 +60,7 @@ class PermissionsPage(Page):
         chat_title: Callable[[str], str] = lambda chat: chat,
         folders: Callable[[], Sequence[Path]] = tuple,
         close_folder: Callable[[Path], None] = lambda _folder: None,
+        projects: Projects | None = None,
     ) -> None:
         """`chat_title` names the chat of a grant; it is called on the pool. `folders` are those that were
         opened to the assistant beside the workspace, and `close_folder` takes one back."""
@@ -70,6 +73,7 @@ class PermissionsPage(Page):
         self._lines: list[GrantLine] = []
         self._shown = AT_ONCE
         self._readings = 0
+        self.projects = ProjectModes(theme, projects, relay, background) if projects is not None else None
         self._build(theme, settings_file)
         self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._timer.timeout.connect(self.shown)
@@ -85,6 +89,8 @@ class PermissionsPage(Page):
         number = self._readings
         self.switches.refresh()
         self._show_folders()
+        if self.projects is not None:
+            self.projects.refresh()
         self._background.run(self._read, done=lambda lines: self._on_read(number, lines))
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -153,6 +159,13 @@ class PermissionsPage(Page):
             self._grants.restore, grant.id, done=lambda _none: self.shown(), failed=self._on_failed
         )
 
+    def _on_project_ended(self, project: Project) -> None:
+        assert self.projects is not None
+        restore = self.projects.restore
+        self.toast.offer(
+            tr("Project mode has ended. Agents ask again."), tr("Undo"), lambda: restore(project)
+        )
+
     def _ask_revoke_all(self) -> None:
         count = len(self._lines)
         self.confirm.ask(
@@ -209,6 +222,10 @@ class PermissionsPage(Page):
         body = self._scroll.body
         body.addLayout(self._problem)
         body.addWidget(self.switches)
+        if self.projects is not None:
+            self.projects.ended.connect(self._on_project_ended)
+            self.projects.failed.connect(self._on_failed)
+            body.addWidget(self.projects)
         body.addWidget(_heading(theme, tr("What you allowed")))
         body.addLayout(self._search_row(theme))
         body.addWidget(self.confirm)

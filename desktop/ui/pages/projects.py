@@ -1,0 +1,119 @@
+"""Where project mode is on: how long it still is, and ending it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.gate.projects import Project, ProjectModeChanged, Projects
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.ui.labels import Label, button
+from desktop.ui.language import later, plural, tr
+from desktop.ui.pages.rows import Row, RowList
+from desktop.ui.pages.times import moment_words
+from desktop.ui.permission.visible import visible
+from desktop.ui.theme import BODY_PX, Theme
+
+MINUTE_MS = 60_000
+HOUR_S, DAY_S = 3600.0, 86_400.0
+PROMISE = later(
+    "Agents work here without asking: everything stays inside the folder, can be undone, and has no network "
+    "but package indexes."
+)
+
+
+class ProjectModes(QWidget):
+    """Hidden while project mode is on nowhere. Read on the pool, when told and once a minute."""
+
+    ended = Signal(object)  # Project
+    failed = Signal(object)  # Exception
+
+    def __init__(
+        self,
+        theme: Theme,
+        projects: Projects,
+        relay: Relay,
+        background: Background,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._projects = projects
+        self._background = background
+        self._now = now
+        self._readings = 0
+        self.setObjectName("project_modes")
+        self.heading = Label(theme, tr("Project mode"), BODY_PX, bold=True, name="section_heading")
+        self.list: RowList[tuple[Project, str]] = RowList(theme, "projects", self._row)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.heading)
+        column.addWidget(self.list)
+        self._timer = QTimer(self)
+        self._timer.setInterval(MINUTE_MS)
+        self._timer.timeout.connect(self.refresh)
+        relay.listen(ProjectModeChanged, lambda _event: self.refresh())
+        self.hide()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read again what is on."""
+        self._readings += 1
+        number = self._readings
+        self._background.run(
+            self._projects.listed, done=lambda found: self._show(number, found), failed=self.failed.emit
+        )
+
+    def end(self, project: Project) -> None:
+        """Agents ask again there from now on."""
+        self._background.run(
+            self._projects.end,
+            project.id,
+            done=lambda _none: self.ended.emit(project),
+            failed=self.failed.emit,
+        )
+
+    def restore(self, project: Project) -> None:
+        """Take that back."""
+        self._background.run(self._projects.restore, project.id, failed=self.failed.emit)
+
+    def _show(self, number: int, found: Sequence[Project]) -> None:
+        if number != self._readings:
+            return
+        self.list.show_rows([(each.id, (each, left_words(each.until, self._now()))) for each in found])
+        self.setVisible(bool(found))
+        if found:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _row(self, shown: tuple[Project, str]) -> QWidget:
+        project, left = shown
+        folder = visible(str(project.folder))
+        end = button(
+            tr("End now"),
+            f"end_project_{project.id}",
+            described=tr("End project mode in {folder}", folder=folder),
+        )
+        end.clicked.connect(lambda _checked: self.end(project))
+        used = plural("{count} command", "{count:,} commands", project.uses)
+        begun = moment_words(project.begun, self._now())
+        facts = tr("Begun {begun} · {used} · {left}", begun=begun, used=used, left=left)
+        return Row(self._theme, "folder", "accent", folder, (tr(PROMISE), facts), (end,))
+
+
+def left_words(until: float | None, now: float) -> str:
+    """`3 h left`."""
+    if until is None:
+        return tr("until you end it")
+    left_s = max(0.0, until - now)
+    if left_s < HOUR_S:
+        return tr("{count} min left", count=math.ceil(left_s / 60))
+    if left_s < 2 * DAY_S:
+        return tr("{count} h left", count=round(left_s / HOUR_S))
+    return tr("{count} days left", count=round(left_s / DAY_S))

@@ -1,0 +1,73 @@
+"""How a confined command ran, in the row and the details of the Activity page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from desktop.agents.action import Choice
+from desktop.agents.events import By, HookDecided, HookRan, Ran, Refused
+from desktop.ui.pages.activity_details import _facts
+from desktop.ui.pages.activity_model import ActivityModel
+from desktop.ui.pages.activity_words import answer_words, ran_words, refused_words, searched
+from desktop.ui.theme import Theme
+
+READ = HookDecided(
+    1,
+    0.0,
+    "codex",
+    "s",
+    "/shop",
+    "shell",
+    "ls",
+    "READ",
+    (),
+    "ls only reads",
+    (0, 0),
+    2,
+    Choice.ALLOW,
+    By.READING,
+    1.0,
+    confined="read only",
+)
+
+
+@pytest.mark.parametrize(
+    ("confined", "ran", "said"),
+    [
+        ("", Ran.UNTOLD, ""),
+        ("read only", Ran.UNTOLD, "to run read only"),
+        ("read only", Ran.CONFINED, "ran read only"),
+        ("read only", Ran.UNCONFINED, "did not report that it ran read only"),
+        ("project", Ran.CONFINED, "ran inside the project"),
+    ],
+)
+def test_the_row_says_how_it_ran(confined: str, ran: Ran, said: str) -> None:
+    """Only what is known: before the report it is no more than told to."""
+    row = replace(READ, confined=confined, ran=ran)
+    assert ran_words(row) == said
+    assert answer_words(row) == f"Allowed · {said or 'only reads'}"
+    assert ran_words(replace(row, choice=Choice.DENY)) == ""
+
+
+def test_what_was_refused_is_named() -> None:
+    """Connections, files that were put back, and paths; the search finds them."""
+    refused = (Refused("connection", "evil.example:443"), Refused("taken away", ".git/hooks/x"))
+    row = replace(READ, ran=Ran.CONFINED, refused=(*refused, Refused("touching", "/etc/x")))
+    assert refused_words(row) == "a connection to evil.example:443; .git/hooks/x, put back; /etc/x"
+    assert "evil.example" in searched(row)
+    assert ("Refused", refused_words(row)) in _facts(row)
+    assert ("Ran", "ran read only") in _facts(row)
+
+
+def test_the_end_of_a_command_changes_its_row(theme: Theme) -> None:
+    """In its place, with the copies that were made; for another number nothing happens."""
+    model = ActivityModel(theme)
+    model.take_in([READ, replace(READ, id=2)])
+    model.tell_end(HookRan(2, Ran.CONFINED, changes=(7,)))
+    model.tell_end(HookRan(9, Ran.CONFINED))
+    assert [ran_words(row) for row in model.rows] == ["ran read only", "to run read only"]
+    changed = model.rows[0]
+    assert isinstance(changed, HookDecided)
+    assert changed.changes == (7,)
