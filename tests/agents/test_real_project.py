@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.events import HookDecided, Ran
+from desktop.gate.undo_call import undo_changes
 from tests.agents.test_real_programs import DENIED, Bench
 from tests.agents.test_real_programs import bench as bench
 from tests.agents.test_real_programs import unused_port as unused_port
@@ -26,6 +27,13 @@ pytestmark = [
 
 MAKEFILE = "all: out.txt\nout.txt: in.txt\n\tsort in.txt > out.txt\n"
 TEST = "def test_sum():\n    open('seen.txt', 'w').write('x')\n    assert 1 + 1 == 2\n"
+CHANGES = """
+import pathlib
+pathlib.Path("in.txt").write_text("changed")
+pathlib.Path("victim.txt").unlink()
+pathlib.Path("new/folder").mkdir(parents=True)
+pathlib.Path("new/folder/made.txt").write_text("made")
+"""
 # These programs are not on PATH, so that their version is not known: the first report proves it.
 PROVES = "ls"
 # It looks like a test and is none.
@@ -41,12 +49,21 @@ def project(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "in.txt").write_text("b\na\n")
     (folder / "test_sum.py").write_text(TEST)
     (folder / "test_attack.py").write_text(ATTACK)
+    (folder / "change.py").write_text(CHANGES)
     (bench.home / ".profile").write_text(f"PATH={Path(sys.executable).parent}:$PATH\n")  # for login shells
     (bench.home / ".netrc").write_text("machine x login y password s3cret\n")
     for words in ("init -q -b main", "config user.name Ada", "config user.email ada@example.org"):
         subprocess.run(["git", *words.split()], cwd=folder, check=True)
     bench.core.projects.begin(folder, None)
     return folder
+
+
+def everything_in(folder: Path) -> dict[str, bytes]:
+    """All files, and folders as such."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"/"
+        for path in folder.rglob("*")
+    }
 
 
 def decided(bench: Bench) -> dict[str, HookDecided]:
@@ -80,3 +97,14 @@ def test_what_leaves_the_project_is_asked_or_fails(bench: Bench, project: Path) 
     assert "s3cret" not in " ".join(bench.service.script.results)
     assert decided(bench)[lines[2]].confined == "project"
     assert project.is_dir()
+
+
+def test_what_was_done_in_the_project_is_taken_back(bench: Bench, project: Path) -> None:
+    """By the entries that Activity offers to undo: changed, deleted and new files are as they were."""
+    before = everything_in(project)
+    bench.run(PROVES, DENIED, "python3 change.py")
+    assert (project / "new" / "folder" / "made.txt").exists()
+    assert not (project / "victim.txt").exists()
+    assert bench.asker.questions == []
+    undo_changes(bench.core.journal, decided(bench)["python3 change.py"].changes)
+    assert everything_in(project) == before
