@@ -105,6 +105,12 @@ class Run:
         """The agent's own."""
         return self.case.action
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it runs on after the agent has told of an end."""
+        arguments = self.action.arguments
+        return arguments.get("mode") == "async" or any(arguments.get(name) for name in _BACKGROUND)
+
     def ending(self, after: Action, reported: bool) -> Ending:
         """Judged by what the agent shows of the call that has ended."""
         if reported:
@@ -112,7 +118,7 @@ class Run:
         if after.command == self.action.command:
             return Ending.IGNORED
         ran = after.moment is Moment.AFTER and not _STOPPED.search(after.result)
-        return Ending.UNSEEN if ran and not _goes_on(self.action) else Ending.UNTOLD
+        return Ending.UNSEEN if ran and not self.goes_on else Ending.UNTOLD
 
 
 @dataclass(frozen=True)
@@ -261,8 +267,3 @@ def kept_from(output: str) -> str:
 
 def _is_of(run: Run, action: Action) -> bool:
     return (run.action.agent, run.action.session) == (action.agent, action.session)
-
-
-def _goes_on(action: Action) -> bool:
-    arguments = action.arguments
-    return arguments.get("mode") == "async" or any(arguments.get(name) for name in _BACKGROUND)

@@ -12,7 +12,7 @@ from typing import Protocol
 import structlog
 
 from desktop.agents.action import Action, Choice
-from desktop.agents.case import Case, Outcome, fingerprint
+from desktop.agents.case import Case, Outcome, fingerprint, session_name
 from desktop.agents.events import By
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Verdict
@@ -56,6 +56,7 @@ class Copies:
         self._lock = threading.Lock()
         # By what the hook afterwards says again; the folder may be another one by then.
         self._open: OrderedDict[str, str] = OrderedDict()
+        self._going_on: dict[str, list[str]] = {}  # calls in the background, by their session
 
     @property
     def are_always_kept(self) -> bool:
@@ -116,6 +117,25 @@ class Copies:
             return ()
         named = self._keeper.settle(call) if self._keeper is not None else ()
         return named + self._settled(call)
+
+    def leave_open(self, action: Action) -> None:
+        """The call goes on in the background: what it changes is looked for when its session ends."""
+        with self._lock:
+            call = self._open.pop(fingerprint(action), None)
+            if call is not None:
+                self._going_on.setdefault(session_name(action), []).append(call)
+
+    def goes_on(self, action: Action) -> bool:
+        """Whether something of this session was left open."""
+        with self._lock:
+            return session_name(action) in self._going_on
+
+    def settle_session(self, action: Action) -> None:
+        """The session has ended, and with it what it left in the background."""
+        with self._lock:
+            calls = self._going_on.pop(session_name(action), [])
+        for call in calls:
+            self._settled(call)
 
     def _settled(self, call: str) -> tuple[int, ...]:
         try:

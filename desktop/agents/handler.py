@@ -315,6 +315,8 @@ class AgentHandler:
             self._end_session(case)
         if case.action.moment is not Moment.OTHER:
             self._write(note_of(case))
+        if case.action.moment is Moment.SESSION_END and self._copies.goes_on(case.action):
+            return Held(case)
         if not is_end:
             return case.adapter.reply(case.action, NO_OPINION)
         lessons = self._lessons
@@ -372,17 +374,27 @@ class AgentHandler:
     # -- held ---------------------------------------------------------------------------------
 
     def _held(self, held: Held) -> Reply:
+        action = held.case.action
         if isinstance(held, HeldQuestion):
             return self._end(held.case, held.judgement, self._outcome(held))
-        changes = self._copies.settle(held.case.action)
+        if action.moment is Moment.SESSION_END:
+            self._copies.settle_session(action)
+            return held.case.adapter.reply(action, NO_OPINION)
         if isinstance(held, HeldEnd):
-            self._settle(held, changes)
-        return self._told(held.case.action, held.case.adapter)
+            self._settle(held)
+        else:
+            self._copies.settle(action)
+        return self._told(action, held.case.adapter)
 
-    def _settle(self, held: HeldEnd, changes: tuple[int, ...]) -> None:
+    def _settle(self, held: HeldEnd) -> None:
         """A call that was to run confined has ended: did it?"""
         if self._runs is None:
             return
+        changes: tuple[int, ...] = ()
+        if held.run.goes_on:
+            self._copies.leave_open(held.case.action)
+        else:
+            changes = self._copies.settle(held.case.action)
         settled = self._runs.settle(held.run, held.after)
         ran = HookRan(held.run.case.id, RAN.get(settled.ending, Ran.UNTOLD), settled.refused, changes)
         self._write(note_of_run(held, ran))

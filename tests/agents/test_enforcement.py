@@ -381,6 +381,22 @@ def test_what_a_command_does_in_its_project_is_undone(house: Gatehouse, boxes: F
     assert (house.project / "a.txt").read_text() == "before\n"
 
 
+def test_what_goes_on_in_the_background_is_undone_after_its_session(
+    house: Gatehouse, boxes: FakeBoxes
+) -> None:
+    """The hook tells of an end when it has only begun."""
+    house.projects.begin(house.project, None)
+    (house.project / "a.txt").write_text("before\n")
+    body = {"command": "make", "run_in_background": True}
+    line = line_of(house.answer(house.hook("Bash", body, tool_use_id="t1")))
+    house.answer(house.hook("Bash", {**body, "command": line}, "PostToolUse", tool_use_id="t1"))
+    (house.project / "a.txt").write_text("after\n")
+    assert house.journal.of_call("t1") == []
+    house.answer(json.dumps({"hook_event_name": "SessionEnd", "session_id": "s1"}).encode())
+    undo_changes(house.journal, [entry.id for entry in house.journal.of_call("t1")])
+    assert (house.project / "a.txt").read_text() == "before\n"
+
+
 def test_a_project_that_cannot_be_kept_asks(house: Gatehouse, boxes: FakeBoxes) -> None:
     """A command whose effects could not be undone is the user's to allow."""
     house.projects.begin(house.project, None)
