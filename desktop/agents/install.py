@@ -163,6 +163,14 @@ class Installer:
                 self._receipts.drop(agent)
         return removal
 
+    def steward_runs(self) -> bool:
+        """Whether a process has this profile."""
+        try:
+            with FileLock(ensure(self._paths.runtime) / self._paths.instance_lock.name, blocking=False):
+                return False
+        except Timeout:
+            return True
+
     def is_outdated(self, agent: str) -> bool:
         """Whether its hooks are not those that this version writes. Raises UserFacing."""
         place = self.place(agent)

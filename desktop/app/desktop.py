@@ -134,7 +134,7 @@ def _serve_somebody(
 ) -> None:
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
     _put_questions(core, theme, desktop, ending)
-    _answer_hooks(core, desktop, tray, background, ending)
+    _answer_hooks(core, desktop, tray, relay, background, ending)
     _show_projects(core, tray, relay, background)
     _remind(core, desktop, tray, relay, background, ending)
     _tell_of_silence(tray, relay)
@@ -202,17 +202,23 @@ def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack
 
 
 def _answer_hooks(
-    core: Core, desktop: Desktop, tray: Tray, background: Background, ending: ExitStack
+    core: Core, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
 ) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
+    from desktop.server.events import PortChanged
     from desktop.ui.hook_door import HookDoor
     from desktop.ui.language import told, tr
+
+    def on_port(event: PortChanged) -> None:
+        if event.refusal is not None:
+            tray.say(tr("Another program has Steward's port"), told(str(event.refusal)))
 
     folders = (core.paths.config, core.paths.runtime)
     door = HookDoor(folders, core.may_be_called, core.answer_hooks, background)
     door.opened.connect(lambda: desktop.offer_pause(core.handler))
     door.refused.connect(lambda error: tray.say(tr("Coding agents are not protected"), told(str(error))))
     ending.callback(door.deleteLater)
+    relay.listen(PortChanged, on_port)
     door.look()
 
 

@@ -110,11 +110,13 @@ class Hooks(Memories):
         return self.settings.current.hooks.enabled and self.tokens.any_expected
 
     def answer_hooks(self) -> None:
-        """Start the server, with everything loaded that a verdict needs. Raises UserFacing."""
+        """Start the server, then load everything that a verdict needs: until then the first hooks pay for
+        it, and whoever has just installed an agent is answered at once. Raises UserFacing.
+        """
         from desktop.engine.events import ModelLoaded
 
-        self.commands.settle()
         self.server.start()
+        self.commands.settle()
         self.bus.subscribe(ModelLoaded, lambda _event: self.judge.warm())
         self.judge.warm()
 

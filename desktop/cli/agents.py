@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 import textwrap
+import time
 from dataclasses import asdict
 
 from desktop.agents.adapters import adapter
@@ -14,6 +15,8 @@ from desktop.agents.install_probe import State, Status, status
 from desktop.app import Core
 from desktop.errors import Cancelled, UserFacing
 
+BEGINS_S = 10.0
+LOOKS_EVERY_S = 0.1
 MARGIN = 13  # where the state stands, behind the name
 _MARKS = {State.ANSWERED: "✓", State.NOT_INSTALLED: "-", State.ABSENT: "-"}
 
@@ -77,8 +80,17 @@ def _install_one(installer: Installer, agent: str, yes: bool) -> None:
     sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
     _agree(plan, yes)
     installer.install(agent, plan)
-    now = status(installer, agent)
-    sys.stdout.write(f"{agent}: {_told(now)}\n")
+    sys.stdout.write(f"{agent}: {_told(_status_soon(installer, agent))}\n")
+
+
+def _status_soon(installer: Installer, agent: str) -> Status:
+    """A Steward that runs and has had no agent yet begins to listen now: that takes it a moment."""
+    deadline = time.monotonic() + BEGINS_S
+    while True:
+        now = status(installer, agent)
+        if now.state is not State.SILENT or time.monotonic() > deadline or not installer.steward_runs():
+            return now
+        time.sleep(LOOKS_EVERY_S)
 
 
 def uninstall(core: Core, agent: str, yes: bool) -> int:

@@ -103,7 +103,8 @@ def _whole(path: str) -> str:
 
 def _hidden(paths: Paths) -> tuple[Path, ...]:
     """The table's places and Steward's own folders: its tokens for agents, its database, its socket."""
-    named = (*map(_whole, secret_places()), *map(str, (paths.data, paths.config, paths.runtime)))
+    launched = glob.glob("/dev/shm/steward-*")  # noqa: S108 - where `steward launch` keeps a run's token
+    named = (*map(_whole, secret_places()), *map(str, (paths.data, paths.config, paths.runtime)), *launched)
     return tuple(Path(os.path.realpath(name)) for name in named)
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 import psutil
 
 from desktop import __version__
+from desktop.agents.tokens import Tokens
 from desktop.engine.addons import AddOns
 from desktop.engine.load_marker import LoadMarker
 from desktop.errors import UserFacing
@@ -88,7 +89,25 @@ class Doctor:
             self._network,
             self._files,
             self._crashes,
+            self._agents,
         )
+
+    def _agents(self) -> Check:
+        tokens = Tokens(self.paths)
+        api = tokens.published()
+        if api is None or not psutil.pid_exists(api.pid):
+            finding = "hooks are not answered now" if tokens.any_expected else "none has a hook of Steward's"
+            advice = "Start Steward, or run: steward serve" if tokens.any_expected else ""
+            verdict = Verdict.LIMITED if tokens.any_expected else Verdict.WORKS
+            return Check("Coding agents", verdict, finding, advice)
+        if not api.url:
+            return Check(
+                "Coding agents",
+                Verdict.LIMITED,
+                f"another program has port {self.settings.hooks.port}; hooks come by the socket file",
+                "End that program, or set another port as hooks.port and install the agents' hooks again.",
+            )
+        return Check("Coding agents", Verdict.WORKS, f"hooks are answered at {api.url}")
 
     def _steward(self) -> Check:
         return Check("Steward", Verdict.WORKS, f"{__version__}, Python {platform.python_version()}")

@@ -5,6 +5,11 @@
     <name>Steward</name>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
+        <source>Another program has Steward's port</source>
+        <translation>Ein anderes Programm hat Stewards Port</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
         <source>Coding agents are not protected</source>
         <translation>Coding-Agenten sind nicht geschützt</translation>
     </message>
@@ -9992,6 +9997,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Coding agents</source>
         <translation>Coding-Agenten</translation>
     </message>
@@ -10904,6 +10910,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>End that program, or set another port as hooks.port and install the agents' hooks again.</source>
+        <translation>Beenden Sie jenes Programm, oder stellen Sie mit hooks.port einen anderen Port ein und installieren Sie die Hooks der Agenten neu.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Features</source>
         <translation>Fähigkeiten</translation>
     </message>
@@ -10989,6 +11000,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>Start Steward, or run: steward serve</source>
+        <translation>Starten Sie Steward, oder geben Sie ein: steward serve</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Steward</source>
         <translation>Steward</translation>
     </message>
@@ -11024,6 +11040,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>another program has port {port}; hooks come by the socket file</source>
+        <translation>ein anderes Programm hat Port {port}; Hooks kommen über die Socket-Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>ask, chat and models work without it.</source>
         <translation>ask, chat und models funktionieren ohne das.</translation>
     </message>
@@ -11044,6 +11065,16 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>hooks are answered at {url}</source>
+        <translation>Hooks werden beantwortet unter {url}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>hooks are not answered now</source>
+        <translation>Hooks werden gerade nicht beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>index from the settings</source>
         <translation>Index aus den Einstellungen</translation>
     </message>
@@ -11061,6 +11092,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>no report of a crash</source>
         <translation>kein Bericht über einen Absturz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>none has a hook of Steward's</source>
+        <translation>keiner hat einen Hook von Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agents.tokens import Tokens
 from desktop.engine.load_marker import Attempt
 from desktop.errors import UserFacing
 from desktop.events import Bus
@@ -114,3 +115,18 @@ def test_what_reads_pictures(paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyP
 def test_fences(paths: Paths, bus: Bus) -> None:
     """The report says how commands are kept from writing, or that they cannot be."""
     assert "write" in _report(paths, bus, Keyring())["Commands"].finding
+
+
+def test_coding_agents_are_answered_or_it_is_said_why_not(paths: Paths, bus: Bus) -> None:
+    """Also where another program has the port, and hooks come by the file."""
+    tokens = Tokens(paths)
+    found = lambda: _report(paths, bus, Keyring())["Coding agents"]  # noqa: E731 - looked at four times
+    assert (found().verdict, found().advice) == (Verdict.WORKS, "")
+    tokens.make("claude-code")
+    assert found().verdict is Verdict.LIMITED
+    assert "steward serve" in found().advice
+    tokens.publish("", "/run/s")
+    assert found().verdict is Verdict.LIMITED
+    assert "another program has port 47615" in found().finding
+    tokens.publish("http://127.0.0.1:47615", "/run/s")
+    assert found().verdict is Verdict.WORKS
