@@ -7217,6 +7217,22 @@
         <translation>{name} liest alles unterhalb von {text}</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/network.py"/>
+        <source>{name} sends a secret variable</source>
+        <translation>{name} sendet eine geheime Variable</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/network.py"/>
+        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <source>{name} sends what another command printed</source>
+        <translation>{name} sendet, was ein anderer Befehl ausgegeben hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/network.py"/>
+        <source>{name} sends what it is fed</source>
+        <translation>{name} sendet, was ihm zugeführt wird</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/parse.py"/>
         <source>more than {max_characters} characters of code</source>
         <translation>mehr als {max_characters} Zeichen Code</translation>
@@ -7481,6 +7497,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/files.py"/>
+        <source>tar makes a folder</source>
+        <translation>tar legt einen Ordner an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/files.py"/>
         <source>tar {name} removes the originals</source>
         <translation>tar {name} entfernt die Originale</translation>
     </message>
@@ -7699,6 +7720,11 @@
         <location filename="../../desktop/gate/shell/programs/http.py"/>
         <source>curl sends commands to the server</source>
         <translation>curl sendet dem Server Befehle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl sends cookies from a file</source>
+        <translation>curl sendet Cookies aus einer Datei</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/http.py"/>
@@ -8218,6 +8244,7 @@
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <location filename="../../desktop/gate/shell/walk.py"/>
         <source>{name} shows a secret variable</source>
         <translation>{name} zeigt eine geheime Variable</translation>
     </message>
@@ -8355,6 +8382,11 @@
         <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
         <source>ssh runs what follows on another computer</source>
         <translation>ssh führt aus, was folgt, auf einem anderen Computer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
+        <source>ssh takes its options from {text}</source>
+        <translation>ssh nimmt seine Optionen aus {text}</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/wrappers.py"/>
@@ -8523,8 +8555,8 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/tabled.py"/>
-        <source>{name} sends what another command printed</source>
-        <translation>{name} sendet, was ein anderer Befehl ausgegeben hat</translation>
+        <source>what {name} runs cannot be told behind {text}</source>
+        <translation>was {name} ausführt, ist hinter {text} nicht zu erkennen</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/tabled.py"/>
@@ -8600,6 +8632,11 @@
         <location filename="../../desktop/gate/shell/walk.py"/>
         <source>goes on behind a redirection</source>
         <translation>geht hinter einer Umleitung weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/walk.py"/>
+        <source>hands on a secret variable</source>
+        <translation>gibt eine geheime Variable weiter</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/walk.py"/>

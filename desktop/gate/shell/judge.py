@@ -7,7 +7,7 @@ import re
 from desktop.gate.shell import builtins, programs, ruin
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
-from desktop.gate.shell.network import connect, connect_code
+from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import FAR, Argv, Reading, shown
 from desktop.gate.shell.secret_places import WORDS as SECRET_WORDS
@@ -43,6 +43,9 @@ DATA = frozenset({":", "echo", "printf", "test", "[", "[["})
 CREDENTIALS = SECRET_WORDS.words("credential_options")
 SHORT_CREDENTIALS = frozenset({"-i", "-E", "-b"})  # of what talks to other computers
 NO_CONTENTS = SECRET_WORDS.words("show_no_contents")
+LOOKS_AT_NAMES = DATA | SECRET_WORDS.words("look_at_names")
+PATTERN_FIRST = SECRET_WORDS.words("take_pattern_first")
+GIVES_PATTERN = re.compile(r"-[a-zA-Z]*[ef]|--(?:regexp|file)")
 READS_BELOW = SECRET_WORDS.words("read_below")
 READS_BELOW_WHEN_TOLD = SECRET_WORDS.words("read_below_when_told")
 RECURSES = re.compile(r"-[a-zA-Z]*[rR]|--(?:dereference-)?recursive|-[a-zA-Z]*a[a-zA-Z]*$|--archive")
@@ -172,22 +175,59 @@ def is_plain_name(call: Call) -> bool:
 def look_at_words(call: Call, spec: Spec | None) -> None:
     """Secret places among the arguments, whatever the program."""
     reading = call.reading
-    if call.name in DATA or (spec is not None and spec.names_only):
+    is_list = spec is not None and spec.names_only
+    if is_list or call.name in LOOKS_AT_NAMES or (call.name == "git" and _lists(call)):
         for word in call.arguments:
-            if len(word.text) > 3:
+            if len(word.text) > 2:
                 reading.lists(word)
         return
+    _look_at_contents(call, spec)
+    _look_below(call)
+
+
+def _look_at_contents(call: Call, spec: Spec | None) -> None:
+    reading = call.reading
     signs_in = spec is not None and spec.network is not Network.NONE
     before = ""
+    pattern = _pattern(call)
     for word in call.arguments:
         text = word.text
         is_credential = before in CREDENTIALS or (signs_in and before in SHORT_CREDENTIALS)
-        if len(text) > 3 and not is_credential and text.partition("=")[0] not in CREDENTIALS:
+        is_elsewhere = word is pattern or (signs_in and ADDRESS.match(text) and text[:5].lower() != "file:")
+        if (
+            (len(text) > 2 or reading.base)
+            and not is_credential
+            and not is_elsewhere
+            and text.partition("=")[0] not in CREDENTIALS
+        ):
             reading.reads(word)
         if reading.unnamed is None and call.name not in NO_CONTENTS and not word.fixed:
             reading.unnamed = call.word
         before = text
-    _look_below(call)
+
+
+def _pattern(call: Call) -> Word | None:
+    """What grep and its kin look for, which is no file."""
+    if call.name not in PATTERN_FIRST or any(GIVES_PATTERN.match(word.text) for word in call.arguments):
+        return None
+    return next((word for word in call.arguments if word.text[:1] != "-"), None)
+
+
+# Of git: what tells about files without their contents, unless one of the options is given.
+GIT_LISTS = SECRET_WORDS.words("git_lists")
+GIT_SHOWS = re.compile(
+    r"-[a-zA-Z]*[pucL]|-[SG].*|--patch.*|--word-diff.*|--cc|-U\d*|--unified.*|--full-diff|--function-context|-W"
+)
+
+
+def _lists(call: Call) -> bool:
+    texts = [word.text for word in call.arguments]
+    verb = next((text for text in texts if text[:1] != "-"), "")
+    if verb == "diff":
+        return any(
+            text in ("--stat", "--name-only", "--name-status", "--numstat", "--shortstat") for text in texts
+        )
+    return verb in GIT_LISTS and not any(GIT_SHOWS.fullmatch(text) for text in texts)
 
 
 def _look_below(call: Call) -> None:
@@ -229,11 +269,19 @@ def asks_help(call: Call, spec: Spec) -> bool:
         return texts[0] in HELP or (texts[0] in ("help", "version") and spec.has_subs)
     if not spec.has_subs or spec.run or spec.handler in RUNNERS:
         return False
+    if not _is_about(call, spec):
+        return False
     plain = all(text[:1] not in "-/" and not ANY_MARK.search(text) for text in texts[:-1])
     is_help = texts[0] == "help" and all(text[:1] != "-" for text in texts)
     return is_help or (
         plain and ((texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2))
     )
+
+
+def _is_about(call: Call, spec: Spec) -> bool:
+    """Whether the words in front of the last only lead to a subcommand: `go run ./x --help` runs x."""
+    found = sort_words(spec, call.arguments[:-1])
+    return not found.spec.run and (found.spec.effect is not Effect.UNKNOWN or not found.words)
 
 
 RUNNERS = frozenset(
@@ -296,6 +344,8 @@ def by_table(call: Call, spec: Spec) -> None:
     if asks_help(call, spec):
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
+    if spec.names_hosts:
+        leaves(call)
     if spec.handler:
         if spec.handler not in TAKES_DATA and is_long(call):
             call.found(Effect.UNKNOWN, f"{call.name} gets more than {MAX_CODE:,} characters of code")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.words import ANY_MARK, Word
-from desktop.gate.verdict import Network
+from desktop.gate.shell.words import ANY_MARK, OUTPUT, Word
+from desktop.gate.verdict import Flag, Network
 
 ADDRESS = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]{0,20}://(?:[^/?#@\s]{0,200}@)?(\[[0-9A-Fa-f:.]{2,45}\]|[^/?#:@\s]{1,253})"
@@ -34,6 +34,41 @@ def connect(call: Call, spec: Spec) -> None:
         call.reading.connects(Network.MAY)
         return
     call.reading.connects(Network.USES, hosts_named(call.arguments, plain=spec.names_hosts))
+
+
+def leaves(call: Call) -> None:
+    """Data in the words or the input of a program that talks to other computers goes there."""
+    hosts = hosts_named(call.arguments, plain=True)
+    if hosts and all(host == "localhost" or host == "::1" or host.startswith("127.") for host in hosts):
+        return
+    for word in call.arguments:
+        if OUTPUT in word.text:
+            call.flag(Flag.SENDS, f"{call.name} sends what another command printed", word)
+        elif call.name not in SIGN_IN and ANY_MARK.search(word.text) and call.reading.shows_secret(word):
+            call.flag(Flag.SENDS, f"{call.name} sends a secret variable", word)
+    is_fed = call.stdin is not None and call.stdin.text is None and call.name in SEND_INPUT
+    if is_fed and (call.name != "openssl" or any(word.text == "s_client" for word in call.arguments)):
+        call.flag(Flag.SENDS, f"{call.name} sends what it is fed")
+
+
+# A secret is how they sign in.
+SIGN_IN = frozenset({"psql", "mysql", "mariadb", "pg_isready", "redis-cli", "ftp", "lftp", "sftp"})
+SEND_INPUT = frozenset(
+    {
+        "ssh",
+        "nc",
+        "ncat",
+        "netcat",
+        "telnet",
+        "openssl",
+        "socat",
+        "websocat",
+        "grpcurl",
+        "http",
+        "https",
+        "xh",
+    }
+)
 
 
 def hosts_named(words: Sequence[Word], *, plain: bool = False) -> tuple[str, ...] | None:

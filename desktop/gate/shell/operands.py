@@ -10,6 +10,8 @@ from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
 
 NO_ACTION = Action()
+# What takes back an option that has no value of its own: `--dry-run=none`.
+DENIALS = frozenset({"none", "false", "no", "off", "0"})
 MAX_CLUSTER = 1000  # letters behind one dash, with the value of the last
 
 
@@ -24,11 +26,25 @@ class Operands:
     unknown: list[Word] = field(default_factory=list)  # options that the table does not name
     words: list[Word] = field(default_factory=list)  # operands
     lost: Word | None = None  # an operand where a subcommand should be
+    unsure: Word | None = (
+        None  # the first long option of which the table does not tell whether a value follows
+    )
+    negated: list[tuple[int, str]] = field(
+        default_factory=list
+    )  # of `--no-x`: the options before it, and --x
 
     def has(self, *names: str) -> bool:
-        return any(name in names for name, _, _ in self.options) or any(
-            word.text in names for word in self.unknown
-        )
+        """Whether an option of these is given, and not taken back later."""
+        known = any(name in names and not self.is_undone(n) for n, (name, _, _) in enumerate(self.options))
+        return known or any(word.text in names for word in self.unknown)
+
+    def is_undone(self, number: int) -> bool:
+        """Whether a later `--no-x`, or a value that means no, takes an option back."""
+        name, action, value = self.options[number]
+        if value.text.lower() in DENIALS and action.value != "yes":
+            return True
+        names = {name, *(other for other, same in self.spec.options.items() if same is action)}
+        return any(before > number and name_of in names for before, name_of in self.negated)
 
     def values(self, *names: str) -> list[Word]:
         return [value for name, _, value in self.options if name in names]
@@ -96,8 +112,11 @@ def _descend(found: Operands, root: Spec, word: Word) -> bool:
 def _option(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
     spec, text = found.spec, word.text
     if spec.slash and text[0] == "/":
-        name, _, value = text.partition(":")
+        name, joined, value = text.partition(":")
         action = spec.options.get(name.lower())
+        if action is not None and action.value == "yes" and not joined and place < len(words):
+            _keep(found, name, action, words[place], word)
+            return place + 1
         _keep(found, name, action, word.but(value), word)
         return place
     if text.startswith("--") or spec.single:
@@ -107,9 +126,13 @@ def _option(found: Operands, words: Sequence[Word], word: Word, place: int) -> i
 
 def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
     name, equals, value = word.text.partition("=")
-    action = lookup(found.spec, name)
+    name, action = lookup(found.spec, name)
     if action is None and found.spec.single and not name.startswith("--"):
         action = found.spec.options.get("-" + name) or found.spec.options.get(word.text)
+    if action is None and name.startswith("--no-"):
+        positive, known = lookup(found.spec, "--" + name[5:], undoes=True)
+        if known is not None:
+            found.negated.append((len(found.options), positive))
     if action is not None and action.value == "yes" and not equals and place < len(words):
         _keep(found, name, action, words[place], word)
         return place + 1
@@ -117,14 +140,26 @@ def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int
     return place
 
 
-def lookup(spec: Spec, name: str) -> Action | None:
-    """The action of a long option; an abbreviation may mean any of those it begins: the worst counts."""
+def lookup(spec: Spec, name: str, *, undoes: bool = False) -> tuple[str, Action | None]:
+    """A long option in full and its action; an abbreviation may mean any that it begins: the worst counts.
+
+    What makes a command milder is taken for what it says only in full, unless it is to be undone.
+    """
     action = spec.options.get(name)
     if action is not None or len(name) < 4 or not name.startswith("--"):
-        return action
-    meant = [other for full, other in spec.options.items() if full.startswith(name) and full[:2] == "--"]
-    dangerous = [other for other in meant if other.raises is not None or other.kind]
-    return dangerous[0] if dangerous else None
+        return name, action
+    meant = [
+        (full, each)
+        for full, each in spec.options.items()
+        if full.startswith(name) and full[:2] == "--" and (undoes or each.sets is None)
+    ]
+    return min(meant, key=_harm, default=(name, None))
+
+
+def _harm(option: tuple[str, Action]) -> tuple[bool, bool, int]:
+    """What does something comes first, then what takes a value, then the shorter name."""
+    name, action = option
+    return action.raises is None and not action.kind, not action.value, len(name)
 
 
 def _cluster(found: Operands, words: Sequence[Word], word: Word, place: int) -> int:
@@ -157,6 +192,8 @@ def _cluster(found: Operands, words: Sequence[Word], word: Word, place: int) -> 
 def _keep(found: Operands, name: str, action: Action | None, value: Word, word: Word) -> None:
     if action is None:
         found.unknown.append(word.but(name))
+        if name.startswith("--") and "=" not in word.text and found.unsure is None:
+            found.unsure = word
     else:
         found.options.append((name, action, value))
 

@@ -132,5 +132,6 @@ def unknown_number(_arguments: list[str], _stdin: str | None) -> str:
 PROGRAMS: dict[str, Callable[[list[str], str | None], str | None]] = {
     "echo": echo, "printf": printf, "cat": cat, "tac": same, "sort": same, "base64": decode_base64,
     "xxd": decode_hexadecimal, "rev": rev, "tr": tr, "rot13": rot13, "pwd": pwd,
-    "date": unknown_number, "nproc": unknown_number, "mktemp": unknown_number,
+    "date": unknown_number,
+    "uname": unknown_number, "arch": unknown_number, "nproc": unknown_number, "mktemp": unknown_number,
 }  # fmt: skip

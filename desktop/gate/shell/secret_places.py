@@ -33,6 +33,7 @@ HIGH_UP = re.compile(
 FIRST = WORDS.words("folders")
 SAMPLES = tuple(tuple(each.split("/")) for each in sorted(WORDS.words("samples")))
 PATTERN = re.compile(r"[*?\[]")
+ENDS = re.compile(r"([^*?\[]*)[*?\[](?:.*[*?\]])?(.*)", re.DOTALL)
 PROC_ROOT = re.compile(r"/proc/(?:self|thread-self|\d{1,9})(?:/task/\d{1,9})?/root(?=/)")
 LONGEST = 4096  # characters; what is longer names no file
 
@@ -51,6 +52,11 @@ def holds_secrets(path: str) -> bool:
     if BY_NAME.fullmatch(name[max(map(name.rfind, "=@:")) + 1 :]):
         return True
     return "\\" not in path and bool(PATTERN.search(plain)) and _may_match(plain)
+
+
+def is_found_below(name: str) -> bool:
+    """Whether a name or a pattern of names, looked for below a home folder, finds a secret."""
+    return any(_matches(sample[-1], name.lower()) for sample in SAMPLES)
 
 
 def holds_all(path: str) -> bool:
@@ -74,15 +80,17 @@ def straight(path: str) -> str:
 def _may_match(pattern: str) -> bool:
     """Whether a pattern, from some folder on, matches a sample; a bare * matches no name with a dot."""
     parts = pattern.lower().split("/")
+    ends = ENDS.fullmatch(parts[-1])
+    head, tail = ends.groups() if ends is not None else (parts[-1], parts[-1])
+    near = [each for each in SAMPLES if each[-1].startswith(head) and each[-1].endswith(tail)]
     return any(
-        len(parts) >= len(sample) and all(map(_matches, sample, parts[-len(sample) :])) for sample in SAMPLES
+        len(parts) >= len(sample) and all(map(_matches, sample, parts[-len(sample) :])) for sample in near
     )
 
 
 def _matches(name: str, pattern: str) -> bool:
     if not PATTERN.search(pattern):
         return name == pattern
-    telling = pattern.strip("*?")
-    if not telling or (name[0] == "." and pattern[0] not in ".["):
+    if not pattern.strip("*?") or (name[0] == "." and pattern[0] not in ".["):
         return False
     return fnmatchcase(name, pattern)

@@ -13,7 +13,7 @@ from desktop.gate.shell.network import connect
 from desktop.gate.shell.operands import Operands, operand_files
 from desktop.gate.shell.reading import PHRASES, shown
 from desktop.gate.shell.words import OUTPUT, Word
-from desktop.gate.verdict import Effect, Flag, Network
+from desktop.gate.verdict import Effect, Flag
 
 ASSIGNS = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
@@ -40,8 +40,6 @@ def apply(call: Call, found: Operands) -> None:
         effect = raised_by_telling_options(call, found)
     call.found(effect, f"{what} {PHRASES[effect]}")
     _flags(call, found, what, effect)
-    if spec.network is Network.USES:
-        sends_what_it_reads(call, found.words)
     if effect >= Effect.CREATE:
         changes(call, found)
     elif not spec.names_only:
@@ -297,8 +295,10 @@ def instead(found: Operands) -> list[Effect]:
     inherited = found.root.options if found.path else {}
     return [
         action.sets
-        for name, action, _ in found.options
-        if action.sets is not None and not (name in TELLS_VERSION and inherited.get(name) is action)
+        for number, (name, action, _) in enumerate(found.options)
+        if action.sets is not None
+        and not (name in TELLS_VERSION and inherited.get(name) is action)
+        and not found.is_undone(number)
     ]
 
 
@@ -321,7 +321,10 @@ REHEARSALS = frozenset(
 
 
 def apply_options(call: Call, found: Operands, what: str) -> None:
-    rehearses = any(name in REHEARSALS and action.sets is Effect.READ for name, action, _ in found.options)
+    rehearses = any(
+        name in REHEARSALS and action.sets is Effect.READ and not found.is_undone(number)
+        for number, (name, action, _) in enumerate(found.options)
+    )
     for name, action, value in found.options:
         if action.raises is not None and not rehearses:
             call.found(action.raises, f"{what} {name} {PHRASES[action.raises]}", value)
@@ -353,10 +356,21 @@ def _runs(call: Call, found: Operands) -> None:
         words = words[1:]
     if not words:
         return
+    asks_about_options(call, found)
     if kind == "argv":
         call.argv(words)
     else:
         call.shell(" ".join(word.text for word in words), words[0])
+
+
+def asks_about_options(call: Call, found: Operands) -> None:
+    """An option that is not known may take the next word: then something else is run than it seems."""
+    if found.unsure is not None:
+        call.found(
+            Effect.UNKNOWN,
+            f"what {call.name} runs cannot be told behind {shown(found.unsure.text)}",
+            found.unsure,
+        )
 
 
 def changes(call: Call, found: Operands) -> None:

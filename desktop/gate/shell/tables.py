@@ -223,6 +223,7 @@ KEYS = frozenset(
             "bare",
             "by_count",
             "values",
+            "switches",
             "optional",
             "options",
             "writes",
@@ -300,7 +301,8 @@ def add_sub(spec: Spec, path: tuple[str, ...], sub: Spec) -> None:
 
 
 def read_options(path: str, table: dict[str, Any]) -> dict[str, Action]:
-    options: dict[str, Action] = dict.fromkeys(table.get("values", "").split(), VALUE)
+    options: dict[str, Action] = dict.fromkeys(table.get("switches", "").split(), SWITCH)
+    options.update(dict.fromkeys(table.get("values", "").split(), VALUE))
     options.update(dict.fromkeys(table.get("optional", "").split(), JOINED))
     for names, words in table.get("options", {}).items():
         action = read_action(path, words)
@@ -311,6 +313,7 @@ def read_options(path: str, table: dict[str, Any]) -> dict[str, Action]:
 
 VALUE = Action(value="yes")
 JOINED = Action(value="joined")
+SWITCH = Action()
 KINDS = frozenset({"file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"})
 
 

@@ -16,7 +16,7 @@ from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Piece, Reading, Std
 from desktop.gate.shell.substitutions import SUBSCRIPT, Substitutions
 from desktop.gate.shell.tree import REDIRECTS, Tree
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word, unescape_ansi
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -139,6 +139,8 @@ def on_command(tree: Tree, node: Node) -> None:
         if child.type == "variable_assignment":
             keep_assignment(tree, child, is_prefix=True)
         elif child.type == "herestring_redirect":
+            if reading.shows_secret(tree.word(child)):
+                reading.flag(Flag.SECRET, "hands on a secret variable", tree.word(child))
             tree.stdin[node.id] = Stdin(tree.fed_by(child, scope))
     words = tree.words(node, scope)
     if not words:
@@ -209,6 +211,7 @@ def _picks(tree: Tree, stage: Node) -> bool:
         and not inverted
         and bool(re.search(r"\w{3}", patterns[0]))
         and not SECRET_VARIABLE.search(patterns[0])
+        and not re.search(r"(?i)key|auth|cred|cookie|session", patterns[0])
     )
 
 
@@ -236,7 +239,8 @@ def on_redirected(tree: Tree, node: Node) -> None:
             continue
         if kind == "file_redirect":
             if _operator(redirect, tree) in ("<", "<&"):
-                feed(tree, body, FROM_ELSEWHERE)
+                is_empty = any(target.text == "/dev/null" for target in _targets(redirect, tree))
+                feed(tree, body, Stdin("") if is_empty else FROM_ELSEWHERE)
             continue
         text = tree.fed_by(redirect, tree.scope)
         feed(tree, body, Stdin(text))
@@ -381,6 +385,8 @@ def on_declaration(tree: Tree, node: Node) -> None:
         judge(Argv([Word(name, *tree.place(node)), *words[1:]], tree.piece.nesting, tree.scope), reading)
     for word in words[1:]:
         name_made = word.text.partition("=")[0]
+        if SECRET_VARIABLE.search(word.text) and any(each.text == "-p" for each in words):
+            reading.flag(Flag.SECRET, f"{name} shows a secret variable", word)
         if "=" in word.text or ANY_MARK.search(name_made):  # declare "$x=…", export $(…)
             reading.found(Effect.UNKNOWN, "assigns to a name made at run time", word)
     reading.found(Effect.READ, f"{name} only changes this shell", tree.word(node))

@@ -138,7 +138,11 @@ def _cluster(text: str, *, old: bool) -> tuple[str, str]:
 
 
 def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
-    if not any(long.startswith(name) for long in TAR_RUNS) or len(name) < 4:
+    if len(name) < 4:
+        return
+    if "--one-top-level".startswith(name):
+        call.found(Effect.CREATE, "tar makes a folder", word)
+    if not any(long.startswith(name) for long in TAR_RUNS):
         return
     command = re.sub(r"^exec=", "", value)
     if name.startswith("--ch") and not value.startswith("exec"):

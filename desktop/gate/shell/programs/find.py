@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.ruin import found_all
-from desktop.gate.shell.secret_places import holds_all
+from desktop.gate.shell.secret_places import holds_all, is_found_below
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
@@ -105,7 +105,8 @@ def _lists_secrets(call: Call) -> None:
     starts = [word for word in call.arguments if word.text[:1] in ("~", "/") and holds_all(word.text)]
     for start in starts:
         for name in names:
-            call.reading.lists(start.but(f"{start.text.rstrip('/')}/{name.text}"))
+            if is_found_below(name.text.rpartition("/")[2]):
+                call.reading.listed_secret = call.reading.listed_secret or name
         if not names:
             call.reading.listed_secret = call.reading.listed_secret or start
 

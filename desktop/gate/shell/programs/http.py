@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
@@ -64,6 +65,9 @@ CURL_FILES = (
 )
 
 
+CURL_HEADERS = ("-H", "--header", "--proxy-header")
+
+
 def judge_method(call: Call, method: str, place: Word) -> None:
     if ANY_MARK.search(method):
         call.found(Effect.UNKNOWN, f"which method {call.name} uses cannot be told", place)
@@ -75,7 +79,15 @@ def judge_method(call: Call, method: str, place: Word) -> None:
 
 
 def judge_curl(call: Call, spec: Spec) -> None:
-    found = sort_words(spec, call.arguments)
+    """Options between two `--next` belong to one request; each is judged."""
+    texts = [word.text for word in call.arguments]
+    ends = [n for n, text in enumerate(texts) if text in ("--next", "-:")]
+    for start, end in pairwise([-1, *ends, len(texts)]):
+        _curl_part(call, spec, call.arguments[start + 1 : end])
+
+
+def _curl_part(call: Call, spec: Spec, words: list[Word]) -> None:
+    found = sort_words(spec, words)
     if call.arguments and found.has("--manual", "-M") and len(call.arguments) == 1:
         call.found(Effect.READ, "curl only tells about itself")
         return
@@ -96,7 +108,6 @@ def _curl_request(call: Call, found: Operands) -> None:
         call.flag(Flag.SENDS, "curl uploads a file")
     elif data and not found.has("-G", "--get", "-I", "--head"):
         judge_method(call, "POST", data[0])
-    sends_what_it_reads(call, data)
     for value in (*data, *found.values("-T", "--upload-file")):
         if "@" in value.text:
             call.flag(Flag.SENDS, "curl sends a file", value)
@@ -107,6 +118,10 @@ def _curl_files(call: Call, found: Operands) -> None:
     for name, _, value in found.options:
         if name in CURL_FILES and value.text:
             call.writes(value)
+        if (name in CURL_HEADERS and value.text[:1] == "@") or (name == "--url-query" and "@" in value.text):
+            call.flag(Flag.SENDS, "curl sends a file", value)
+        if name in ("-b", "--cookie") and value.text and "=" not in value.text:
+            call.flag(Flag.SENDS, "curl sends cookies from a file", value)
         if name in ("-Q", "--quote"):
             call.found(Effect.UNKNOWN, "curl sends commands to the server", value)
     if found.has("-O", "--remote-name", "-J", "--remote-name-all"):
@@ -122,7 +137,6 @@ def _addresses(call: Call, words: list[Word]) -> None:
             call.found(
                 Effect.CREATE if scheme != "telnet" else Effect.UNKNOWN, f"{call.name} speaks {scheme}", word
             )
-    sends_what_it_reads(call, words)
     call.found(Effect.READ, f"{call.name} only fetches")
 
 

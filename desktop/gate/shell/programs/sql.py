@@ -137,7 +137,9 @@ def run_sql_or_input(call: Call, found: Operands, codes: list[Word], *, console:
 META_SHELL = re.compile(
     r"\\!\s*(.*)|\.(?:shell|system)\s+(.*)|\\sys(?:tem)?\s+(.*)|(?:system|\\system)\s+(.*)"
 )
-META_FILE = re.compile(r"(?:\\o(?:ut)?|\.(?:output|once|excel|save|backup|log|clone|trace)|\\T|tee)\s+(.+)")
+META_FILE = re.compile(
+    r"(?:\\o(?:ut)?|\\(?:gx?|G|s|w)|\.(?:output|once|excel|save|backup|log|clone|trace)|\\T|tee)\s+(.+)"
+)
 META_READS = re.compile(
     r"\\(?:d\S*|l\+?|z|sf?|sv|x|a|t|timing|pset\s.*|conninfo|encoding|\?|h.*|q|echo\s.*|qecho\s.*|du.*|dt.*|H|f.*|C.*|r|p|errverbose|c\s.*|connect\s.*|s|g|G|set\s.*|unset\s.*|if.*|else|endif|gset.*|watch.*|u\s.*)(?:\s.*)?"
     r"|\.(?:tables|schema|headers?|mode|databases|dbinfo|indexes|indices|show|stats|timer|width|separator|nullvalue|echo|help|quit|exit"

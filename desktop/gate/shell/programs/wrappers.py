@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
-from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import shown
+from desktop.gate.shell.tabled import asks_about_options
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
@@ -18,6 +19,7 @@ ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
 def judge_env(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
+    asks_about_options(call, found)
     call.found(Effect.READ, "env runs what follows")
     for value in found.values("-C", "--chdir"):
         call.reading.goes_to(value.text)
@@ -49,6 +51,7 @@ def judge_xargs(call: Call, spec: Spec) -> None:
     call.found(Effect.READ, "xargs runs what follows")
     if not found.words:
         return
+    asks_about_options(call, found)
     marks = [
         value.text or "{}" for name, _, value in found.options if name in ("-I", "-i", "--replace", "-J")
     ]
@@ -69,6 +72,7 @@ def judge_xargs(call: Call, spec: Spec) -> None:
 def judge_parallel(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     call.found(Effect.READ, "parallel runs what follows")
+    asks_about_options(call, found)
     words = found.words
     end = next((n for n, word in enumerate(words) if re.fullmatch(r":{3,4}\+?", word.text)), len(words))
     command, inputs = words[:end], words[end + 1 :]
@@ -94,15 +98,23 @@ SSH_RUNS = re.compile(
 SSH_LOADS = re.compile(r"(?i)(?:pkcs11provider|securitykeyprovider|match|include)\s*[= ]")
 
 
-def judge_ssh(call: Call, spec: Spec) -> None:
-    found = sort_words(replace(spec, run="argv:1"), call.arguments)
-    call.found(Effect.READ, "ssh runs what follows on another computer")
+def _ssh_options(call: Call, found: Operands) -> None:
+    """What a settings file or an option makes ssh run on this computer."""
+    for value in found.values("-F"):
+        if value.text.lower() not in ("none", "/dev/null"):
+            call.found(Effect.UNKNOWN, f"ssh takes its options from {shown(value.text)}", value)
     for value in found.values("-o"):
         runs = SSH_RUNS.match(value.text)
         if runs and runs[1].strip().lower() != "none":
             call.shell(runs[1], value)
         elif SSH_LOADS.match(value.text):
             call.found(Effect.UNKNOWN, "ssh loads other code", value)
+
+
+def judge_ssh(call: Call, spec: Spec) -> None:
+    found = sort_words(replace(spec, run="argv:1"), call.arguments)
+    call.found(Effect.READ, "ssh runs what follows on another computer")
+    _ssh_options(call, found)
     if found.has("-G", "-Q", "-V"):
         return
     if found.has("-O"):
