@@ -20,6 +20,9 @@ APP_NAME = "steward"
 PORTABLE_MARKER = "portable"
 
 
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700  # what Steward keeps is nobody else's
+
+
 @dataclass(frozen=True)
 class Paths:
     """Where this profile keeps its things. Folders are made by whoever writes first, with `ensure`."""
@@ -246,9 +249,16 @@ def _runtime(dirs: PlatformDirs) -> Path:
 
 
 def ensure(folder: Path) -> Path:
-    """Make `folder` (readable by its owner only where it is new) and return it."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Make `folder` and those above it that are missing, each for its owner alone, and return it."""
+    if not folder.parent.exists():
+        ensure(folder.parent)
+    folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     return folder
+
+
+def private(name: str, flags: int) -> int:
+    """An `opener` for `open`: a file that is new is for its owner alone, whatever the process's umask."""
+    return os.open(name, flags, PRIVATE_FILE)
 
 
 def resources() -> Path:

@@ -24,7 +24,7 @@ from desktop.agents.install_places import Computer, Place, places
 from desktop.agents.tokens import Tokens
 from desktop.agents.unanswered import token_file
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure, write_atomically
+from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 from desktop.settings import HookSettings
 
 LOCK_TIMEOUT_S = 10.0
@@ -221,7 +221,11 @@ class Installer:
     @contextmanager
     def _locked(self, agent: str) -> Iterator[None]:
         try:
-            lock = FileLock(ensure(self._paths.data / "agents") / f"{agent}.lock", timeout=LOCK_TIMEOUT_S)
+            lock = FileLock(
+                ensure(self._paths.data / "agents") / f"{agent}.lock",
+                timeout=LOCK_TIMEOUT_S,
+                mode=PRIVATE_FILE,
+            )
             lock.acquire()
         except Timeout as error:
             raise UserFacing(

@@ -23,7 +23,7 @@ import structlog
 from filelock import FileLock
 
 from desktop.agents.proof import key_digits, key_name
-from desktop.paths import Paths, ensure, write_atomically
+from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -169,7 +169,7 @@ class _Hashes:
 
     def _change(self, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
         ensure(self._path.parent)
-        with FileLock(f"{self._path}.lock", timeout=LOCK_TIMEOUT_S):
+        with FileLock(f"{self._path}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE):
             known = change(_strings(_read(self._path)))
             write_atomically(self._path, json.dumps(known, indent=1, sort_keys=True).encode())
 

@@ -7,13 +7,17 @@ import logging.handlers
 import os
 import sys
 import threading
+from collections.abc import Mapping, MutableMapping
+from functools import cache
+from io import TextIOWrapper
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure
+from desktop.gate.redaction import Redactor, read_rules
+from desktop.paths import PRIVATE_FILE, Paths, ensure, private, resources
 
 log = structlog.get_logger(__name__)
 
@@ -73,6 +77,14 @@ class _LogFile(logging.handlers.RotatingFileHandler):
     On a full disk lines are lost without a word: whoever keeps something there tells, and with what to do.
     """
 
+    def _open(self) -> TextIOWrapper:
+        """For its owner alone; one from before that others could read, too."""
+        stream = open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)  # noqa: SIM115 - kept
+        if os.name == "posix":
+            os.fchmod(stream.fileno(), PRIVATE_FILE)
+        assert isinstance(stream, TextIOWrapper)
+        return stream
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
         if not isinstance(sys.exc_info()[1], OSError):
             super().handleError(record)
@@ -107,9 +119,20 @@ def _formatter(kind: LogFormat) -> logging.Formatter:
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     return structlog.stdlib.ProcessorFormatter(
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _without_secrets, renderer],
         foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.processors.TimeStamper(fmt="iso")],
     )
+
+
+@cache
+def _redactor() -> Redactor:
+    return Redactor(read_rules(resources() / "redaction.toml"))
+
+
+def _without_secrets(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    """The last step before writing: environment, arguments and messages of errors may hold some."""
+    redacted: Mapping[str, Any] = _redactor().value(dict(event))
+    return redacted
 
 
 def _log_what_nobody_caught() -> None:

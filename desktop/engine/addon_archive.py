@@ -13,6 +13,7 @@ import structlog
 
 from desktop.engine.addons import MANIFEST, AddOn, Progress, read_manifest, refused
 from desktop.errors import UserFacing
+from desktop.paths import private
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +81,7 @@ def _refuse_misfit(addon: AddOn, draft: Path) -> None:
 def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
     """Raises ValueError when size or hash are not as expected."""
     digest, size = hashlib.sha256(), 0
-    with target.open("xb") as file:
+    with open(target, "xb", opener=private) as file:
         while chunk := source.read(_CHUNK_BYTES):
             size += len(chunk)
             if size > expected[1]:
@@ -89,4 +90,4 @@ def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
             file.write(chunk)
     if (digest.hexdigest(), size) != expected:
         raise ValueError(f"{target.name} is not as its manifest says")
-    target.chmod(0o755 if ".so" in target.name else 0o644)
+    target.chmod(0o700 if ".so" in target.name else 0o600)

@@ -205,7 +205,7 @@ def _replace(place: Path, draft: Path) -> None:
         if aside.exists():
             aside.rename(place)
         raise
-    place.chmod(0o755)
+    place.chmod(0o700)
     shutil.rmtree(aside, ignore_errors=True)
 
 

@@ -20,6 +20,7 @@ from desktop.sandbox.environment import SECRET_NAME
 LIMIT_CHARACTERS = 16_000
 WHOLE = "named-secret"
 MOST_NAMES = 1_000
+OPTION = re.compile(r"--?[A-Za-z][A-Za-z0-9_-]{0,60}")
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,14 @@ class Redactor:
 
     def value(self, value: Any, name: str = "") -> Any:
         """A JSON value, all the way down; what stands under the name of a secret is replaced whole."""
-        if name and isinstance(value, str) and value and SECRET_NAME.search(name):
+        if name and isinstance(value, str) and value and SECRET_NAME.search(name.replace("-", "_")):
             return f"[redacted: {WHOLE}]"
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
             return {self._name(str(key)): self.value(each, str(key)) for key, each in value.items()}
         if isinstance(value, Sequence):
-            return [self.value(each, name) for each in value]
+            return [self.value(each, told) for each, told in zip(value, _names(value, name), strict=True)]
         return value
 
     def _name(self, name: str) -> str:
@@ -87,6 +88,12 @@ def _holds_one(words: tuple[str, ...], lower: str) -> bool:
         if word in lower:
             return True
     return False
+
+
+def _names(values: Sequence[Any], name: str) -> list[str]:
+    """What each value stands under: in a list of arguments that is the option before it."""
+    before = [None, *values]
+    return [each if isinstance(each, str) and OPTION.fullmatch(each) else name for each in before[:-1]]
 
 
 def read_rules(path: Path) -> list[Rule]:

@@ -28,7 +28,7 @@ from desktop.models.refusals import from_os, no_room, no_source, wrong_hash, wro
 from desktop.models.sources import HUB, HttpsSource, ModelFile, PackageSource, Source
 from desktop.models.transfer import ROOM_TO_SPARE_BYTES, Patience, Transfer, Wanted
 from desktop.network import Network, NetworkFailure, because
-from desktop.paths import Paths, ensure
+from desktop.paths import PRIVATE_FILE, Paths, ensure
 
 __all__ = ["DownloadControl", "DownloadProgress", "Downloader", "Phase"]
 
@@ -104,7 +104,7 @@ class Downloader:
     def _alone(self, file: ModelFile, control: DownloadControl, progress: Progress) -> Iterator[None]:
         try:
             path = ensure(self._paths.downloads) / f"{_safe(file.file_name)}.lock"
-            lock = FileLock(path, thread_local=False)
+            lock = FileLock(path, thread_local=False, mode=PRIVATE_FILE)
             progress.enter(Phase.QUEUED)
             while not _acquired(lock):
                 control.checkpoint(lambda: progress.enter(Phase.PAUSED))

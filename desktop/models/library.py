@@ -27,7 +27,7 @@ from desktop.events import Bus, Event
 from desktop.models.catalogue import Catalogue, Entry, load_catalogue
 from desktop.models.gguf import GgufFacts, read_facts
 from desktop.models.refusals import from_os
-from desktop.paths import Paths, ensure, write_atomically
+from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 
 log = structlog.get_logger(__name__)
 
@@ -270,7 +270,7 @@ class _Change:
         library._lock.acquire()
         try:
             folder = ensure(library._paths.models)
-            self._file_lock = FileLock(folder / f".{LIST_NAME}.lock", thread_local=False)
+            self._file_lock = FileLock(folder / f".{LIST_NAME}.lock", thread_local=False, mode=PRIVATE_FILE)
             self._file_lock.acquire()
         except OSError as error:
             library._lock.release()

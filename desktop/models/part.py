@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from desktop.models.refusals import from_os
-from desktop.paths import ensure, write_atomically
+from desktop.paths import ensure, private, write_atomically
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -94,7 +94,7 @@ class PartFile:
         self.size = 0
         try:
             ensure(path.parent)
-            self._file = open(path, "r+b" if path.exists() else "w+b", buffering=0)  # noqa: SIM115 - closed in close()
+            self._file = open(path, "r+b" if path.exists() else "w+b", buffering=0, opener=private)  # noqa: SIM115 - closed in close()
         except OSError as error:
             raise from_os(error, path) from error
         self._hash = RunningHash()

@@ -19,7 +19,7 @@ from desktop.models.refusals import from_os, no_room, no_source, wrong_hash, wro
 from desktop.models.sources import ModelFile, PackageSource, Source
 from desktop.models.transfer import ROOM_TO_SPARE_BYTES, Patience, Transfer, Wanted
 from desktop.network import Network, because
-from desktop.paths import ensure
+from desktop.paths import PRIVATE_FILE, ensure
 
 log = structlog.get_logger(__name__)
 
@@ -63,7 +63,9 @@ class SingleFile:
     def _get_alone(self, file: ModelFile, control: DownloadControl, progress: Progress) -> None:
         progress.enter(Phase.QUEUED)
         try:
-            lock = FileLock(ensure(self._folder) / f"{file.file_name}.lock", thread_local=False)
+            lock = FileLock(
+                ensure(self._folder) / f"{file.file_name}.lock", thread_local=False, mode=PRIVATE_FILE
+            )
             lock.acquire()
         except OSError as error:
             raise from_os(error, self._folder) from error

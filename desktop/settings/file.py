@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.paths import ensure, write_atomically
+from desktop.paths import PRIVATE_FILE, ensure, write_atomically
 from desktop.settings.declared import Settings
 from desktop.settings.reading import parse, refused
 
@@ -131,7 +131,9 @@ class SettingsFile:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """No other process changes the file meanwhile."""
-        lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=LOCK_TIMEOUT_S)
+        lock = FileLock(
+            self.path.with_name(f".{self.path.name}.lock"), timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE
+        )
         try:
             ensure(self.path.parent)
             lock.acquire()

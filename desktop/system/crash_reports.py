@@ -27,7 +27,7 @@ import structlog
 
 from desktop import __version__
 from desktop.gate.redaction import Redactor
-from desktop.paths import Paths, ensure, write_atomically
+from desktop.paths import Paths, ensure, private, write_atomically
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -164,7 +164,7 @@ class CrashWatch:
         marker = {"pid": os.getpid(), "at": now, "started": started}
         write_atomically(self._paths.running_marker, json.dumps(marker).encode())
         ensure(self._paths.logs)
-        self._faults = self._paths.fault_log.open("w", encoding="utf-8")
+        self._faults = open(self._paths.fault_log, "w", encoding="utf-8", opener=private)  # noqa: SIM115 - until the end
         faulthandler.enable(self._faults, all_threads=True)
 
     # -- this run ---------------------------------------------------------------------------------

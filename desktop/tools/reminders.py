@@ -18,7 +18,7 @@ from desktop.database import Connection, Database, Migration, Row
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
-from desktop.paths import ensure
+from desktop.paths import ensure, private
 from desktop.tools.reminder_words import Found, reminder_in, time_in, time_named_in
 from desktop.tools.times import Moment, distance, local_now, read_time, said
 from desktop.tools.tool import Plan, Tool, tool
@@ -296,7 +296,8 @@ class Reminders:
     def _changed(self) -> None:
         if self._marker is not None:
             ensure(self._marker.parent)
-            self._marker.write_text(self._now().isoformat(), encoding="utf-8")
+            with open(self._marker, "w", encoding="utf-8", opener=private) as file:
+                file.write(self._now().isoformat())
         self._bus.publish(RemindersChanged())
 
 

@@ -52,6 +52,12 @@ SECRETS = (
     ("password-option", "tool --api-key=hunter22"),
     ("password-option", "docker login --username me --password hunter22"),
     ("password-option", "openssl enc -k x -pass pass:hunter22"),
+    ("program-password", "redis-cli -a hunter22 ping"),
+    ("password-argument", "wpa_passphrase home hunter22"),
+    ("password-on-input", "echo hunter22 | sudo -S ls"),
+    ("secret-of-a-cluster", "kubectl create secret generic x --from-literal=pw=hunter22"),
+    ("secret-setting", "aws configure set aws_secret_access_key hunter22"),
+    ("environment-secret", "SMTP_PASS=hunter22 ./send"),
     ("assigned-secret", "DB_PASSWORD=hunter22 ./run"),
     ("assigned-secret", "export OPENAI_API_KEY='hunter22'"),
     ("assigned-secret", '{"client_secret": "hunter22"}'),
@@ -68,6 +74,89 @@ def test_secrets_are_replaced_and_named(rule: str, text: str) -> None:
     assert f"[redacted: {rule}]" in redacted
     assert redacted.startswith("before ")
     assert redacted.endswith("\nafter")
+
+
+# In the environment and in the arguments of commands, as programs take them.
+IN_COMMANDS = (
+    'run --password "two hunter22"',
+    "SMTP_PASS=hunter22 ./x",
+    "env FOO_AUTH=hunter22 x",
+    "MYSQL_PWD=hunter22 mysql",
+    "redis-cli -a hunter22 ping",
+    "mongosh -u me -p hunter22",
+    "curl -ume:hunter22 x",
+    "curl --user=me:hunter22 x",
+    "7z x -phunter22 a.7z",
+    "zip -P hunter22 a.zip b",
+    "unzip -P hunter22 a",
+    "ssh-keygen -t rsa -N hunter22 -f x",
+    "smbclient -U me%hunter22 //a/b",
+    "ldapsearch -x -w hunter22",
+    "htpasswd -b file me hunter22",
+    "keytool -storepass hunter22 -list",
+    "sqlcmd -S x -P hunter22",
+    "aws configure set aws_secret_access_key hunter22",
+    "npm config set //r/:_authToken hunter22",
+    "az login -u me -p hunter22",
+    "docker run -e DB_PASS=hunter22 x",
+    "echo 'machine x login y password hunter22' >> ~/.netrc",
+    "docker login -u me -p hunter22",
+    "podman login -p hunter22",
+    "git config user.password hunter22",
+    "chpasswd <<< 'me:hunter22'",
+    "echo me:hunter22 | chpasswd",
+    "echo hunter22 | sudo -S ls",
+    "echo hunter22 | docker login --password-stdin",
+    "mysql -u root -p'my hunter22' x",
+    "sshpass -p 'my hunter22' ssh",
+    "sshpass -phunter22 ssh",
+    "kubectl create secret generic x --from-literal=password=hunter22",
+    "kubectl create secret generic x --from-literal=pw=hunter22",
+    "curl -H 'X-Api-Key: hunter22' x",
+    "curl -d 'user=a&password=hunter22' x",
+    "curl 'https://x/?access_token=hunter22&b=1'",
+    "$env:DB_PASSWORD = 'my hunter22'",
+    "set DB_PASSWORD=hunter22",
+    "net use z: \\\\srv\\s hunter22 /user:me",
+    "openssl enc -aes-256-cbc -k hunter22 -in x",
+    "gpg --batch --passphrase 'my hunter22' -c x",
+    "ansible-playbook -e 'ansible_become_pass=hunter22'",
+    "vault login hunter22",
+    "gh auth login --with-token <<< hunter22",
+    "terraform apply -var 'db_password=hunter22'",
+    "helm install --set auth.password=hunter22",
+    "http -a me:hunter22 x",
+    "wget --http-password hunter22 x",
+    "rclone obscure hunter22",
+    "pass insert -e x <<< hunter22",
+    "nmcli dev wifi connect x password hunter22",
+    "wpa_passphrase ssid hunter22",
+    "cryptsetup open --key-file - <<< hunter22",
+    "passwd: hunter22",
+    "Passwort: hunter22",
+    "Kennwort=hunter22",
+    "SMTP_PASS=hunter22 ./send",
+    "env FOO_AUTH=hunter22 ./run",
+    "PASSWORD='correct horse hunter22' ./run",
+    'DB_PASSWORD="a \\"hunter22\\" b" ./run',
+    "export A=1 B_TOKEN=hunter22 C=2",
+)
+
+
+@pytest.mark.parametrize("command", IN_COMMANDS)
+def test_secrets_of_commands_are_replaced(command: str) -> None:
+    """The whole value goes, also one in quotation marks with spaces; the program's name stays."""
+    redacted = REDACTOR.text(command)
+    assert "hunter22" not in redacted
+    assert "correct horse" not in redacted
+    assert "[redacted: " in redacted
+    assert REDACTOR.text(redacted) == redacted
+
+
+@pytest.mark.parametrize("command", ["PGPASSWORD=abc psql", "PIN=4711 ./pay", "API_KEY=x ./run"])
+def test_short_values_of_the_environment_are_replaced(command: str) -> None:
+    """However short the value."""
+    assert REDACTOR.text(command).split("=")[1].startswith("[redacted: ")
 
 
 def test_a_key_without_an_end_is_replaced_to_the_end() -> None:
@@ -96,6 +185,14 @@ def test_every_rule_is_tried() -> None:
         "docker run -u 1000:1000 image",
         "mkdir -p build",
         "sort --key 2 table.txt",
+        "PWD=/home/me/project make",
+        "unzip -p archive.zip notes.txt",
+        "echo done | tee log.txt",
+        "curl -u $USER:$PASSWORD https://x.example",
+        "git config --get remote.origin.url",
+        "ssh -p 2222 host",
+        "mkdir -p passports && cp key_lime_pie.txt passports",
+        "XAUTHORITY=/run/user/1000/x SSH_AUTH_SOCK=/run/agent ssh host",
         "Summarise my notes on asian cookery",
     ],
 )
@@ -108,12 +205,20 @@ def test_records_are_redacted_all_the_way_down() -> None:
     """In lists and tables, by content and by name, and other values stay what they are."""
     record = {
         "tool": "run",
-        "arguments": {"argv": ["x", f"gh{'p'}_{A}"], "password": "abc", "count": 3, "ok": None},
+        "arguments": {
+            "argv": ["x", f"gh{'p'}_{A}", "--password", "abc", "-v", "--api-key", "abc"],
+            "password": "abc",
+            "count": 3,
+            "ok": None,
+        },
     }
     assert REDACTOR.value(record) == {
         "tool": "run",
         "arguments": {
-            "argv": ["x", "[redacted: github-token]"],
+            "argv": [
+                *("x", "[redacted: github-token]", "--password", "[redacted: named-secret]"),
+                *("-v", "--api-key", "[redacted: named-secret]"),
+            ],
             "password": "[redacted: named-secret]",
             "count": 3,
             "ok": None,
@@ -147,6 +252,13 @@ def test_a_secret_at_the_cut_is_not_halved() -> None:
         "mysql " * 2700,
         "://" * 5300,
         "eyJ" * 5300,
+        "zip " * 4000,
+        "echo " * 3200,
+        "config " * 2200,
+        "a_" * 6000 + "PASS=",
+        "login x password " * 900,
+        "sudo <<< " * 1700,
+        "http x -a " * 1600,
         "authorization: " * 1000,
         "--pass-" * 2200,
         "A" * 16_000 + " token=",
