@@ -16,10 +16,11 @@ from desktop.chat.history import History
 from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.store import ChatStore, Message
 from desktop.chat.tool_record import ToolRecord
+from desktop.chat.write_guard import refusal
 from desktop.events import Bus
 from desktop.gate.verdict import Effect
 from desktop.memory.hindsight.hindsight import Offer
-from desktop.tools.calls import Call, Ended
+from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.executor import Stop
 
 TOGETHER = 4  # calls at the same time, at most
@@ -94,6 +95,9 @@ class Calling:
         cards = [self._begin(conversation_id, call) for call in calls]
 
         def run(call: Call, card: Message) -> Ended:
+            refused = refusal(call, self.acting.toolbox.get(call.name), self.asked, steps.done)
+            if refused:
+                return Ended(call, Ending.FAILED, refused)
             execute, toolbox = self.acting.executor.run, self.acting.toolbox
             late = partial(self._end_late, card)
             return execute(call, toolbox, untrusted, conversation_id, stop, asked=self.asked, on_late=late)

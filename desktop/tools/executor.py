@@ -241,7 +241,7 @@ class _Run:
             diff=plan.diff,
             files=plan.files,
             why=self.why,
-            warning=decision.reason if self.untrusted else "",
+            warning=decision.reason if self.untrusted else plan.warning,
             reversible=plan.reversible,
             uses_network=Flag.SENDS in plan.flags,
             outside=Flag.OUTSIDE in plan.flags,

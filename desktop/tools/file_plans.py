@@ -20,6 +20,7 @@ from desktop.tools.tool import Plan, Running, Tool, tool
 from desktop.tools.user_folders import spelled_out, user_folders
 
 OUTSIDE_BYTES = 1_000_000
+LINES_TO_MIND = 5  # a file of fewer is seen whole in the dialog
 
 
 class FileDesk:
@@ -133,7 +134,15 @@ class FileDesk:
             parts=_parts(place),
             diff=self._diff(path, content),
             reversible=self._journal.can_keep(place),
+            warning=self._losses(path, content) if exists else "",
         )
+
+    def _losses(self, path: str, content: str) -> str:
+        """A sentence where little takes the place of much."""
+        before, after = self._files.line_count(path), len(content.splitlines())
+        if before < LINES_TO_MIND or after > before / 2:
+            return ""
+        return f"This replaces {before} lines with {after}."
 
     def _diff(self, path: str, content: str) -> str:
         try:

@@ -70,6 +70,13 @@ class FileTools:
         old = _text(place, linked=True) if place.exists() else ""
         return "".join(_diff(old, content, place.shown))
 
+    def line_count(self, path: str) -> int:
+        """Of a file that is there; 0 for what is no text."""
+        try:
+            return len(_text(self._workspace.place(path), linked=True).splitlines())
+        except UserFacing:
+            return 0
+
     def list_directory(self, path: str = ".") -> ToolResult:
         """List the files in a folder with their sizes."""
         place = self._workspace.place(path)

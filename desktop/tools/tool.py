@@ -83,6 +83,7 @@ class Plan:
     is_static: bool = True  # all of the command line can be read off its text
     source: str = ""  # where the result comes from, when that is not the user's own workspace
     own_notes: bool = False  # changes nothing but the notes kept in Steward
+    warning: str = ""  # what the user should not overlook, in a sentence
 
 
 class Kind(StrEnum):

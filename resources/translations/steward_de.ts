@@ -6651,6 +6651,31 @@
         <translation>Warten Sie auf die Antwort oder halten Sie sie an, und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
+        <location filename="../../desktop/chat/write_guard.py"/>
+        <source>Nothing was written, because {unread} could not be read.</source>
+        <translation>Es wurde nichts geschrieben, weil {unread} nicht gelesen werden konnte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/write_guard.py"/>
+        <source>Nothing was written: the text would have been a part of Steward's own instructions.</source>
+        <translation>Es wurde nichts geschrieben: Der Text wäre ein Teil von Stewards eigenen Anweisungen gewesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/write_guard.py"/>
+        <source>Nothing was written: the text would have been only the name of a file.</source>
+        <translation>Es wurde nichts geschrieben: Der Text wäre nur der Name einer Datei gewesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/write_guard.py"/>
+        <source>Nothing was written: the text would have been the request itself.</source>
+        <translation>Es wurde nichts geschrieben: Der Text wäre die Bitte selbst gewesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/write_guard.py"/>
+        <source>{name} was not overwritten: the request names it as what is read. Say which file is to be written.</source>
+        <translation>{name} wurde nicht überschrieben: Die Bitte nennt die Datei als das, was gelesen wird. Sagen Sie, welche Datei geschrieben werden soll.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/database.py"/>
         <source>Check that the folder can be written to and that no other program holds the file.</source>
         <translation>Prüfen Sie, ob in den Ordner geschrieben werden kann und kein anderes Programm die Datei festhält.</translation>
@@ -12056,6 +12081,11 @@
         <location filename="../../desktop/tools/file_plans.py"/>
         <source>The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are two files from then on.</source>
         <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink). Hier wird sie ersetzt, dort bleibt sie; danach sind es zwei Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/file_plans.py"/>
+        <source>This replaces {before} lines with {after}.</source>
+        <translation>Das ersetzt {before} Zeilen durch {after}.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/file_plans.py"/>

@@ -11,6 +11,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.gate.undo import undo
+from desktop.tools.file_plans import FileDesk
 from desktop.tools.files import FileTools
 from desktop.tools.trash import Trash
 from tests.tools.conftest import Desk
@@ -257,3 +258,24 @@ def test_a_trash_on_another_drive_gets_a_copy(desk: Desk, tmp_path: Path) -> Non
         assert not (desk.root / "a").exists()
     finally:
         shutil.rmtree(other)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "warning"),
+    [
+        ("line\n" * 412, "one line", "This replaces 412 lines with 1."),
+        ("line\n" * 412, "", "This replaces 412 lines with 0."),
+        ("line\n" * 10, "line\n" * 6, ""),
+        ("line\n" * 3, "one", ""),
+        ("line\n" * 10, "line\n" * 500, ""),
+    ],
+)
+def test_the_question_warns_where_little_replaces_much(
+    desk: Desk, before: str, after: str, warning: str
+) -> None:
+    """A whole file for a line of text is what nobody means, and what a small model does."""
+    (desk.root / "budget.csv").write_text(before, encoding="utf-8")
+    tools = FileDesk(desk.tools, desk.tools._workspace, desk.journal, {}).tools()
+    plan = next(tool.plan for tool in tools if tool.name == "write_file")
+    assert plan is not None
+    assert plan(path="budget.csv", content=after).warning == warning

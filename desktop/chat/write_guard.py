@@ -1,0 +1,100 @@
+"""What a small model must not do to the user's files, whatever it was asked: refused before anybody is asked.
+
+Three mistakes were seen to destroy files and to be reported as a success: the text that was to be read is
+overwritten, something is written although nothing could be read, and what is written is a line of our own
+prompt, the request itself, or the name of a file. Each can be told from the words of the request, without the
+model. What the words leave open is for the user to judge, in the dialog.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from desktop.chat.judging import Done
+from desktop.chat.parts import files_in
+from desktop.chat.retelling import OWN_WORDS
+from desktop.tools.calls import Call
+from desktop.tools.tool import Tool
+
+CONTENT = ("content", "text")  # parameters that hold what is written
+SHORTEST_OWN = 20  # characters: less of our prompts may be anybody's words
+
+_BETWEEN = (
+    r"(?:\s+(?:the|a|my|this|file|folder|document|die|der|das|den|dem|meine\w*|datei|ordner|dokument|"
+    r"le|la|el|les|los|fichier|archivo))*\s+[\"“”„'`]*"
+)
+_FROM = (
+    r"\b(?:from|out of|based on|using|summari[sz]e|shorten|translate|convert|copy|put|move|read|"
+    r"aus|von|anhand|fass(?:e)?|lies|lese|kopiere?|verschiebe?|lege?|übersetze?|kürze?|"
+    r"de|del|desde|du|depuis|à partir de|résume[rz]?|resume|resumir|traduis|traduce|lis|lee)"
+)
+_INTO = (
+    r"\b(?:to|into|in|as|called|named|onto|over|overwrite|replace|update|edit|change|append|create|write|make|save|fix|"
+    r"correct|sort|rewrite|nach|als|namens|auf|überschreib\w*|änder\w*|ergänz\w*|erstell\w*|speicher\w*|schreib\w*|"
+    r"korrigier\w*|sortier\w*|dans|en|vers|sous|como|crea|crée|écris|escribe|guarda|enregistre)"
+)
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[Done]) -> str:
+    """Why `call` is not made, in a sentence for model and user; "" where nothing speaks against it.
+
+    `request` are the user's words of this turn, `done` what was called for it before.
+    """
+    if tool is None or not any(each.is_path for each in tool.parameters):
+        return ""
+    written = next((call.arguments[name] for name in CONTENT if name in call.arguments), None)
+    if not isinstance(written, str):
+        return ""
+    unread = _unread(done)
+    if unread:
+        return f"Nothing was written, because {unread} could not be read."
+    target = _target(call, tool)
+    named = files_in(request)
+    return _no_content(written, request, named) or _is_source(target, request, named)
+
+
+def _unread(done: Sequence[Done]) -> str:
+    """What the last look at something failed to read, where nothing else was read since."""
+    looks = [each for each in done if not each.changed]
+    return "" if not looks or looks[-1].ok else looks[-1].touched or "it"
+
+
+def _target(call: Call, tool: Tool) -> str:
+    names = [each.name for each in tool.parameters if each.is_path]
+    return next((str(call.arguments[name]) for name in names if name in call.arguments), "")
+
+
+def _no_content(written: str, request: str, named: Sequence[str]) -> str:
+    text = _bare(written)
+    if not text:
+        return ""  # an empty file may be what is wanted; the dialog shows it
+    if text == _bare(request):
+        return "Nothing was written: the text would have been the request itself."
+    if text in {_bare(name.rsplit("/", 1)[-1]) for name in named}:
+        return "Nothing was written: the text would have been only the name of a file."
+    if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
+        return "Nothing was written: the text would have been a part of Steward's own instructions."
+    return ""
+
+
+def _is_source(target: str, request: str, named: Sequence[str]) -> str:
+    """Whether the request names the target as what is read, and nowhere as what is written."""
+    last = target.replace("\\", "/").rsplit("/", 1)[-1].casefold()
+    name = next((each for each in named if each.rsplit("/", 1)[-1].casefold() == last), "")
+    if not last or not name:
+        return ""
+    spelled = re.escape(name)
+    if not re.search(_FROM + _BETWEEN + spelled, request, re.IGNORECASE):
+        return ""
+    if re.search(_INTO + _BETWEEN + spelled, request, re.IGNORECASE):
+        return ""
+    return (
+        f"{name} was not overwritten: the request names it as what is read. Say which file is to be written."
+    )
+
+
+def _bare(text: str) -> str:
+    """Without case, signs and the width of blanks."""
+    return _NOT_WORDS.sub(" ", text.casefold()).strip()
