@@ -49,6 +49,7 @@ BENCHES = (
     "judge",
     "hook",
     "client",
+    "confine",
     "calls",
     "turns",
     "answers",

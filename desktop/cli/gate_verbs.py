@@ -33,6 +33,7 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(reminders, name="reminders")
     app.command("serve")(serve_verb)
     app.command("launch", context_settings=PASSED_ON)(launch_verb)
+    app.command("confine", context_settings=PASSED_ON)(confine_verb)
     app.command("hook", context_settings=PASSED_ON)(hook_verb)
     app.command("undo")(undo_verb)
 
@@ -50,6 +51,27 @@ def serve_verb(context: typer.Context) -> None:
     from desktop.cli.serve import serve
 
     raise typer.Exit(serve(context.obj))
+
+
+def confine_verb(
+    context: typer.Context,
+    command: Annotated[str, typer.Argument(help="What to run, with its arguments.")],
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Nothing may be written (the default).")
+    ] = False,
+    project: Annotated[
+        Path | None, typer.Option("--project", metavar="DIR", help="Only below this folder may be written.")
+    ] = None,
+    network: Annotated[
+        bool, typer.Option("--network", help="With --read-only: the network is open.")
+    ] = False,
+) -> None:
+    """Run a command that can only read, or only work in a project: `steward confine -- git log`."""
+    from desktop.cli.confine import confine
+
+    if project is not None and (read_only or network):
+        raise typer.BadParameter("goes with neither --read-only nor --network", param_hint="--project")
+    confine(context.obj.paths, project, network, (command, *context.args))
 
 
 def launch_verb(

@@ -123,27 +123,29 @@ static void hold_folders(const char *root, const char *path, Paths *held) {
 }
 
 static void protect(const Options *options) {
-    Paths *held = calloc(1, sizeof *held);
-    if (!held)
+    Paths *held = calloc(1, sizeof *held), *there = calloc(1, sizeof *there);
+    if (!held || !there)
         refuse("there is no memory", NULL);
     for (size_t at = 0; at < options->protected.count; at++) {
-        const char *path = resolved(options->protected.paths[at]), *root = NULL;
+        const char *path = options->protected.paths[at], *root = NULL;
+        if (access(path, F_OK))
+            continue; /* the supervisor takes away what appears there */
+        path = resolved(path);
         for (size_t each = 0; each < options->writable.count; each++)
             if (is_below(path, options->writable.paths[each]))
                 root = options->writable.paths[each];
-        if (!root || access(path, F_OK))
-            continue; /* the supervisor takes away what appears there */
-        hold_folders(root, path, held);
-    }
-    for (size_t at = 0; at < options->protected.count; at++) {
-        const char *path = resolved(options->protected.paths[at]);
-        if (access(path, F_OK))
+        if (!root)
             continue;
-        int tree = copied(path);
-        make_read_only(tree, path);
-        lay(tree, path);
+        hold_folders(root, path, held);
+        there->paths[there->count++] = path;
+    }
+    for (size_t at = 0; at < there->count; at++) {
+        int tree = copied(there->paths[at]);
+        make_read_only(tree, there->paths[at]);
+        lay(tree, there->paths[at]);
     }
     free(held);
+    free(there);
 }
 
 void make_view(const Options *options) {

@@ -311,18 +311,19 @@ static void serve(int notes) {
     }
 }
 
-static void supervise(pid_t command, int from, int to) {
+static void supervise(const Options *options, pid_t command, int from, int to) {
     int number, nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int each = 0; each < 3; each++)
         dup2(nothing, each);
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_NAME, "steward-network", 0, 0, 0);
+    note_missing(options);
+    int notes = begin_watch();
     if (read(from, &number, sizeof number) != (ssize_t)sizeof number)
         _exit(0);
     int held = (int)syscall(SYS_pidfd_open, command, 0);
     listener = held < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, held, number, 0);
     close(held);
-    int notes = begin_watch();
     if (listener < 0 || notes < 0 || write(to, "", 1) != 1)
         _exit(1);
     close(from);
@@ -342,7 +343,6 @@ Supervisor start_supervisor(const Options *options) {
             refuse("a writable folder is not there", options->writable.paths[folder_count]);
     if (options->report && snprintf(place, sizeof place, "%s.refused", options->report) < (int)sizeof place)
         told = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
-    note_missing(options);
     if (pipe2(there, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
         refuse("no pipe can be had", strerror(errno));
     pid_t between = fork();
@@ -354,7 +354,7 @@ Supervisor start_supervisor(const Options *options) {
             _exit(0);
         close(there[1]);
         close(back[0]);
-        supervise(command, there[0], back[1]);
+        supervise(options, command, there[0], back[1]);
     }
     waitpid(between, &status, 0);
     close(there[0]);

@@ -37,49 +37,64 @@ static const char *const sinks[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev
 static int ruleset;
 static uint64_t handled;
 
+static void add_rule(int place, uint64_t rights, const char *path) {
+    Beneath rule = {rights & handled, place};
+    if (rule.rights && syscall(CALL_ADD_RULE, ruleset, PATH_BENEATH, &rule, 0))
+        refuse("Landlock took no rule for a path", path);
+}
+
 /* What is not there needs no rule; what cannot be looked at grants nothing. */
 static void grant(const char *path, uint64_t rights) {
     struct stat found;
-    Beneath rule = {0, open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
-    if (rule.place < 0)
+    int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (place < 0)
         return;
-    if (!fstat(rule.place, &found) && !S_ISLNK(found.st_mode)) {
-        rule.rights = rights & handled & (S_ISDIR(found.st_mode) ? ~0ULL : of_files);
-        if (rule.rights && syscall(CALL_ADD_RULE, ruleset, PATH_BENEATH, &rule, 0))
-            refuse("Landlock took no rule for a path", path);
-    }
-    close(rule.place);
+    if (!fstat(place, &found) && !S_ISLNK(found.st_mode))
+        add_rule(place, rights & (S_ISDIR(found.st_mode) ? ~0ULL : of_files), path);
+    close(place);
 }
 
-/* 2: hidden itself; 1: something hidden lies below; 0: neither. */
-static int hides(const Paths *hidden, const char *path) {
-    int below = 0;
+typedef enum { SHOWN, ABOVE_HIDDEN, HIDDEN } Showing;
+
+static Showing showing(const Paths *hidden, const char *path) {
+    Showing found = SHOWN;
     for (size_t at = 0; at < hidden->count; at++) {
         if (is_below(path, hidden->paths[at]))
-            return 2;
-        below |= is_below(hidden->paths[at], path);
+            return HIDDEN;
+        if (is_below(hidden->paths[at], path))
+            found = ABOVE_HIDDEN;
     }
-    return below;
+    return found;
 }
 
-static void grant_reading(const Paths *hidden, const char *path, int depth) {
-    int kind = hides(hidden, path);
-    if (!kind)
-        grant(path, RIGHT_READ_FILE);
-    if (kind != 1 || depth == MOST_DEPTH)
-        return;
-    DIR *listed = opendir(path);
+/* `place` is a held folder above something hidden; takes it over. */
+static void grant_neighbours(const Paths *hidden, int place, const char *path, int depth) {
     char below[PATH_MAX];
     struct dirent *entry;
-    while (listed && (entry = readdir(listed))) {
+    DIR *listed = depth == MOST_DEPTH ? NULL : fdopendir(place);
+    if (!listed) {
+        close(place);
+        return;
+    }
+    while ((entry = readdir(listed))) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || entry->d_type == DT_LNK)
             continue;
         int size = snprintf(below, sizeof below, "%s/%s", path[1] ? path : "", entry->d_name);
-        if (size > 0 && (size_t)size < sizeof below)
-            grant_reading(hidden, below, depth + 1);
+        Showing found = size > 0 && (size_t)size < sizeof below ? showing(hidden, below) : HIDDEN;
+        if (found == HIDDEN)
+            continue;
+        int flags = found == SHOWN ? O_PATH : O_RDONLY | O_DIRECTORY;
+        int one = openat(dirfd(listed), entry->d_name, flags | O_NOFOLLOW | O_CLOEXEC);
+        if (one < 0)
+            continue;
+        if (found == ABOVE_HIDDEN) {
+            grant_neighbours(hidden, one, below, depth + 1);
+            continue;
+        }
+        add_rule(one, RIGHT_READ_FILE, below);
+        close(one);
     }
-    if (listed)
-        closedir(listed);
+    closedir(listed);
 }
 
 void give_up_rights(const Options *options) {
@@ -96,7 +111,7 @@ void give_up_rights(const Options *options) {
     if (ruleset < 0)
         refuse("Landlock refused its rules", strerror(errno));
     if (options->hidden.count)
-        grant_reading(&options->hidden, "/", 0);
+        grant_neighbours(&options->hidden, open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "/", 0);
     for (size_t at = 0; at < options->readable.count; at++)
         grant(resolved(options->readable.paths[at]), RIGHT_READ_FILE);
     for (size_t at = 0; at < sizeof sinks / sizeof *sinks; at++)

@@ -62,6 +62,7 @@ def test_what_code_finds_at_run_time_is_inside(manifest: dict[str, Any]) -> None
     for name in (
         "_internal/resources/catalogue.toml",
         "_internal/resources/hook_client/steward-hook",
+        "_internal/resources/hook_client/steward-confine",
         "_internal/resources/commands/git.toml",
         "_internal/trafilatura/settings.cfg",
         "_internal/llama_cpp/lib/libllama.so.0",

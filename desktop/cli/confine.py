@@ -1,0 +1,29 @@
+"""`steward confine`: a command that cannot do more than it is told, from the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from desktop.errors import UserFacing
+from desktop.paths import Paths
+from desktop.sandbox.confine import Confiner, in_project, read_only
+
+
+def confine(paths: Paths, project: Path | None, uses_network: bool, command: Sequence[str]) -> None:
+    """Become `command`, confined to `project`, or to reading where none is named. Never returns.
+
+    Raises UserFacing where this computer cannot confine it; nothing was started then.
+    """
+    confiner = Confiner(paths)
+    if reason := confiner.why_not() if project is None else confiner.why_not_project():
+        raise UserFacing(
+            reason,
+            "Nothing was started.",
+            "Run the command without it, if you trust it.",
+            code="no-confinement",
+        )
+    confinement = read_only(paths, uses_network) if project is None else in_project(paths, project)
+    words = confiner.words(confinement, tuple(command))
+    os.execv(words[0], words)  # noqa: S606 - a list of words, on purpose without a shell

@@ -1,0 +1,198 @@
+"""What lies in a project and is acted on by others later: a confined command leaves it as it is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.sandbox.confine import Confiner, Refusal, in_project
+from desktop.sandbox.rights import secret_places
+from tests.sandbox.confined import Box
+
+pytestmark = pytest.mark.children
+
+THERE = {
+    ".git/config": "git config core.fsmonitor 'touch /tmp/x'",
+    ".git/config by hand": "echo '[core]' >> .git/config",
+    ".git/config, renamed over": "cp .git/config c; echo x >> c; mv -f c .git/config",
+    ".git/config, removed": "rm -f .git/config",
+    ".git, put aside": "mv .git old; mkdir -p .git/hooks; cp old/config .git/config; echo x >> .git/config",
+    ".git, removed": "rm -rf .git/hooks .git/config",
+    ".git, exchanged": "mkdir other; mv --exchange other .git",
+    "a hook": "echo 'touch /tmp/x' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+    "hooks, put aside": "mv .git/hooks .git/old; mkdir .git/hooks; touch .git/hooks/pre-push",
+    "a remote": "git remote add origin https://git.example/x",
+    "a submodule's": "echo x >> .git/modules/sub/config; mv .git/modules .git/m",
+    "a repository below": "echo x >> below/.git/config; mv below/.git below/g; mv below away",
+    "an agent's settings": "echo '{\"hooks\": {}}' > .claude/settings.json",
+    "an agent's settings, put aside": "mv .claude c; mkdir .claude; echo '{}' > .claude/settings.json",
+    "an editor's tasks": "echo '{}' > .vscode/tasks.json; sed -i s/a/b/ .vscode/tasks.json",
+    "through a link": "ln -s .git/config l; echo x >> l; ln .git/config h && echo x >> h",
+    "permissions": "chmod 777 .git/config .git/hooks; touch .git/config",
+}
+MISSING = {
+    "settings": ("mkdir -p .codex; echo x > .codex/config.toml", ".codex"),
+    "a file": ("echo '{}' > .mcp.json", ".mcp.json"),
+    "renamed to it": ("echo '{}' > a; mv a .mcp.json", ".mcp.json"),
+    "linked to it": ("echo '{}' > a; ln -s a .mcp.json", ".mcp.json"),
+    "a folder moved there": ("mkdir a; echo '{}' > a/mcp.json; mv a .cursor", ".cursor/mcp.json"),
+    "a folder linked there": ("mkdir a; echo '{}' > a/mcp.json; ln -s a .cursor", ".cursor"),
+    "deep, bit by bit": (
+        "mkdir .gemini; sleep 0.1; echo '{}' > .gemini/settings.json",
+        ".gemini/settings.json",
+    ),
+    "by a process left behind": ("(sleep 0.3; echo '{}' > .mcp.json) > /dev/null 2>&1 &", ".mcp.json"),
+}
+
+
+@pytest.fixture
+def repository(box: Box) -> Box:
+    if reason := Confiner(box.paths).why_not_project():
+        pytest.skip(reason)
+    for folder in (box.project, box.project / "below"):
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    for name in (".git/modules/sub/config", ".claude/settings.json", ".vscode/tasks.json"):
+        (box.project / name).parent.mkdir(parents=True, exist_ok=True)
+        (box.project / name).write_text("a\n")
+    return box
+
+
+def protected_of(box: Box) -> dict[str, tuple[int, bytes]]:
+    """What must stay; times of folders may change, as their neighbours do."""
+    names = (".git/config", ".git/hooks", ".git/modules/sub/config", "below/.git/config", "below/.git/hooks")
+    roots = [box.project / name for name in (*names, ".claude/settings.json", ".vscode/tasks.json")]
+    files = [file for root in roots for file in (root, *root.rglob("*"))]
+    return {str(file): (file.stat().st_mode, file.read_bytes() if file.is_file() else b"") for file in files}
+
+
+@pytest.mark.parametrize("act", THERE)
+def test_what_is_protected_stays(repository: Box, act: str) -> None:
+    """Under its own name, with its content and permissions."""
+    before = protected_of(repository)
+    repository.run(THERE[act], in_project(repository.paths, repository.project))
+    assert Confiner(repository.paths).did_run("call")
+    assert protected_of(repository) == before
+
+
+@pytest.mark.parametrize("act", MISSING)
+def test_what_is_protected_does_not_come_to_be(repository: Box, act: str) -> None:
+    """It is renamed at once, nothing is lost, and Steward is told."""
+    line, name = MISSING[act]
+    repository.run(line, in_project(repository.paths, repository.project))
+    gone = repository.project / name
+    wait_until(lambda: gone.with_name(f"{gone.name}.refused-by-steward-1").exists())
+    assert not os.path.lexists(gone)
+    assert any(each.kind == "taken away" for each in Confiner(repository.paths).refusals("call"))
+
+
+def test_nothing_of_others_is_taken_away_through_a_link(repository: Box) -> None:
+    """The watcher has all rights and is not to be led anywhere."""
+    theirs = repository.outside / "settings.json"
+    theirs.write_text("{}")
+    line = f"ln -s '{repository.outside}' .gemini; sleep 0.3"
+    repository.run(line, in_project(repository.paths, repository.project))
+    wait_until(lambda: not os.path.lexists(repository.project / ".gemini"))
+    assert theirs.read_text() == "{}"
+    assert [each.name for each in sorted(repository.outside.iterdir())] == ["kept.txt", "settings.json"]
+
+
+def test_ordinary_work_beside_it_goes_on(repository: Box) -> None:
+    """Commits, branches, other files of an agent's or an editor's folder."""
+    line = (
+        "set -e; echo x > .claude/notes.md; echo x > .vscode/extensions.json; git add -A . ':!below'; "
+        "git -c user.name=a -c user.email=a@example.org commit -qm one; git checkout -qb two; git gc -q"
+    )
+    done = repository.run(line, in_project(repository.paths, repository.project))
+    assert done.returncode == 0, done.stderr
+    assert Confiner(repository.paths).refusals("call") == ()
+
+
+def test_a_worktree_commits_into_its_repository(repository: Box) -> None:
+    """And writes nothing else there."""
+    git = ["git", "-C", str(repository.project), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
+    tree = repository.home / "tree"
+    subprocess.run([*git, "worktree", "add", "-q", str(tree)], check=True)
+    line = "echo x > new; git add new; git -c user.name=a -c user.email=a@example.org commit -qm two"
+    confinement = in_project(repository.paths, tree)
+    assert repository.run(line, confinement, folder=tree).returncode == 0
+    before = protected_of(repository)
+    real = f"'{repository.project}'"
+    hostile = (
+        f"echo x >> {real}/.git/config; echo /tmp > {real}/.git/worktrees/tree/commondir; touch {real}/new"
+    )
+    hostile += "; echo gitdir: /tmp > .git"
+    link = (tree / ".git").read_text()
+    repository.run(hostile, confinement, folder=tree)
+    assert protected_of(repository) == before
+    assert not (repository.project / "new").exists()
+    assert (tree / ".git").read_text() == link
+
+
+def test_a_forged_worktree_opens_nothing(repository: Box) -> None:
+    """What a project says of its repository is believed only where that says so too."""
+    forged = repository.home / "forged"
+    forged.mkdir()
+    (forged / ".git").write_text(f"gitdir: {repository.outside}\n")
+    assert repository.outside not in in_project(repository.paths, forged).writable
+    for name, text in (("gitdir", "/elsewhere/.git"), ("commondir", "../..")):
+        (repository.outside / "worktrees/x").mkdir(parents=True, exist_ok=True)
+        (repository.outside / "worktrees/x" / name).write_text(text)
+    (forged / ".git").write_text(f"gitdir: {repository.outside}/worktrees/x\n")
+    assert (
+        in_project(repository.paths, forged).writable[:2] == in_project(repository.paths, forged).writable[:2]
+    )
+    assert not any(
+        each.is_relative_to(repository.outside) for each in in_project(repository.paths, forged).writable
+    )
+
+
+@pytest.mark.parametrize(
+    "place", ["/", "/etc", "/usr/share", "/home", "/tmp", "~", "~/..", "~/.ssh", "~/none"]
+)
+def test_what_is_no_project_is_refused(box: Box, place: str) -> None:
+    """One that holds several, the system's, or secrets."""
+    with pytest.raises(UserFacing, match="confined"):
+        in_project(box.paths, Path(place).expanduser())
+
+
+def test_caches_hold_no_settings_and_no_programs(box: Box) -> None:
+    """No writable place is, holds or lies in a place of settings, programs on the path or secrets."""
+    never = (".cargo/bin", ".cargo/config.toml", ".npmrc", ".gradle/init.d", ".gradle/gradle.properties")
+    never += (
+        ".m2/settings.xml",
+        ".local/bin",
+        ".bashrc",
+        ".profile",
+        ".config/git/config",
+        "go/bin",
+        ".bun/bin",
+    )
+    named = [each.replace("~", str(box.home)) for each in secret_places() if each.startswith("~")]
+    forbidden = [*map(Path, named), *(box.home / each for each in never)]
+    for cache in in_project(box.paths, box.project).writable[1:]:
+        for each in forbidden:
+            assert not each.is_relative_to(cache), (each, cache)
+            assert not cache.is_relative_to(each), (each, cache)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def test_a_refusal_is_read_back(box: Box) -> None:
+    """As the supervisor wrote it."""
+    if reason := Confiner(box.paths).why_not_project():
+        pytest.skip(reason)
+    line = "exec 3<>/dev/tcp/192.0.2.1/81"
+    box.run(line, in_project(box.paths, box.project))
+    assert Confiner(box.paths).refusals("call") == (Refusal("connection", "192.0.2.1 port 81"),)
