@@ -57,6 +57,7 @@ BENCHES = (
     "memory",
     "search",
     "bundle",
+    "day",
 )
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
 
