@@ -5,6 +5,7 @@ Needs the standard library only: PyInstaller reads it in its own environment, th
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatch
 
 # Modules that code finds by a name made at run time, so that no reader of imports sees them.
@@ -49,21 +50,23 @@ UNUSED_START_UP = (
 )
 
 QT = ("PySide6/Qt/", "PySide6/")  # the second on Windows
-QT_PLUGINS = (
-    *("platforms/libqxcb.so", "platforms/libqoffscreen.so", "platforms/libqwayland*.so"),
-    *("wayland-shell-integration/libxdg-shell.so", "wayland-decoration-client/*"),
-    *("iconengines/*", "imageformats/libqsvg.so", "imageformats/libqjpeg.so", "imageformats/libqgif.so"),
-    *("imageformats/libqico.so", "imageformats/libqwebp.so"),
-    *("platforminputcontexts/libcomposeplatforminputcontextplugin.so",),
-    *("platforminputcontexts/libibusplatforminputcontextplugin.so",),
-    *("platformthemes/libqxdgdesktopportal.so",),
-    # Windows
-    *("platforms/qwindows.dll", "platforms/qoffscreen.dll", "styles/qmodernwindowsstyle.dll"),
-    *("imageformats/qsvg.dll", "imageformats/qjpeg.dll", "imageformats/qgif.dll"),
-    *("imageformats/qico.dll", "imageformats/qwebp.dll"),
-)
+# By folder, under the names that are the same on all systems: without `lib` and ending.
+QT_PLUGINS = {
+    "platforms": ("qxcb", "qwayland*", "qwindows", "qcocoa", "qoffscreen"),
+    "styles": ("qmodernwindowsstyle", "qmacstyle"),
+    "iconengines": ("*",),
+    "imageformats": ("qsvg", "qjpeg", "qgif", "qico", "qwebp"),
+    "platforminputcontexts": ("composeplatforminputcontextplugin", "ibusplatforminputcontextplugin"),
+    "platformthemes": ("qxdgdesktopportal",),
+    "wayland-shell-integration": ("xdg-shell",),
+    "wayland-decoration-client": ("*",),
+}
 # The words of Qt's own buttons and menus, in the languages of the program but English.
 QT_TRANSLATIONS = ("qtbase_de.qm",)
+# Linux libQt6Core.so.6, Windows Qt6Core.dll, macOS QtCore.framework/… and a link to it on top.
+_QT_LIBRARY = re.compile(
+    r"(?:^|/)(?:(?:lib)?Qt6(?P<name>[^/.]+)[^/]*|Qt(?P<framework>\w+)\.framework/.*)$|^Qt(?P<link>\w+)$"
+)
 QT_LIBRARIES = ("Core", "Gui", "Widgets", "DBus", "Network", "Svg", "XcbQpa", "WaylandClient")
 
 # Libraries of the building computer that go along. All others are the own ones of a desktop, at least as new
@@ -100,18 +103,26 @@ def is_wanted(name: str) -> bool:
     folder, _, file_name = path.rpartition("/")
     inside = next((path.removeprefix(start) for start in QT if path.startswith(start)), "")
     if inside.startswith("plugins/"):
-        return any(fnmatch(inside, f"plugins/{pattern}") for pattern in QT_PLUGINS)
+        return _is_plugin_wanted(inside)
     if inside.startswith("translations/"):
         return file_name in QT_TRANSLATIONS
     if inside.startswith(("qml/", "resources/")):
         return False
-    if file_name.startswith(("libQt6", "Qt6")):
-        return file_name.partition("Qt6")[2].partition(".")[0] in QT_LIBRARIES
+    library = _QT_LIBRARY.search(path)
+    if library is not None:
+        return (library["name"] or library["framework"] or library["link"]) in QT_LIBRARIES
     if not folder and is_library(file_name):
         return any(fnmatch(file_name, pattern) for pattern in (*TAKEN_ALONG, *OWN_LIBRARIES))
     if path.startswith("babel/locale-data/"):
         return file_name in BABEL_LOCALES
     return not _is_waste(path, file_name)
+
+
+def _is_plugin_wanted(inside: str) -> bool:
+    """`inside` begins with plugins/."""
+    folder, _, file_name = inside.removeprefix("plugins/").rpartition("/")
+    name = file_name.partition(".")[0].removeprefix("lib")
+    return any(fnmatch(name, pattern) for pattern in QT_PLUGINS.get(folder, ()))
 
 
 def is_module_wanted(name: str) -> bool:
