@@ -46,6 +46,7 @@ BENCHES = (
     "start",
     "download",
     "gate",
+    "project_copies",
     "judge",
     "hook",
     "client",

@@ -1,6 +1,9 @@
 """`dev.py bench gate`: how well and how fast command lines are classified, in process, nothing remembered.
 
 `--dev FILE.jsonl` names labelled commands {"command", "label"}; without it only own rows are scored.
+`--sessions FILE.jsonl`: how often real sessions of agents are asked, {"session", "source", "agent", "cwd",
+"command"}; with `--replay` the lines that are not asked are run for real in a throw-away root, with
+`--attacks FILE.jsonl` those that are proven to write, {"command", "shell", "writes_proven"}.
 """
 
 from __future__ import annotations
@@ -147,12 +150,36 @@ def _run_ms(command: list[str]) -> float:
     return (time.perf_counter() - started_s) * 1000
 
 
+def of_agents(wanted: argparse.Namespace) -> dict[str, object]:
+    """Questions, lines run for real, and attacks, as far as asked for."""
+    from tests.bench.gate_sessions import attacked, replayed, simulate
+
+    found: dict[str, object] = {"bench": "gate", "machine": machine()}
+    if wanted.sessions:
+        found["questions"] = simulate(wanted.sessions)
+    if wanted.sessions and wanted.replay:
+        found["replayed"] = replayed(wanted.sessions, wanted.sample, wanted.timeout)
+    if wanted.attacks:
+        found["attacks"] = attacked(wanted.attacks, wanted.timeout)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="dev.py bench gate", description=__doc__)
     parser.add_argument("--dev", type=Path, metavar="FILE.jsonl", help="labelled commands")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--fuzzed", type=int, default=10_000)
+    parser.add_argument("--sessions", type=Path, metavar="FILE.jsonl", help="commands of real sessions")
+    parser.add_argument("--attacks", type=Path, metavar="FILE.jsonl", help="lines proven to write")
+    parser.add_argument("--replay", action="store_true", help="run lines of the sessions for real")
+    parser.add_argument("--sample", type=int, default=500, help="how many of them")
+    parser.add_argument(
+        "--timeout", type=float, default=5.0, metavar="SECONDS", help="for each line that is run"
+    )
     wanted = parser.parse_args()
+    if wanted.sessions or wanted.attacks:
+        sys.stdout.write(json.dumps(of_agents(wanted), indent=2, ensure_ascii=False) + "\n")
+        return
     sys.stdout.write(json.dumps(measure(wanted.dev, wanted.rounds, wanted.fuzzed), indent=2) + "\n")
 
 

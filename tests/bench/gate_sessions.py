@@ -1,8 +1,8 @@
 """How often real sessions of coding agents would be asked, by a user who says yes in the best lasting way.
 
-Nothing is run. Each session is gone through in order; at a question the user chooses, of what the dialog
-offers, the yes that lasts longest: project mode where the agent can be held to it, else the programs by name,
-else exactly this, always. What only a yes for once can answer is asked each time.
+Each session is gone through in order; at a question the user chooses, of what the dialog offers, the yes that
+lasts longest: project mode where the agent can be held to it, else the programs by name, else exactly this,
+always. What only a yes for once can answer is asked each time. Nothing is run for that.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import json
 import posixpath
+import random
 import re
 import statistics
 from collections.abc import Iterable, Iterator
@@ -26,8 +27,9 @@ from desktop.gate.projects import Project
 from desktop.gate.request import Request
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.shell.tables import Tables
-from desktop.gate.verdict import Effect, Flag, Gate, Verdict
+from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict
 from desktop.paths import resources
+from tests.bench.gate_replay import Task, replay, summary
 
 MANY = 20  # commands, from which on a session counts as a long one
 GOES_TO = re.compile(r"(?:^|[;&\n]\s*)cd\s+(/[\w./-]+)")
@@ -186,3 +188,45 @@ def _one_way(
     if examples:
         result["examples"] = dict(shown)
     return result
+
+
+# -- run for real -----------------------------------------------------------------------------------
+
+
+def replayed(file: Path, sample: int, timeout_s: float) -> dict[str, object]:
+    """Of lines that project mode does not ask about, `sample` run under the confinement of their verdict."""
+    commands = Commands(Classifier(Tables(resources() / "commands"), remember=False))
+    lines = lines_of(file)
+    tasks = [task for line in lines if (task := _task(commands, line)) is not None]
+    chosen = random.Random(12).sample(tasks, min(sample, len(tasks)))
+    return {"not_asked": len(tasks), "of": len(lines), **summary(chosen, replay(chosen, timeout_s))}
+
+
+def attacked(file: Path, timeout_s: float) -> dict[str, object]:
+    """Lines proven to write: how many reading alone allows, and what they do, run as the verdict orders."""
+    commands = Commands(Classifier(Tables(resources() / "commands"), remember=False))
+    rows = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
+    proven = [row["command"] for row in rows if row["writes_proven"] and row["shell"] == "bash"]
+    place = "/home/replay/me/project"
+    lines = [Line("attack", "any", place, place, command) for command in proven]
+    without = [task for line in lines if (task := _task(commands, line, project_mode=False)) is not None]
+    inside = [task for line in lines if (task := _task(commands, line)) is not None]
+    reading, project = replay(without, timeout_s), replay(inside, timeout_s)
+    return {
+        "proven_to_write": len(proven),
+        "allowed_by_reading_alone": len(without),
+        "allowed_lines": [task.command for task in without],
+        "allowed_and_effective": sum(bool(each.changed or each.escaped) for each in reading),
+        "in_project_mode": summary(inside, project),
+    }
+
+
+def _task(commands: Commands, line: Line, project_mode: bool = True) -> Task | None:
+    """What would be run of a line without a question, and how; None where it asks."""
+    verdict, request = request_of(commands, line)
+    project = Project(0, Path(line.project), 0, None, 0, 0) if project_mode else None
+    decision = policy.decide(request, (), (), PolicySettings(), project, can_confine=True)
+    if decision.gate is not Gate.ALLOW or decision.confined is None:
+        return None
+    uses_network = verdict.network is not Network.NONE
+    return Task(line.command, line.folder, line.project, decision.confined.value, uses_network)
