@@ -52,6 +52,7 @@ class Pages:
             Entry("Activity", "activity", self._activity),
             Entry("Memory", "memory", self._memory),
             Entry("Permissions", "shield", self._permissions),
+            Entry("Rules", "lock", self._rules),
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Log", "log", self._log),
@@ -124,6 +125,19 @@ class Pages:
             self._close_folder,
             core.projects,
         )
+
+    def _rules(self) -> Page:
+        from desktop.agents.adapters import ADAPTERS
+        from desktop.gate.trial import Trial, try_line
+        from desktop.ui.pages.rules import RulesPage
+
+        core = self._core
+
+        def tried(line: str, agent: str, folder: Path, shell: str | None) -> Trial:
+            return try_line(core.commands, core.gatekeeper, line, agent, folder, shell)
+
+        agents = [(each.name, each.title) for each in ADAPTERS]
+        return RulesPage(self._theme, core.settings, tried, agents, self._relay, self._background)
 
     def _close_folder(self, folder: Path) -> None:
         """On the pool: it stays closed, also after the next start."""

@@ -288,6 +288,7 @@
         <location filename="../../desktop/ui/memory/acts.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders_page.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
@@ -950,6 +951,7 @@
         <location filename="../../desktop/ui/pages/activity.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
         <location filename="../../desktop/ui/reminders_page.py"/>
         <location filename="../../desktop/ui/undoing.py"/>
@@ -1181,6 +1183,7 @@
     <message>
         <location filename="../../desktop/ui/chat/preset_dialog.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/pages/rule_form.py"/>
         <location filename="../../desktop/ui/reminders_page.py"/>
         <source>Save</source>
         <translation>Speichern</translation>
@@ -1216,6 +1219,7 @@
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <location filename="../../desktop/ui/models/download_panel.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/pages/rule_form.py"/>
         <location filename="../../desktop/ui/reminder_form.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
@@ -1893,6 +1897,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders_page.py"/>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
@@ -3083,6 +3088,7 @@
         <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/activity_filter.py"/>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
         <source>Agent</source>
         <translation>Agent</translation>
     </message>
@@ -3104,6 +3110,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
         <source>Folder</source>
         <translation>Ordner</translation>
     </message>
@@ -3306,6 +3313,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
         <source>a setting</source>
         <translation>eine Einstellung</translation>
     </message>
@@ -4154,6 +4162,185 @@
         <translation>noch {count} min</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/pages/rule_form.py"/>
+        <source>Leave the rule as it is</source>
+        <translation>Die Regel lassen, wie sie ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_form.py"/>
+        <source>Save the rule</source>
+        <translation>Die Regel speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_form.py"/>
+        <source>This rule cannot be saved yet: {reason}.</source>
+        <translation>Diese Regel kann noch nicht gespeichert werden: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>Allowed: {reason}.</source>
+        <translation>Erlaubt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>As it looks</source>
+        <translation>Wie sie aussieht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>Asked: {reason}.</source>
+        <translation>Gefragt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Decided by: {part}</source>
+        <translation>Entschieden durch: {part}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>Denied: {reason}.</source>
+        <translation>Abgelehnt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>It comes to: {commands}</source>
+        <translation>Das ergibt: {commands}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>Shell</source>
+        <translation>Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>Your home folder</source>
+        <translation>Ihr Benutzerordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>a permission of yours</source>
+        <translation>eine Erlaubnis von Ihnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>no rule and no permission</source>
+        <translation>keine Regel und keine Erlaubnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>text from elsewhere in the conversation</source>
+        <translation>Text von anderswo im Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>the list of what is never done</source>
+        <translation>die Liste dessen, was nie geschieht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>the reading of the line</source>
+        <translation>das Lesen der Zeile</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Add a rule</source>
+        <translation>Regel hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Allow</source>
+        <translation>Erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Edit: {words}</source>
+        <translation>Bearbeiten: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while the gate is paused.</source>
+        <translation>Nie und Ablehnen gehen vor Fragen, Fragen geht vor Erlauben, in welcher Reihenfolge die Regeln auch stehen. Nie gilt auch in einer Pause.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>No rule, permission, mode or click lets this through, and a pause does not either.</source>
+        <translation>Keine Regel, keine Erlaubnis, kein Modus und kein Klick lässt das zu, auch eine Pause nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Refuse</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/settings_folders.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Remove: {words}</source>
+        <translation>Entfernen: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Rules</source>
+        <translation>Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>The rule was removed.</source>
+        <translation>Die Regel wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>This rule decides the line above.</source>
+        <translation>Diese Regel entscheidet die Zeile oben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>What holds for every coding agent and for Steward's own assistant, in every mode.</source>
+        <translation>Was für jeden Agenten und für Stewards eigenen Assistenten gilt, in jedem Modus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>What is never done</source>
+        <translation>Was nie geschieht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Which rule decides this line?</source>
+        <translation>Welche Regel entscheidet diese Zeile?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>You have made no rules. What only reads is allowed, and the rest is asked.</source>
+        <translation>Sie haben keine Regeln. Was nur liest, ist erlaubt; nach allem anderen wird gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Your rules</source>
+        <translation>Ihre Regeln</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Changes are saved at once. All of this is also in a file that you can edit.</source>
         <translation>Änderungen werden sofort gespeichert. Alles hier steht auch in einer Datei, die Sie bearbeiten können.</translation>
@@ -4223,11 +4410,6 @@
         <location filename="../../desktop/ui/pages/settings_folders.py"/>
         <source>Add a folder…</source>
         <translation>Ordner hinzufügen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_folders.py"/>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_folders.py"/>
@@ -4859,11 +5041,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>Decided by: {part}</source>
-        <translation>Entschieden durch: {part}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/words.py"/>
         <source>Denied in {clock}</source>
         <translation>Abgelehnt in {clock}</translation>
     </message>
@@ -5182,12 +5359,6 @@
         <location filename="../../desktop/ui/quick_ask/page.py"/>
         <source>This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to keys in the keyboard settings of your desktop.</source>
         <translation>Auch dieser Befehl öffnet die Kurzfrage. Wo Steward kein eigenes Tastenkürzel haben kann, legen Sie ihn in den Tastatureinstellungen Ihres Desktops auf Tasten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>Ask</source>
-        <translation>Fragen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>

@@ -122,7 +122,8 @@ class ActivityDetails(ScrollColumn):
         self._marks.setVisible(decided is not None)
         if decided is not None:
             for mark in marks(decided.classed, decided.flags):
-                self._flow.addWidget(Badge(self._theme, mark.icon, mark.word, mark.sentence, mark.colour))
+                badge = Badge(self._theme, mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
+                self._flow.addWidget(badge)
 
     def _show_facts(self, row: Row) -> None:
         clear(self._grid)

@@ -1,0 +1,137 @@
+"""The Rules page: written, changed, removed; the line that is tried names the rule that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from desktop.gate.commands import Commands
+from desktop.gate.context import Surroundings
+from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.never import NEVER
+from desktop.gate.policy import PolicySettings
+from desktop.gate.rules import rules_of
+from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.gate.trial import Trial, try_line
+from desktop.paths import resources
+from desktop.ui.pages.rules import RulesPage
+from tests.ui.pages.conftest import World
+
+LEFT = Qt.MouseButton.LeftButton
+COMMANDS = Commands(Classifier(Tables(resources() / "commands")), around=Surroundings.of())
+
+
+@pytest.fixture
+def page(world: World) -> RulesPage:
+    keeper = Gatekeeper(world.grants, PolicySettings, lambda: rules_of(world.settings.current.gate))
+
+    def tried(line: str, agent: str, folder: Path, shell: str | None) -> Trial:
+        return try_line(COMMANDS, keeper, line, agent, folder, shell)
+
+    agents = [("claude-code", "Claude Code"), ("codex", "Codex")]
+    made = RulesPage(world.theme, world.settings, tried, agents, world.relay, world.background)
+    world.show(made)
+    return made
+
+
+def rows(page: RulesPage) -> list[str]:
+    return [row.accessibleName() for row in page.list.rows]
+
+
+def text(label: QLabel) -> str:
+    return label.text().replace("\u200b", "")
+
+
+def press(page: RulesPage, world: World, name: str) -> None:
+    found = page.findChild(QPushButton, name)
+    assert found is not None
+    world.qtbot.mouseClick(found, LEFT)
+
+
+def write(page: RulesPage, world: World, **fields: str) -> None:
+    press(page, world, "rule_add")
+    assert page.form is not None
+    for name, value in fields.items():
+        if name == "effect":
+            page.form.effect.setCurrentIndex(page.form.effect.findData(value))
+        else:
+            page.form.texts[name].setText(value)
+    press(page, world, "rule_save")
+
+
+def until(world: World, holds: Callable[[], bool]) -> None:
+    world.until(holds)
+
+
+def test_what_is_never_done_stands_there_and_cannot_be_removed(page: RulesPage) -> None:
+    """Also where the user has made no rule."""
+    assert "made no rules" in text(page.empty)
+    assert len(page.never.rows) == len(NEVER)
+    assert not any(row.findChildren(QPushButton) for row in page.never.rows)
+
+
+def test_a_rule_is_written_changed_and_removed(page: RulesPage, world: World) -> None:
+    """It is in the settings file at once; a removal can be taken back."""
+    write(page, world, effect="deny", program="git push --force", reason="History stays.")
+    until(world, lambda: rows(page) == ["Refuse: git push --force"])
+    assert 'program = "git push --force"' in world.settings.path.read_text()
+    press(page, world, "rule_change_0")
+    assert page.form is not None
+    assert page.form.texts["reason"].text() == "History stays."
+    page.form.texts["agent"].setText("codex")
+    press(page, world, "rule_save")
+    until(world, lambda: rows(page) == ["Refuse: git push --force · by codex"])
+    press(page, world, "rule_remove_0")
+    until(world, lambda: rows(page) == [] and page.toast.isVisible())
+    page.toast.button.click()
+    until(world, lambda: rows(page) == ["Refuse: git push --force · by codex"])
+
+
+def test_a_rule_that_says_nothing_cannot_be_saved(page: RulesPage, world: World) -> None:
+    """The form says what is missing; Esc leaves it."""
+    press(page, world, "rule_add")
+    assert page.form is not None
+    assert not page.form.save.isEnabled()
+    assert "must name a program" in text(page.form.problem)
+    page.form.effect.setCurrentIndex(page.form.effect.findData("allow"))
+    page.form.texts["agent"].setText("codex")
+    assert not page.form.save.isEnabled()
+    page.form.texts["tool"].setText("WebFetch")
+    assert page.form.save.isEnabled()
+    world.qtbot.keyClick(page.form, Qt.Key.Key_Escape)
+    assert page.form is None
+
+
+def test_the_line_names_the_rule_that_decides(page: RulesPage, world: World) -> None:
+    """By agent, in any coat, and again when the rules change; its row is marked."""
+    page.trial.line.setText("sudo git -C x push")
+    until(world, lambda: "Asked" in text(page.trial.answer))
+    assert "no rule and no permission" in text(page.trial.rule)
+    assert "git -C x push" in text(page.trial.runs)
+    write(page, world, effect="never", program="git push", agent="claude-code")
+    until(world, lambda: "Denied" in text(page.trial.answer))
+    assert "Decided by: git push · by claude-code" in text(page.trial.rule)
+    assert page.list.rows[0].property("deciding") is True
+    page.trial.agent.setCurrentIndex(page.trial.agent.findData("codex"))
+    until(world, lambda: "Asked" in text(page.trial.answer))
+    assert page.list.rows[0].property("deciding") is False
+    page.trial.line.clear()
+    until(world, lambda: not page.trial.answer.isVisible())
+
+
+def test_ruin_is_named_as_what_is_never_done(page: RulesPage, world: World) -> None:
+    """No rule decides it."""
+    page.trial.line.setText("bash -c 'rm -rf ~'")
+    until(world, lambda: "never done" in text(page.trial.answer))
+    assert "the list of what is never done" in text(page.trial.rule)
+
+
+def test_what_others_write_into_the_settings_is_shown(page: RulesPage, world: World) -> None:
+    """`steward rules add` beside the open window."""
+    world.settings.insert("gate", "rules", 0, {"effect": "ask", "path": "/srv"})
+    until(world, lambda: rows(page) == ["Ask: /srv"])
