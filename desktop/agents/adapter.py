@@ -52,8 +52,15 @@ class Abilities:
 
     @property
     def words(self) -> str:
-        """Both sentences, the good news first."""
-        return f"{self.can} {self.cannot}".strip()
+        """All sentences, the good news first."""
+        return f"{self.can} {self.cannot} {self.enforced}".strip()
+
+    @property
+    def enforced(self) -> str:
+        """Whether a verdict can be more than a belief, in one sentence."""
+        if not self.can_rewrite:
+            return "Its commands cannot be confined: it takes no other command in place of its own."
+        return f"Its commands can be confined (seen with version {self.rewrites_tried})."
 
 
 class Adapter(Protocol):

@@ -16,6 +16,7 @@ from typing import Any
 
 from desktop.agents.action import Action
 from desktop.agents.adapter import Adapter
+from desktop.agents.adapters import adapter
 from desktop.agents.case import session_name
 from desktop.database import Connection, Database
 
@@ -118,6 +119,14 @@ class Rewriting:
         with self._lock:
             known = tuple(self._marks.values())
         return tuple(mark for mark in known if mark.version == self._version(mark.agent))
+
+    def ignoring(self) -> tuple[str, ...]:
+        """Sentences about the installed versions that speak against one."""
+        told = []
+        for mark in self.marks():
+            known = adapter(mark.agent)
+            told.append(mark.in_words(known.title if known is not None else mark.agent))
+        return tuple(words for words in told if words)
 
     def forget(self, agent: str) -> None:
         """Try it again, as after another installation."""

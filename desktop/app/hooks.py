@@ -88,6 +88,19 @@ class Hooks(Memories):
         computer = Computer.this()
         return Rewriting(self.database, Versions(lambda agent: program_of(agent, computer)).of)
 
+    def ignoring_agents(self) -> tuple[str, ...]:
+        """Sentences about agents that did not run what they were told; none where the database has not been
+        made or cannot be read, which a report does not change.
+        """
+        from desktop.errors import UserFacing
+
+        if not self.paths.database.exists():
+            return ()
+        try:
+            return self.rewriting.ignoring()
+        except UserFacing:
+            return ()
+
     def _withdraw(self, question: Question) -> None:
         self.withdraw_question(question)  # whose it is may be known only later
 

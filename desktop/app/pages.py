@@ -220,7 +220,8 @@ class Pages:
 
         def doctor() -> Doctor:
             secrets = Secrets(core.paths, timeout_s=KEYRING_S)
-            return Doctor(core.paths, core.settings.current, core.library, secrets)
+            ignoring = core.ignoring_agents()
+            return Doctor(core.paths, core.settings.current, core.library, secrets, ignoring)
 
         return DoctorPage(self._theme, doctor, self._background, reports=core.crash_reports)
 

@@ -71,15 +71,16 @@ def install(core: Core, agent: str, yes: bool) -> int:
             code="no-agent",
         )
     for name in names:
-        _install_one(installer, name, yes)
+        _install_one(core, installer, name, yes)
     return 0
 
 
-def _install_one(installer: Installer, agent: str, yes: bool) -> None:
+def _install_one(core: Core, installer: Installer, agent: str, yes: bool) -> None:
     plan = installer.plan(agent)
     sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
     _agree(plan, yes)
     installer.install(agent, plan)
+    core.rewriting.forget(agent)
     sys.stdout.write(f"{agent}: {_told(_status_soon(installer, agent))}\n")
 
 
@@ -128,12 +129,17 @@ def tell_status(core: Core, agent: str, as_json: bool) -> int:
     names = (agent,) if agent else tuple(place.agent for place in installer.places)
     found = [status(installer, name) for name in names]
     if as_json:
-        rows = [{**asdict(each), "state": each.state.name.lower()} for each in found]
+        standings = {mark.agent: mark.standing.value for mark in core.rewriting.marks()}
+        rows = [
+            {**asdict(each), "state": each.state.name.lower(), "rewriting": standings.get(each.agent, "")}
+            for each in found
+        ]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
     else:
         for each in found:
             time = f" in {each.ms:.0f} ms" if each.ms is not None else ""
             sys.stdout.write(f"{_MARKS.get(each.state, '✗')} {each.agent:12} {_told(each, time)}\n")
+        sys.stdout.write("".join(f"! {words}\n" for words in core.rewriting.ignoring()))
     return 0 if all(each.is_well for each in found) else 1
 
 

@@ -18,7 +18,8 @@ _MARKS = {Verdict.WORKS: "✓", Verdict.LIMITED: "!", Verdict.MISSING: "✗"}
 def show(core: Core, as_json: bool) -> int:
     """Print every check. The exit code is 0: a report is not a failure."""
     secrets = Secrets(core.paths, timeout_s=KEYRING_TIMEOUT_S)
-    checks = Doctor(core.paths, core.settings.current, core.library, secrets).examine()
+    ignoring = core.ignoring_agents()
+    checks = Doctor(core.paths, core.settings.current, core.library, secrets, ignoring).examine()
     if as_json:
         sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False, indent=2) + "\n")
     else:

@@ -56,12 +56,16 @@ class Check:
 
 @dataclass(frozen=True)
 class Doctor:
-    """Looks at one profile and at the computer around it. `secrets` should not wait long for a keyring."""
+    """Looks at one profile and at the computer around it. `secrets` should not wait long for a keyring.
+
+    `ignoring` are sentences about agents that did not run what they were told.
+    """
 
     paths: Paths
     settings: Settings
     library: Library
     secrets: Secrets
+    ignoring: tuple[str, ...] = ()
 
     def examine(self) -> tuple[Check, ...]:
         """All checks, in the order of the report. May take some seconds; not on the main thread."""
@@ -84,6 +88,7 @@ class Doctor:
             self._window_toolkit,
             self._keyring,
             self._confinement,
+            self._agents_commands,
             self._picture_reader,
             self._package_client,
             self._network,
@@ -207,6 +212,20 @@ class Doctor:
         found = available()
         verdict = Verdict.WORKS if found.best is not Method.NONE else Verdict.LIMITED
         return Check("Commands", verdict, found.in_words())
+
+    def _agents_commands(self) -> Check:
+        from desktop.sandbox.confine import why_not
+
+        if self.ignoring:
+            advice = "Update the agent, or install its hooks again to have it tried again."
+            return Check("Agents' commands", Verdict.LIMITED, " ".join(self.ignoring), advice)
+        if reason := why_not():
+            return Check(
+                "Agents' commands", Verdict.LIMITED, reason, "Their commands are judged by their text alone."
+            )
+        return Check(
+            "Agents' commands", Verdict.WORKS, "what they run can be confined, where they take the line"
+        )
 
     def _picture_reader(self) -> Check:
         from desktop.sandbox.confinement import Method

@@ -64,7 +64,8 @@ def test_every_agent_says_what_it_can_do_and_what_it_ignores() -> None:
     for each in ADAPTERS:
         assert each.abilities.can.endswith(".")
         assert each.abilities.cannot.endswith(".")
-        assert each.abilities.words == f"{each.abilities.can} {each.abilities.cannot}"
+        assert each.abilities.enforced.endswith(".")
+        assert each.abilities.words.startswith(f"{each.abilities.can} {each.abilities.cannot} ")
         assert each.abilities.can_deny
         assert each.abilities.holds >= 60
     assert len({each.name for each in ADAPTERS}) == len(ADAPTERS)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agents.action import Action, Moment
+from desktop.agents.rewriting import Ending
 from desktop.app import Core
 from desktop.cli import agents
 from desktop.errors import Cancelled, UserFacing
@@ -149,6 +151,23 @@ def test_status_tells_what_is_wrong_and_fails(
     assert "Install again" in told
     assert agents.tell_status(core, "claude-code", as_json=True) == 1
     assert json.loads(capsys.readouterr().out)[0]["state"] == "refused"
+
+
+def test_status_tells_of_a_version_that_ignores_what_it_is_told(
+    home: Path, core: Core, daemon: Daemon, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Until it is installed again, which has it tried again."""
+    agents.install(core, "claude-code", yes=True)
+    core.rewriting.ended(Action("claude-code", Moment.AFTER, session="s"), Ending.IGNORED)
+    capsys.readouterr()
+    agents.tell_status(core, "claude-code", as_json=False)
+    assert "! Claude Code ignored the rewritten command; Steward asks again." in capsys.readouterr().out
+    agents.tell_status(core, "claude-code", as_json=True)
+    assert json.loads(capsys.readouterr().out)[0]["rewriting"] == "ignored"
+    agents.install(core, "claude-code", yes=True)
+    capsys.readouterr()
+    agents.tell_status(core, "claude-code", as_json=False)
+    assert "!" not in capsys.readouterr().out
 
 
 def test_uninstalling_what_is_not_there(home: Path, core: Core, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,3 +130,12 @@ def test_coding_agents_are_answered_or_it_is_said_why_not(paths: Paths, bus: Bus
     assert "another program has port 47615" in found().finding
     tokens.publish("http://127.0.0.1:47615", "/run/s")
     assert found().verdict is Verdict.WORKS
+
+
+def test_agents_that_ignore_what_they_are_told_are_named(paths: Paths, bus: Bus) -> None:
+    """With what can be done about it."""
+    secrets = Secrets(paths, Keyring)
+    doctor = Doctor(paths, Settings(), Library(paths, bus), secrets, ("X 1 ignored it.",))
+    (check,) = [check() for check in doctor.checks if check.__name__ == "_agents_commands"]
+    assert (check.verdict, check.finding) == (Verdict.LIMITED, "X 1 ignored it.")
+    assert check.advice
