@@ -11108,6 +11108,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>Agents' commands</source>
+        <translation>Befehle der Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Answers will be slow without AVX2.</source>
         <translation>Ohne AVX2 werden Antworten langsam sein.</translation>
     </message>
@@ -11253,6 +11258,16 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>Their commands are judged by their text alone.</source>
+        <translation>Ihre Befehle werden nur nach ihrem Text beurteilt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>Update the agent, or install its hooks again to have it tried again.</source>
+        <translation>Aktualisieren Sie den Agenten, oder installieren Sie seine Hooks neu, dann wird es wieder versucht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Use steward chat or steward ask in a terminal.</source>
         <translation>Verwenden Sie steward chat oder steward ask in einem Terminal.</translation>
     </message>
@@ -11390,6 +11405,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>unknown session</source>
         <translation>unbekannte Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>what they run can be confined, where they take the line</source>
+        <translation>was sie ausführen, kann eingesperrt werden, soweit sie die Zeile übernehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
