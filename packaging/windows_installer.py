@@ -23,10 +23,13 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bootstrap.package.icons import ico as icon  # noqa: E402 - the path above leads there
+
 SCRIPT = ROOT / "installers" / "windows" / "steward.nsi"
 MANIFESTS = SCRIPT.parent / "winget"
-PICTURES = ROOT / "installers" / "linux" / "icons"
-ICON_SIZES = (16, 24, 32, 48, 64, 128, 256)
+
 ACCENT = (0x25, 0x63, 0xEB)  # of desktop/ui/theme.py, light
 PORTABLE = "portable"  # desktop/paths.py looks for it beside the program
 TARGET = "amd64-unicode"  # as the program itself: 64 bits
@@ -34,18 +37,6 @@ TARGET = "amd64-unicode"  # as the program itself: 64 bits
 
 class PackingFailed(Exception):
     """What was missing, or what makensis said."""
-
-
-def icon(pictures: Path) -> bytes:
-    """An .ico with PNG pictures inside, as Windows reads it since Vista."""
-    images = [(size, (pictures / f"{size}.png").read_bytes()) for size in ICON_SIZES]
-    head, body = struct.pack("<HHH", 0, 1, len(images)), b""
-    for size, content in images:
-        place = 6 + 16 * len(images) + len(body)
-        edge = size % 256  # 0 stands for 256
-        head += struct.pack("<BBBBHHII", edge, edge, 0, 0, 1, 32, len(content), place)
-        body += content
-    return head + body
 
 
 def picture() -> bytes:
@@ -74,7 +65,7 @@ def installer(bundle: Path, out: Path, version: str, sign: str = "") -> Path:
     made = out.resolve() / f"steward-{version}-windows-x86_64-setup.exe"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "steward.ico").write_bytes(icon(PICTURES))
+        (folder / "steward.ico").write_bytes(icon())
         (folder / "picture.bmp").write_bytes(picture())
         (folder / "files.nsh").write_text(delete_lines(bundle), encoding="utf-8")
         defined = {

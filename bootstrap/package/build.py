@@ -21,7 +21,7 @@ from pathlib import Path
 from bootstrap.computer import need_compiler
 from bootstrap.environment import locked, without
 from bootstrap.llama import LLAMA_LOCK
-from bootstrap.package import addon, contents, cuda, deb, search_paths, vulkan
+from bootstrap.package import addon, contents, cuda, deb, icons, search_paths, vulkan
 from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
 from bootstrap.package.papers import MANIFEST, Made, write_papers
@@ -168,7 +168,18 @@ def freeze(place: Place) -> None:
         "WARN",
     ]
     command += ["--distpath", OUT, "--workpath", WORK, ROOT / "packaging" / "steward.spec"]
-    step("Building the bundle", command, SOURCE_DATE_EPOCH=str(epoch_s()), PYTHONHASHSEED="0")
+    environ = {"SOURCE_DATE_EPOCH": str(epoch_s()), "PYTHONHASHSEED": "0", **icon()}
+    step("Building the bundle", command, **environ)
+
+
+def icon() -> dict[str, str]:
+    """The variable that packaging/steward.spec reads; Linux has its pictures beside the program."""
+    if LINUX:
+        return {}
+    WORK.mkdir(parents=True, exist_ok=True)
+    file = WORK / ("steward.ico" if WINDOWS else "steward.icns")
+    file.write_bytes(icons.ico() if WINDOWS else icons.icns())
+    return {"STEWARD_ICON": str(file)}
 
 
 def strip(bundle: Path) -> None:

@@ -9,23 +9,31 @@ set -euo pipefail
 app=$1 version=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
 identity=${STEWARD_CODESIGN_IDENTITY:--}
+# Apple's clock vouches for names only; an ad-hoc signature has none.
+stamp=--timestamp
+if [[ $identity == - ]]; then
+    stamp=--timestamp=none
+    echo "Signed ad hoc only: STEWARD_CODESIGN_IDENTITY names no Developer ID. macOS will warn." >&2
+fi
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
 # What is inside first, the program last: a signature covers what is inside. Frameworks hold programs of any name.
 find "$app" -type f -print0 | while IFS= read -r -d '' file; do
     [[ $(file -b "$file") != Mach-O* || $file == "$app/Contents/MacOS/steward" ]] ||
-        codesign --force --timestamp --options runtime --sign "$identity" "$file"
+        codesign --force "$stamp" --options runtime --sign "$identity" "$file"
 done
-codesign --force --timestamp --options runtime --entitlements "$here/entitlements.plist" --sign "$identity" "$app"
+codesign --force "$stamp" --options runtime --entitlements "$here/entitlements.plist" --sign "$identity" "$app"
 codesign --verify --deep --strict "$app"
 
 cp -R "$app" "$stage/"
 ln -s /Applications "$stage/Applications"
 image=$out/Steward-$version-macos-$(uname -m).dmg
 hdiutil create -volname Steward -srcfolder "$stage" -format UDZO -ov "$image"
-codesign --force --timestamp --sign "$identity" "$image"
-if [[ -n ${STEWARD_NOTARY_PROFILE:-} ]]; then
+[[ $identity == - ]] || codesign --force "$stamp" --sign "$identity" "$image"
+if [[ -z ${STEWARD_NOTARY_PROFILE:-} ]]; then
+    echo "Not notarized: STEWARD_NOTARY_PROFILE names no profile." >&2
+else
     xcrun notarytool submit "$image" --keychain-profile "$STEWARD_NOTARY_PROFILE" --wait
     xcrun stapler staple "$image"
 fi

@@ -64,6 +64,43 @@ def test_somebody_reads_each_variable_that_it_sets() -> None:
     assert {name for name in named if name not in read} == set()
 
 
+def test_publishing_needs_only_what_was_built_by_hand() -> None:
+    """What never ran may fail: the rest is published, and the notes name every build that is not there."""
+    rows = re.findall(r"^ +- \{ name: ([\w-]+),(.*)\}", WORDS, re.MULTILINE)
+    required = [name for name, more in rows if "optional: true" not in more]
+    optional = {name for name, more in rows if "optional: true" in more}
+    assert required == ["linux-cpu"]
+    assert "continue-on-error: ${{ matrix.optional == true }}" in WORDS
+    named = re.search(r"for name in ([\w -]+); do", WORDS)
+    assert named is not None
+    assert set(named[1].split()) == optional
+    assert "Windows with CUDA, Linux on arm64" in WORDS
+
+
+def test_a_step_of_signing_is_done_whole_or_said_to_be_left_out() -> None:
+    """The keychain stays open for the build and goes afterwards; without a secret a sentence says so."""
+    assert re.search(r"set-keychain-settings -lut (\d+)", WORDS)[1] == "21600"  # type: ignore[index]
+    assert "security delete-keychain" in WORDS
+    for secret in ("MACOS_CERTIFICATE", "NOTARY_APPLE_ID", "WINDOWS_SIGN_COMMAND"):
+        assert re.search(rf"not (?:signed|notarized)[^\n]*{secret} is empty", WORDS), secret
+    attest = WORDS.index("actions/attest-build-provenance@")
+    assert "continue-on-error: true" in WORDS[attest : attest + 200]
+
+
+def test_what_is_proposed_is_tested_on_three_systems() -> None:
+    """Without secrets and without the right to write; its verbs are those of dev.py."""
+    words = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    assert "pull_request:" in words
+    assert re.findall(r"name: (linux|windows|macos), os", words) == ["linux", "windows", "macos"]
+    assert "secrets." not in words
+    assert "write" not in words
+    dev = (ROOT / "dev.py").read_text(encoding="utf-8")
+    verbs = re.findall(r"python3 dev\.py (\w+)", words)
+    assert verbs == ["check", "test"]
+    assert all(f"python3 dev.py {verb}" in dev for verb in verbs)
+    assert all(re.fullmatch(r"[0-9a-f]{40}", pin) for pin in re.findall(r"uses: \S+@(\S+)", words))
+
+
 def test_its_head_names_every_secret() -> None:
     """They are all that somebody who releases has to know of, and none is needed."""
     used = set(re.findall(r"secrets\.(\w+)", WORDS))
