@@ -263,20 +263,23 @@ def private(name: str, flags: int) -> int:
 
 def resources() -> Path:
     """The folder of icons, catalogue, prompts and styles, in a checkout, an install and a bundle."""
-    bundled = getattr(sys, "_MEIPASS", None)
-    return (Path(bundled) if bundled else _checkout()) / "resources"
-
-
-@functools.cache
-def _checkout() -> Path:
-    return Path(__file__).resolve().parent.parent
+    return _resources(getattr(sys, "_MEIPASS", None))
 
 
 def native_programs() -> Path:
     """The folder of the programs that are compiled from C: in a bundle, or where dev.py builds them."""
-    if getattr(sys, "_MEIPASS", None):
-        return resources() / "hook_client"
-    return resources().parent / "build" / "hook_client"
+    return _native_programs(getattr(sys, "_MEIPASS", None))
+
+
+@functools.cache
+def _resources(bundled: str | None) -> Path:
+    return (Path(bundled) if bundled else Path(__file__).resolve().parent.parent) / "resources"
+
+
+@functools.cache
+def _native_programs(bundled: str | None) -> Path:
+    found = _resources(bundled)
+    return found / "hook_client" if bundled else found.parent / "build" / "hook_client"
 
 
 def write_atomically(path: Path, content: bytes) -> None:

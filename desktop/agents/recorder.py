@@ -17,7 +17,7 @@ WAITING = 10_000
 BATCH = 500
 RETRY_S = 1.0
 GATHER_S = (
-    0.02  # after the first record: hooks come in bursts, and the answer goes out before this thread works
+    0.05  # after the first record: hooks come in bursts, and the answer goes out before this thread works
 )
 
 Entry = tuple[str, Mapping[str, Any]]

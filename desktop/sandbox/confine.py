@@ -77,6 +77,7 @@ class Confiner:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._reports = paths.runtime / "confined" / "reports"
+        self._options = paths.runtime / "confined" / "options"
         self._scratches = paths.cache / "confined" / "scratch"
         self._tidied = 0.0
         self._no_project: str | None = None
@@ -168,7 +169,7 @@ class Confiner:
 
     def _kept_options(self, name: str, content: bytes) -> Path:
         """A file with what is too long for a line."""
-        place = self._paths.runtime / "confined" / "options" / name
+        place = self._options / name
         if not place.is_file():
             write_atomically(place, content)
         return place

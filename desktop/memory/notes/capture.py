@@ -22,7 +22,7 @@ from desktop.memory.notes.event import TrajectoryEvent, clean_row
 log = structlog.get_logger(__name__)
 
 QUEUE = 1000
-BATCH = 10
+BATCH = 50
 FLUSH_S = 0.1
 
 Row = tuple[object, ...]
@@ -157,7 +157,7 @@ class MemoryCapture:
             self._done()
 
     def _next(self) -> list[Row]:
-        """The next batch: ten at once, or what there is 100 ms after its first. Empty at the end."""
+        """The next batch: fifty at once, or what there is 100 ms after its first. Empty at the end."""
         with self._condition:
             self._condition.wait_for(lambda: self._queue or self._closed)
             if not self._closed:

@@ -17,7 +17,7 @@ from desktop.database import Connection, Database
 from desktop.memory.cleaning import Cleaner
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.notes.capture import QUEUE, CaptureMode, MemoryCapture, Mode
+from desktop.memory.notes.capture import BATCH, QUEUE, CaptureMode, MemoryCapture, Mode
 from desktop.memory.notes.event import LONGEST_VALUE, TrajectoryEvent
 from desktop.paths import Paths
 
@@ -79,7 +79,7 @@ def test_the_caller_never_waits_for_the_disk(
     more = 50
     taken = sum(memory.capture.capture(event(number)) for number in range(QUEUE + more + 200))
     figures = memory.capture.figures
-    assert QUEUE <= taken <= QUEUE + 10  # a batch is in the writer's hand
+    assert QUEUE <= taken <= QUEUE + BATCH  # a batch is in the writer's hand
     assert figures.dropped == QUEUE + more + 200 - taken
     assert figures.p99_ms < 5
     held()
