@@ -75,7 +75,7 @@ def measure(messages: int, searches: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "chats.sqlite3"
         database = Database(path, MIGRATIONS)
-        filled_s = _timed(lambda: database.write(lambda c: _fill(c, texts, messages)))
+        filled_s = _timed(lambda: database.write(lambda c: fill(c, texts, messages)))
         search = ChatSearch(database)
         kinds = {name: _times(search, make, searches) for name, make in texts.queries().items()}
         database.close()
@@ -95,7 +95,7 @@ def measure(messages: int, searches: int) -> dict[str, object]:
     }
 
 
-def _fill(connection: Connection, texts: Texts, messages: int) -> None:
+def fill(connection: Connection, texts: Texts, messages: int) -> None:
     start = time.time() - messages * 60.0
     connection.executemany(
         "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",

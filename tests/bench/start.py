@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import statistics
 import subprocess
 import sys
@@ -16,15 +17,18 @@ import time
 from pathlib import Path
 
 import psutil
+import structlog
 
 from desktop.app import Core
 from desktop.events import Bus
 from desktop.models.library import Library
 from desktop.paths import Paths
 from tests.bench.machine import machine
+from tests.bench.search import Texts, fill
 from tests.flows.desktop_session import DesktopSession, desktop_session, stop, wait_for
 
 MODEL = "qwen2.5-coder-1.5b"
+MANY_MESSAGES = 200_000
 BARE = """
 import sys
 from PySide6.QtGui import QIcon, QPixmap
@@ -45,6 +49,7 @@ def measure(runs: int, idle_s: float) -> dict[str, object]:
         pairs = [(_start_s(session, ours), _start_s(session, bare)) for _ in range(runs)]
         idle = _idle(session, ours, idle_s)
         after_unload = _after_unload(session, Path(profile) / "with model")
+        full = _full_profile(session, Path(profile) / "full", runs, idle_s)
     return {
         "bench": "start",
         "machine": machine(),
@@ -54,13 +59,29 @@ def measure(runs: int, idle_s: float) -> dict[str, object]:
         "ratio": round(statistics.median(pair[0] / pair[1] for pair in pairs), 2),
         "idle": idle,
         "after_unload": after_unload,
+        "full_profile": full,
         "targets": {
             "tray_visible_s": 1.0,
             "idle_cpu_percent": 1.0,
             "idle_uss_mb": 115,
             "after_unload_uss_mb": 160,
+            "full_profile_tray_visible_s": 1.5,
+            "full_profile_idle_grown_mb": 10,
         },
     }
+
+
+def _full_profile(session: DesktopSession, profile: Path, runs: int, idle_s: float) -> dict[str, object]:
+    """The same with 10,000 conversations of twenty messages each."""
+    core = Core(Paths.under(profile))
+    core.database.write(lambda c: fill(c, Texts(), MANY_MESSAGES))
+    core.close()
+    command = [sys.executable, "-m", "desktop", "--profile", str(profile), "run", "--hidden"]
+    _start_s(session, command)
+    times = [_start_s(session, command) for _ in range(runs)]
+    size_mb = core.paths.database.stat().st_size / 1e6
+    idle = _idle(session, command, idle_s)
+    return {"file_mb": round(size_mb), "tray_visible_s": _summary(times), "idle": idle}
 
 
 def _start_s(session: DesktopSession, command: list[str]) -> float:
@@ -143,6 +164,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--idle-s", type=float, default=30.0)
     arguments = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     print(json.dumps(measure(arguments.runs, arguments.idle_s), indent=2))
 
 
