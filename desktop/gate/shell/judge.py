@@ -244,7 +244,10 @@ def unknown_program(call: Call) -> None:
     text = call.word.text
     if call.reading.lenient and CMDLET.fullmatch(text):
         return
-    if not looks_local(text) and len(call.arguments) == 1 and call.arguments[0].text in HELP | SHORT_HELP:
+    is_itself = call.nesting == 0 and not looks_local(
+        text
+    )  # a runner may fetch it, or take it from the project
+    if is_itself and len(call.arguments) == 1 and call.arguments[0].text in HELP | SHORT_HELP:
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
     what = "the project's own program" if looks_local(text) else "not a program that is known"
@@ -281,7 +284,7 @@ def asks_help(call: Call, spec: Spec) -> bool:
 def _is_about(call: Call, spec: Spec) -> bool:
     """Whether the words in front of the last only lead to a subcommand: `go run ./x --help` runs x."""
     found = sort_words(spec, call.arguments[:-1])
-    return not found.spec.run and (found.spec.effect is not Effect.UNKNOWN or not found.words)
+    return not found.words or not (found.spec.run or found.spec.effect is Effect.UNKNOWN)
 
 
 RUNNERS = frozenset(

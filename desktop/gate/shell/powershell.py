@@ -31,6 +31,10 @@ WORDS = frozenset(
 
 
 ON_FILES = re.compile(r"-(?:item|content|itemproperty|acl|archive|file)$")
+# The grammar reads `Name ,Length`, not `Name, Length`; quoted text stays.
+COMMA = re.compile(
+    r"""('[^']*'|"(?:`.|[^"`])*"|\#[^\n]*)|(?<=[\w*]),([ \t]{1,200})(?=[A-Za-z.\\/*~])""", re.DOTALL
+)
 SIZE = re.compile(r"\b(\d+)[kmgtpKMGTP][bB]\b")
 
 
@@ -54,6 +58,7 @@ class PowerShellTree:
         text = SIZE.sub(lambda found: found[1] + "00", piece.text)
         # Nor a path that begins with a variable; slashes of no meaning keep its length.
         text = FOLDER.sub(lambda found: FOLDERS[found[1].lower()].ljust(len(found[0]), "/"), text)
+        text = COMMA.sub(lambda found: found[1] or f"{found[2]},", text)
         self.source = text.encode("utf-8", "surrogatepass")
         self.piece = piece
         self.reading = reading
@@ -126,7 +131,7 @@ def arguments(tree: PowerShellTree, node: Node) -> list[Word]:
     """The words behind a command's name."""
     elements = node.child_by_field_name("command_elements")
     return [
-        tree.word(child, unquoted(tree.text(child)))
+        tree.word(child, unquoted(tree.text(child).lstrip(",")))
         for child in (elements.children if elements is not None else ())
         if child.is_named and child.type not in ("command_argument_sep", "redirection")
     ]

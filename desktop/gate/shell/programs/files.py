@@ -105,12 +105,12 @@ def judge_tar(call: Call, _spec: Spec) -> None:
         text = word.text
         if text.startswith("--"):
             name, _, value = text.partition("=")
-            letters += TAR_LONG.get(name, "")
+            letters += next((letter for long, letter in TAR_LONG.items() if _means(name, long)), "")
             stdout = stdout or name == "--to-stdout"
             if name in ("--remove-files", "--recursive-unlink", "--unlink-first"):
                 call.found(Effect.UPDATE, f"tar {name} removes the originals", word)
             _long_that_runs(call, name, value, word)
-            if name == "--file":
+            if _means(name, "--file"):
                 archive = word.but(value) if value else next(taken, None)
         elif text.startswith("-") and len(text) > 1:
             cluster, joined = _cluster(text[1:], old=waiting == "old")
@@ -127,6 +127,11 @@ def judge_tar(call: Call, _spec: Spec) -> None:
     _tar_class(call, letters, archive, stdout=stdout)
 
 
+def _means(name: str, long: str) -> bool:
+    """Whether an option is this one, maybe cut short."""
+    return name == long or (len(name) > 3 and long.startswith(name))
+
+
 def _cluster(text: str, *, old: bool) -> tuple[str, str]:
     """Letters of a cluster, and the value joined to the last of them."""
     if old:
@@ -140,6 +145,8 @@ def _cluster(text: str, *, old: bool) -> tuple[str, str]:
 def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
     if len(name) < 4:
         return
+    if "--index-file".startswith(name) and value:
+        call.writes(word.but(value))
     if "--one-top-level".startswith(name):
         call.found(Effect.CREATE, "tar makes a folder", word)
     if not any(long.startswith(name) for long in TAR_RUNS):
