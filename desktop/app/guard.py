@@ -142,7 +142,8 @@ class Guard(Ground):
         from desktop.gate.shell.classify import Classifier
         from desktop.gate.shell.tables import Tables
 
-        classifier = Classifier(Tables(resources() / "commands"))
+        tables = Tables(resources() / "commands")
+        classifier = Classifier(tables, wrappers=lambda: self.settings.current.gate.wrappers)
         hooks = [place.file for place in places(Computer.this())]
         return Commands(classifier, self.judge, Surroundings.of(*self.own_folders, hooks=hooks))
 

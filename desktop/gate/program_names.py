@@ -218,10 +218,10 @@ class _Reader:
             if outer.words[-len(step.words) :] != step.words:
                 return None
             before = outer.words[: len(outer.words) - len(step.words)]
-            if not self._is_passed(before):
-                if not self._is_runner(before):
-                    return None
+            if self._is_runner(before):
                 words = (*before, *words[-size:])
+            elif not self._is_passed(before) and not self._is_wrapper(outer, before):
+                return None
             step = outer
         return words
 
@@ -230,6 +230,11 @@ class _Reader:
         return (
             bool(before) and program_name(before[0]) in self._tables.through and self._are_plain(before[1:])
         )
+
+    def _is_wrapper(self, outer: Step, before: Sequence[str]) -> bool:
+        """One of the user's: by itself it only reads, which of an unknown program nothing else says."""
+        name = program_name(before[0]) if len(before) == 1 else ""
+        return bool(name) and outer.effect is Effect.READ and name not in self._tables.never
 
     def _is_runner(self, before: Sequence[str]) -> bool:
         pair = " ".join((program_name(before[0]), *before[1:2])) if before else ""

@@ -22,8 +22,12 @@ _FILES_COVERED = (
     "echo done > notes/result.txt",
     "touch notes/a.txt && cp notes/a.txt notes/b.txt",
 )
-_SCRATCH_COVERED = ("echo x > /tmp/x.txt", "mkdir -p /tmp/x/y", "git diff > /tmp/changes.diff")
-_SCRATCH_NOT_COVERED = "rm /tmp/x.txt"
+_SCRATCH_COVERED = (
+    "echo x > /tmp/scratch-notes.txt",
+    "mkdir -p /tmp/scratch-notes/new",
+    "git diff > /tmp/scratch-changes.diff",
+)
+_SCRATCH_NOT_COVERED = "rm /tmp/scratch-notes.txt"
 _FILES_NOT_COVERED = "rm notes/a.txt"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -289,6 +290,22 @@ class GateRule(Section):
 
 
 class GateSettings(Section):
+    wrappers: list[str] = setting(
+        [],
+        "Wrappers",
+        "Programs that only run what follows, such as rtk: what they run is judged in their place.",
+        Manner(empty="None"),
+    )
+
+    @field_validator("wrappers")
+    @classmethod
+    def _are_names(cls, wrappers: list[str]) -> list[str]:
+        """Plain names only; what a name means that the tables know is not changed by it."""
+        for name in wrappers:
+            if not re.fullmatch(r"[A-Za-z][\w.-]*", name):
+                raise ValueError(f"{name} is no name of a program")
+        return wrappers
+
     rules: list[GateRule] = setting(
         [],
         "Rules",

@@ -7413,6 +7413,12 @@
         <translation>{name} liest alles unterhalb von {text}</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/judge.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} runs what follows</source>
+        <translation>{name} führt aus, was folgt</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/network.py"/>
         <source>{name} sends a secret variable</source>
         <translation>{name} sendet eine geheime Variable</translation>
@@ -8415,11 +8421,6 @@
         <location filename="../../desktop/gate/shell/programs/sql.py"/>
         <source>{name} runs the script {text}</source>
         <translation>{name} führt das Skript {text} aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <source>{name} runs what follows</source>
-        <translation>{name} führt aus, was folgt</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
@@ -10627,6 +10628,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Programs that only run what follows, such as rtk: what they run is judged in their place.</source>
+        <translation>Programme, die nur ausführen, was folgt, wie rtk: Beurteilt wird an ihrer Stelle, was sie ausführen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Proxy</source>
         <translation>Proxy</translation>
     </message>
@@ -10987,6 +10993,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Wrappers</source>
+        <translation>Vorschaltprogramme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Your name in the group</source>
         <translation>Ihr Name in der Gruppe</translation>
     </message>
@@ -10999,6 +11010,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>it must name a program, a path, an agent or a tool</source>
         <translation>sie muss ein Programm, einen Ort, einen Agenten oder ein Werkzeug nennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>{name} is no name of a program</source>
+        <translation>{name} ist kein Programmname</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/file.py"/>

@@ -177,7 +177,6 @@ TAILS = """ && rm -rf x
 @given(st.sampled_from(PROGRAMS), st.sampled_from(TAILS), st.sampled_from(["", "cd pkg && ", "CI=1 "]))
 def test_no_tail_rides_on_a_grant(program: str, tail: str, head: str) -> None:
     """Whatever is put behind a granted command is asked about."""
-    assert covering(request_for(head + program), granting(program)) or head == "cd pkg && "
     assert not covering(request_for(head + program + tail), granting(program))
 
 
@@ -196,3 +195,12 @@ def test_the_examples_of_the_dialog_are_true(line: str) -> None:
         assert shown.effect is Effect.READ or covering(shown, grants), example
     assert not covering(request_for(offer.not_covered), grants)
     assert str(ROOT) in offer.words
+
+
+def test_what_a_users_wrapper_runs_has_its_own_name() -> None:
+    """`rtk go test` is `go test`, once the settings say that rtk only runs what follows."""
+    wrapped = Commands(Classifier(Tables(resources() / "commands"), remember=False, wrappers=lambda: ["rtk"]))
+    line = "rtk go test ./... 2>&1 | tail"
+    request = wrapped.request(wrapped.verdict(line, "bash", str(ROOT), str(ROOT)), line, ROOT, project=ROOT)
+    assert [each.name for each in needs(request) or ()] == ["go test"]
+    assert names_of(line) == ["rtk go"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from desktop.gate.shell.judge import judge
@@ -25,8 +26,12 @@ class Classifier:
     `remember` keeps the last verdicts by shell, folder and text.
     """
 
-    def __init__(self, tables: Tables, *, remember: bool = True) -> None:
+    def __init__(
+        self, tables: Tables, *, remember: bool = True, wrappers: Callable[[], Sequence[str]] = tuple
+    ) -> None:
+        """`wrappers` are the user's: programs that no table knows and that only run what follows."""
         self._tables = tables
+        self._wrappers = wrappers
         self._kept: OrderedDict[tuple[str | None, ...], Verdict] = OrderedDict()
         self._limit = REMEMBERED if remember else 0
 
@@ -43,12 +48,13 @@ class Classifier:
         Never raises for any text: what cannot be read is UNKNOWN and asks.
         """
         started = time.perf_counter()
-        key = (shell, folder, root, command)
+        wrappers = tuple(self._wrappers())
+        key = (shell, folder, root, command, *wrappers)
         kept = self._kept.get(key)
         if kept is not None:
             ms = (time.perf_counter() - started) * 1000
             return replace(kept, tier=0, ms=ms)
-        verdict = self._judge(command, shell, (folder, root), started)
+        verdict = self._judge(command, shell, (folder, root, frozenset(wrappers)), started)
         if self._limit:
             self._kept[key] = verdict
             if len(self._kept) > self._limit:
@@ -56,7 +62,11 @@ class Classifier:
         return verdict
 
     def _judge(
-        self, command: str, shell: str | None, where: tuple[str | None, str | None], started: float
+        self,
+        command: str,
+        shell: str | None,
+        where: tuple[str | None, str | None, frozenset[str]],
+        started: float,
     ) -> Verdict:
         if not command.strip():
             return Verdict(

@@ -114,10 +114,18 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     is_local = looks_local(word.text) and call.name != "steward"
     spec = None if is_local else reading.tables.spec(call.name)
     look_at_words(call, spec)
-    if spec is None:
+    if spec is None and call.name in reading.wrappers and is_wrapping(call):
+        call.found(Effect.READ, f"{call.name} runs what follows")
+        call.argv(call.arguments)
+    elif spec is None:
         unknown_program(call)
     else:
         by_table(call, spec)
+
+
+def is_wrapping(call: Call) -> bool:
+    """Whether a wrapper of the user's is called as one: by its plain name, with a command behind it."""
+    return call.word.text == call.name and bool(call.arguments) and call.arguments[0].text[:1] not in "-"
 
 
 def calls_function(call: Call) -> None:

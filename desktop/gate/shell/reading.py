@@ -124,6 +124,7 @@ class Reading:
     tables: Tables
     folder: str | None = None
     root: str | None = None  # of the project that `folder` is in: what lies beyond it is outside
+    wrappers: frozenset[str] = frozenset()  # programs that the user says only run what follows
     budget: Budget = field(default_factory=Budget)
     effect: Effect = Effect.READ
     reason: str = ""

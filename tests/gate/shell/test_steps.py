@@ -81,3 +81,20 @@ def test_a_line_works_where_it_has_gone_to(line: str, base: str) -> None:
     """A folder that only a branch, a pipe or a subshell goes to is none that the rest is known to be in."""
     (make,) = (each for each in steps_of(line) if each.words[:1] == ("make",))
     assert make.base == base
+
+
+def test_a_wrapper_of_the_users_does_what_it_runs() -> None:
+    """Only by its plain name, with a command behind it, and never in the place of a program that is known."""
+    wrapped = Classifier(CLASSIFIER._tables, remember=False, wrappers=lambda: ["rtk", "rm", "make"])
+    effects = {
+        "rtk git status": READ,
+        "rtk rm x": DELETE,
+        "rtk npm test": UNKNOWN,
+        "rtk --fast git status": UNKNOWN,
+        "rtk": UNKNOWN,
+        "./rtk git status": UNKNOWN,
+        "other git status": UNKNOWN,
+        "rm git": DELETE,
+        "make test": UNKNOWN,
+    }
+    assert {line: wrapped.classify(line, "bash").effect for line in effects} == effects
