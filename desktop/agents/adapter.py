@@ -30,8 +30,9 @@ class Abilities:
     agent may go ahead unasked. `holds`: the longest time-out in seconds that it grants a hook. `can` and
     `cannot` are sentences for people. `rewrites`: the moments at which it runs another command in place of
     its own when told so; `rewrites_tried` is the version with which that was seen. `keeps_folder`: a command
-    goes on in the folder in which the one before it ended. `hands_on` is a line for
-    its shell that lets another shell started by it know what this one was given, such as functions.
+    goes on in the folder in which the one before it ended. `sandboxes`: it has a sandbox of its own around
+    commands, in which ours may not be able to work; only a report tells. `hands_on` is a line for its shell
+    that lets another shell started by it know what this one was given, such as functions.
     """
 
     can_allow: bool
@@ -44,6 +45,7 @@ class Abilities:
     rewrites: frozenset[Moment] = frozenset()
     rewrites_tried: str = ""
     keeps_folder: bool = False
+    sandboxes: bool = False
     hands_on: str = ""
 
     @property

@@ -126,6 +126,7 @@ class Codex:
         "lift its own prompt or sandbox.",
         rewrites=frozenset({Moment.BEFORE}),
         rewrites_tried="0.169.0",
+        sandboxes=True,
     )
 
     def read(self, body: bytes) -> Action:

@@ -92,7 +92,8 @@ class Rewriting:
         """Whether a command may be let through for the sole reason that it is rewritten."""
         mark = self._mark(known, action)
         if mark is None:
-            return self._version(known.name) == known.abilities.rewrites_tried
+            is_tried = self._version(known.name) == known.abilities.rewrites_tried
+            return is_tried and not known.abilities.sandboxes
         return mark.standing is Standing.HONOURED
 
     def ended(self, action: Action, ending: Ending) -> Mark | None:

@@ -1,50 +1,74 @@
-"""What the gate decided becomes the words of the confining client."""
+"""The boxes of agents' commands with the real client: real shells, real files."""
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from bootstrap.native import build_native
 from desktop.agents.boxes import NativeBoxes
 from desktop.agents.confined_runs import Box
-from desktop.agents.events import Refused
+from desktop.app import Core
 from desktop.gate.policy import Confined
-from desktop.network import Network
-from desktop.network.index_proxy import IndexProxy
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confiner
-from desktop.settings import NetworkSettings
+from desktop.sandbox.confine import Confinement, Confiner, Mode, NetworkAccess
 
-pytestmark = pytest.mark.children
+pytestmark = [pytest.mark.children, pytest.mark.usefixtures("confining")]
+
+
+class Ground:
+    """A project, a file beside it, and the boxes."""
+
+    def __init__(self, folder: Path, core: Core) -> None:
+        self.project, self.outside = folder / "work" / "project", folder / "work" / "outside.txt"
+        self.project.mkdir(parents=True)
+        self.confiner = Confiner(core.paths)
+        self.boxes = NativeBoxes(self.confiner, core.paths, lambda: core.index_proxy)
+
+    def line(self, confined: Confined, command: str, call: str = "c1") -> str:
+        box = Box(confined, self.project, uses_network=False, session="s", keeps_folder=False)
+        return self.boxes.line(box, command, call)
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        words = ["/bin/bash", "-c", line]
+        return subprocess.run(words, cwd=self.project, capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture
-def boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NativeBoxes]:
-    build_native()
-    (tmp_path / "home/project").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    paths = Paths.under(tmp_path / "profile")
-    if reason := Confiner(paths).why_not_project():
-        pytest.skip(reason)
-    proxy = IndexProxy(Network(NetworkSettings), lambda: ())
-    yield NativeBoxes(Confiner(paths), paths, lambda: proxy)
-    proxy.close()
+def ground(tmp_path: Path, paths: Paths) -> Iterator[Ground]:
+    core = Core(paths)
+    yield Ground(tmp_path, core)
+    core.close()
 
 
-def test_a_host_that_is_no_index_is_refused_and_told(boxes: NativeBoxes, tmp_path: Path) -> None:
-    """Once, with the call that asked for it; what ignores the proxy is told by its address."""
-    project = tmp_path / "home/project"
-    box = Box(Confined.PROJECT, project, uses_network=True, session="s", keeps_folder=False)
-    command = "curl -sS -m 5 http://steward.example/; curl -sS -m 5 --noproxy '*' http://192.0.2.7/ 2>&1"
-    line = boxes.line(box, command, "call")
-    done = subprocess.run(["/bin/bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
-    assert "steward.example port 80 is no package index" in done.stdout
-    assert set(boxes.refusals("call")) == {
-        Refused("connection", "steward.example"),
-        Refused("connection", "192.0.2.7 port 80"),
-    }
-    assert boxes.refusals("call") == (Refused("connection", "192.0.2.7 port 80"),)
+def test_a_wrong_reading_writes_nothing(ground: Ground) -> None:
+    """The command fails as for want of a permission, and the report says that it ran confined."""
+    done = ground.run(ground.line(Confined.READ_ONLY, "echo read; echo x > made.txt"))
+    assert (done.stdout, done.returncode) == ("read\n", 1)
+    assert "Permission denied" in done.stderr
+    assert list(ground.project.iterdir()) == []
+    assert ground.boxes.did_run("c1")
+    ground.boxes.forget("c1")
+    assert not ground.boxes.did_run("c1")
+
+
+def test_a_command_of_the_project_stays_in_it(ground: Ground) -> None:
+    """It writes there and not beside it."""
+    done = ground.run(ground.line(Confined.PROJECT, f"echo x > made.txt; echo x > {ground.outside}"))
+    assert done.returncode != 0
+    assert [path.name for path in ground.project.iterdir()] == ["made.txt"]
+    assert not ground.outside.exists()
+    assert ground.boxes.did_run("c1")
+
+
+def test_in_a_sandbox_of_the_agents_own_it_runs_without_a_report(ground: Ground) -> None:
+    """Codex forbids writing outside the project: the command runs, and counts as not seen to be confined."""
+    line = ground.line(Confined.READ_ONLY, "echo it ran; echo x > made.txt")
+    around = ground.confiner.words(Confinement(Mode.READ_ONLY, NetworkAccess.NONE), ("/bin/bash", "-c", line))
+    done = ground.run(shlex.join(around))
+    assert done.stdout == "it ran\n"
+    assert list(ground.project.iterdir()) == []
+    assert not ground.boxes.did_run("c1")

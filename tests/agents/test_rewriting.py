@@ -50,6 +50,20 @@ def test_the_version_that_was_tried_is_believed_and_another_is_tried(database: D
         assert not rewriting.is_proven(CLAUDE, hook())
 
 
+def test_an_agent_with_a_sandbox_of_its_own_is_proven_by_a_report_alone(database: Database) -> None:
+    """The version does not tell whether our client can work in it."""
+    codex = adapter("codex")
+    assert codex is not None
+    clock = Clock()
+    clock.version = codex.abilities.rewrites_tried
+    rewriting = clock.made(database)
+    action = Action("codex", Moment.BEFORE, session="c")
+    assert rewriting.may_be_told(codex, action)
+    assert not rewriting.is_proven(codex, action)
+    rewriting.ended(action, Ending.CONFINED)
+    assert rewriting.is_proven(codex, action)
+
+
 def test_moments_without_a_form_for_it_are_not_told(database: Database) -> None:
     """As the agent's abilities say."""
     codex = adapter("codex")
