@@ -316,6 +316,8 @@ static void supervise(const Options *options, pid_t command, int from, int to) {
     for (int each = 0; each < 3; each++)
         dup2(nothing, each);
     signal(SIGPIPE, SIG_IGN);
+    for (char **word = options->command; *word; word++) /* or pkill -f would take this for the command */
+        memset(*word, 0, strlen(*word));
     prctl(PR_SET_NAME, "steward-network", 0, 0, 0);
     note_missing(options);
     int notes = begin_watch();

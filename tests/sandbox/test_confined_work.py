@@ -226,6 +226,20 @@ def test_what_stays_in_the_background_keeps_no_pipe(work: Box) -> None:
     assert time.monotonic() - started < 4
 
 
+def test_the_supervisor_is_not_taken_for_the_command(work: Box) -> None:
+    """Whoever looks for a command by its words finds the command alone."""
+    mark = f"steward-mark-{os.getpid()}"
+    line = Confiner(work.paths).rewritten(f"echo ready; read word; : {mark}", confined(work), "call")
+    with subprocess.Popen(
+        ["/bin/bash", "-c", f"exec {line}"], cwd=work.project, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        found = subprocess.run(["pgrep", "-f", mark], capture_output=True, text=True, check=False)
+        assert found.stdout.split() == [str(process.pid)]
+        process.communicate(b"go\n")
+
+
 def test_a_server_left_behind_answers_the_next_command(work: Box) -> None:
     """As developers do it: started in one command, asked in the next, ended by its own."""
     with socket.socket() as free:
