@@ -11,6 +11,7 @@ import pytest
 
 from desktop.agents.boxes import NativeBoxes
 from desktop.agents.confined_runs import Box
+from desktop.agents.events import Refused
 from desktop.app import Core
 from desktop.gate.policy import Confined
 from desktop.paths import Paths
@@ -38,7 +39,8 @@ class Ground:
 
 
 @pytest.fixture
-def ground(tmp_path: Path, paths: Paths) -> Iterator[Ground]:
+def ground(tmp_path: Path, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
+    monkeypatch.setenv("HOME", str(tmp_path))
     core = Core(paths)
     yield Ground(tmp_path, core)
     core.close()
@@ -57,6 +59,8 @@ def test_a_wrong_reading_writes_nothing(ground: Ground) -> None:
 
 def test_a_command_of_the_project_stays_in_it(ground: Ground) -> None:
     """It writes there and not beside it."""
+    if reason := ground.confiner.why_not_project():
+        pytest.skip(reason)
     done = ground.run(ground.line(Confined.PROJECT, f"echo x > made.txt; echo x > {ground.outside}"))
     assert done.returncode != 0
     assert [path.name for path in ground.project.iterdir()] == ["made.txt"]
@@ -72,3 +76,17 @@ def test_in_a_sandbox_of_the_agents_own_it_runs_without_a_report(ground: Ground)
     assert done.stdout == "it ran\n"
     assert list(ground.project.iterdir()) == []
     assert not ground.boxes.did_run("c1")
+
+
+def test_a_host_that_is_no_index_is_refused_and_told(ground: Ground) -> None:
+    """Once, with the call that asked for it; what ignores the proxy is told by its address."""
+    if reason := ground.confiner.why_not_project():
+        pytest.skip(reason)
+    command = "curl -sS -m 5 http://steward.example/; curl -sS -m 5 --noproxy '*' http://192.0.2.7/ 2>&1"
+    done = ground.run(ground.line(Confined.PROJECT, command))
+    assert "steward.example port 80 is no package index" in done.stdout
+    assert set(ground.boxes.refusals("c1")) == {
+        Refused("connection", "steward.example"),
+        Refused("connection", "192.0.2.7 port 80"),
+    }
+    assert ground.boxes.refusals("c1") == (Refused("connection", "192.0.2.7 port 80"),)
