@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from desktop.gate.shell import builtins, programs, ruin
 from desktop.gate.shell.assign import check
@@ -252,9 +253,7 @@ def unknown_program(call: Call) -> None:
     text = call.word.text
     if call.reading.lenient and CMDLET.fullmatch(text):
         return
-    is_itself = call.nesting == 0 and not looks_local(
-        text
-    )  # a runner may fetch it, or take it from the project
+    is_itself = call.nesting == 0 and not looks_local(text)  # nothing runs it that may bring it along
     if is_itself and len(call.arguments) == 1 and call.arguments[0].text in HELP | SHORT_HELP:
         call.found(Effect.READ, f"{call.name} only tells about itself")
         return
@@ -272,7 +271,7 @@ HALTS = frozenset({"shutdown", "halt", "poweroff", "reboot", "init", "telinit"})
 def asks_help(call: Call, spec: Spec) -> bool:
     """`x --help`, `x sub --help`: it only tells about itself."""
     texts = [word.text for word in call.arguments]
-    if not texts or call.name in DATA or call.name == "env":
+    if not texts or call.name in DATA or call.name == "env" or is_brought(call):
         return False
     if len(texts) == 1 and texts[0] in SHORT_HELP:
         return call.name not in HALTS and spec.handler != "shell" and texts[0] not in spec.options
@@ -280,19 +279,46 @@ def asks_help(call: Call, spec: Spec) -> bool:
         return texts[0] in HELP or (texts[0] in ("help", "version") and spec.has_subs)
     if not spec.has_subs or spec.run or spec.handler in RUNNERS:
         return False
-    if not _is_about(call, spec):
-        return False
+    if texts[0] == "help":
+        return all(text[:1] != "-" for text in texts)
     plain = all(text[:1] not in "-/" and not ANY_MARK.search(text) for text in texts[:-1])
-    is_help = texts[0] == "help" and all(text[:1] != "-" for text in texts)
-    return is_help or (
-        plain and ((texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2))
-    )
+    asks = (texts[-1] in HELP and len(texts) <= 5) or (texts[-1] == "-h" and len(texts) == 2)
+    return plain and asks and is_about_subcommand(spec, texts[:-1])
 
 
-def _is_about(call: Call, spec: Spec) -> bool:
-    """Whether the words in front of the last only lead to a subcommand: `go run ./x --help` runs x."""
-    found = sort_words(spec, call.arguments[:-1])
-    return not found.words or not (found.spec.run or found.spec.effect is Effect.UNKNOWN)
+# These bring a program along, from the project or from an index: its name does not tell what it is.
+BRINGS = frozenset(
+    [
+        *["npx", "bunx", "pnpx", "pnpm", "yarn", "npm", "bun", "uvx", "uv", "poetry", "pdm", "pipenv"],
+        *["bundle", "pipx", "mise", "asdf", "nix", "nix-shell", "devbox", "direnv", "conda", "mamba", "go"],
+        *["docker", "podman", "nerdctl", "kubectl", "docker-compose", "deno", "pixi", "rustup", "hatch"],
+    ]
+)  # fmt: skip
+
+
+def is_brought(call: Call) -> bool:
+    """Whether a program runs this one that may put another in its place."""
+    number = call.reading.run_by
+    while number >= 0:
+        draft = call.reading.drafts[number]
+        if draft.words and program_name(draft.words[0]) in BRINGS:
+            return True
+        number = draft.run_by
+    return False
+
+
+def is_about_subcommand(spec: Spec, words: Sequence[str]) -> bool:
+    """`x sub --help` is; behind a subcommand that runs something, --help is that one's: `uv run x --help`."""
+    path: tuple[str, ...] = ()
+    for word in words:
+        longer = (*path, word)
+        if spec.find(longer) is None and longer not in spec.prefixes:
+            break
+        path = longer
+    found = spec.find(path)
+    if not path or len(path) == len(words):
+        return bool(path)
+    return found is not None and not found.run and found.effect not in (None, Effect.UNKNOWN)
 
 
 RUNNERS = frozenset(
@@ -368,4 +394,6 @@ def by_table(call: Call, spec: Spec) -> None:
             connect_code(call)
         programs.handle(call, spec)
         return
-    apply(call, sort_words(spec, call.arguments))
+    found = sort_words(spec, call.arguments)
+    found.brought = is_brought(call)
+    apply(call, found)

@@ -32,6 +32,7 @@ class Operands:
     negated: list[tuple[int, str]] = field(
         default_factory=list
     )  # of `--no-x`: the options before it, and --x
+    brought: bool = False  # a runner may put another program in its place
 
     def has(self, *names: str) -> bool:
         """Whether an option of these is given, and not taken back later."""

@@ -20,10 +20,13 @@ START = re.compile(rb"`|\$[({\[]|[<>]\(")
 OPENERS = frozenset({"command_substitution", "process_substitution", "expansion", "arithmetic_expansion"})
 LITERAL = frozenset({"raw_string", "ansi_c_string", "comment"})
 DOCUMENTS = frozenset({"string", "heredoc_body"})
-# Above these a quote inside ${…} is judged: in a document it is a letter, in a command it quotes.
+# Below these a quote quotes, unless a document or arithmetic is nearer.
 COMMANDS = frozenset({"command_substitution", "process_substitution", "command", "program"})
+ARITHMETIC = frozenset({"arithmetic_expansion", "subscript", "c_style_for_statement"})
 INTERPRETED = OPENERS | {"simple_expansion"}
 ESCAPED = re.compile(rb"\\[$`\\]")
+CLOSING = re.compile(rb"[}\")`]")
+TICK_WITHIN = re.compile(rb"(?<!\\)(?:\\\\)*`")
 # Without quotes, comments and further brackets it ends where it seems to.
 SIMPLE = re.compile(rb"[$<>]\(([^()'\"\\#`]*)\)")
 # A text that runs a command once the shell evaluates it: in arithmetic, or as the name of a variable.
@@ -45,6 +48,7 @@ class Substitutions:
         self._known: set[int] = set()
         self._literal: list[tuple[int, int]] = []  # bash sees letters here
         self._quoted: list[tuple[int, int]] = []  # <( is two letters here, `$(` is not
+        self._ends_elsewhere = False  # what the grammar takes for quoted ends something for bash
         self._twice: list[tuple[int, int]] = []  # backticks with escapes in them: read a second time
 
     def visit(self, node: Node) -> None:
@@ -52,22 +56,35 @@ class Substitutions:
             return
         kind = node.type
         if kind in OPENERS:
-            opener = node.children[0]  # the grammar may put blanks in front of it
-            start = opener.end_byte - len(self._source[opener.start_byte : opener.end_byte].lstrip())
-            self._known.add(start)
-            if self._source[start : start + 1] == b"`":
-                self._known.add(node.end_byte - 1)
-                inside = (start + 1, node.end_byte - 1)
-                if ESCAPED.search(self._source, *inside):
-                    self._twice.append(inside)
+            self._opens(node)
         elif kind in LITERAL:
             if not _is_letters(node):
                 self._literal.append((node.start_byte, node.end_byte))
+            elif CLOSING.search(self._source, node.start_byte, node.end_byte):
+                self._ends_elsewhere = True
+        elif kind == "subshell" and self._source[node.start_byte : node.start_byte + 2] == b"((":
+            self._ends_elsewhere = True
         elif kind in DOCUMENTS:
             if kind == "heredoc_body" and _is_quoted(node, self._source):
                 self._literal.append((node.start_byte, node.end_byte))
             else:
                 self._quoted += _gaps(node)
+
+    def _opens(self, node: Node) -> None:
+        """A substitution that the tree knows."""
+        opener = node.children[0]  # the grammar may put blanks in front of it
+        start = opener.end_byte - len(self._source[opener.start_byte : opener.end_byte].lstrip())
+        self._known.add(start)
+        follower = self._source[opener.end_byte : opener.end_byte + 1]
+        if node.type == "command_substitution" and follower == b"(":
+            self._ends_elsewhere = True  # bash takes it for arithmetic first, where quotes are letters
+        if self._source[start : start + 1] == b"`":
+            self._known.add(node.end_byte - 1)
+            inside = (start + 1, node.end_byte - 1)
+            if ESCAPED.search(self._source, *inside):
+                self._twice.append(inside)
+            if TICK_WITHIN.search(self._source, *inside):
+                self._ends_elsewhere = True
 
     def close(self) -> None:
         """Every node has been visited."""
@@ -94,7 +111,7 @@ class Substitutions:
         left = [start for start, found in zip(left, plain, strict=True) if not found]
         others = (start for start in left if self._source[start : start + 1] != b"`")
         rest = [start for start in others if not _holds(pairs, start)]
-        return commands, bool(rest) or len(ticks) % 2 == 1
+        return commands, bool(rest) or len(ticks) % 2 == 1 or self._ends_elsewhere
 
     def _between(self, first: int, last: int) -> str:
         return ESCAPED.sub(lambda found: found[0][1:], self._source[first:last]).decode("utf-8", "replace")
@@ -130,13 +147,13 @@ def _gaps(node: Node) -> list[tuple[int, int]]:
 
 
 def _is_letters(node: Node) -> bool:
-    """`"${x:-'$(id)'}"`: between double quotes single quotes are letters, and what is between them lives."""
+    """`"${x:-'$(id)'}"`, `(('$(id)'))`: in documents and arithmetic single quotes are letters."""
     outer = node.parent
-    inside = False
     while outer is not None and outer.type not in COMMANDS:
-        if outer.type in DOCUMENTS:
-            return inside
-        inside = inside or outer.type == "expansion"
+        if outer.type in DOCUMENTS or outer.type in ARITHMETIC:
+            return True
+        if outer.type == "compound_statement" and outer.children[0].type == "((":
+            return True
         outer = outer.parent
     return False
 

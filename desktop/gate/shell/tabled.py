@@ -12,6 +12,7 @@ from desktop.gate.shell.call import Call
 from desktop.gate.shell.network import connect
 from desktop.gate.shell.operands import Operands, operand_files
 from desktop.gate.shell.reading import PHRASES, shown
+from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
 
@@ -299,7 +300,17 @@ def instead(found: Operands) -> list[Effect]:
         if action.sets is not None
         and not (name in TELLS_VERSION and inherited.get(name) is action)
         and not found.is_undone(number)
+        and not (name in TELLS_ABOUT and (found.brought or (found.words and runs_operands(found.spec))))
     ]
+
+
+# Behind a program or script that is named, these are its options: `java -jar x.jar --version`.
+TELLS_ABOUT = TELLS_VERSION | {"-h", "--help", "-help", "-?"}
+
+
+def runs_operands(spec: Spec) -> bool:
+    """Whether what an operand names is run, as far as the table says."""
+    return bool(spec.run) or Effect.UNKNOWN in (spec.effect, *spec.by_count)
 
 
 REHEARSALS = frozenset(

@@ -326,6 +326,12 @@ def on_heredoc(tree: Tree, node: Node) -> None:
     if found is None or start is None or tree.text(start) != found[1]:
         tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
         return
+    if any(
+        child.type not in HEREDOC_PARTS and "\n" in tree.gap(start.end_byte, child) + tree.text(child)[:1]
+        for child in node.named_children
+    ):  # the grammar took a part of the document for words
+        tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
+        return
     end = re.sub(r"\\(.)|['\"]", r"\1", found[1])
     strip = tree.text(node).startswith("<<-")
     lines = tree.text(body).split("\n") if body is not None else []

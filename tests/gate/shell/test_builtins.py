@@ -99,3 +99,34 @@ def test_the_usual_ones_are_reads(classifier: Classifier, command: str) -> None:
     """Options and variables that are written every day."""
     verdict = classifier.classify(command, "bash")
     assert verdict.gate is Gate.ALLOW, verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("command", "gate"),
+    [
+        ("git log --help", Gate.ALLOW),
+        ("uv run --help", Gate.ALLOW),
+        ("frobnicate --version", Gate.ALLOW),
+        ("rm --help", Gate.ALLOW),
+        ("sudo rm --help", Gate.ALLOW),
+        ("npx eslint --version", Gate.ALLOW),
+        ("uv run x.py --help", Gate.ASK),
+        ("uv run rm --help", Gate.ASK),
+        ("go run x.go --help", Gate.ASK),
+        ("npx frobnicate --version", Gate.ASK),
+        ("pnpm dlx frobnicate --help", Gate.ASK),
+        ("deno run x.ts --help", Gate.ASK),
+        ("docker exec web frobnicate --help", Gate.ASK),
+        ("mise exec -- frobnicate --help", Gate.ASK),
+        ("npm run build --help", Gate.ASK),
+        ("cargo frobnicate --help", Gate.ASK),
+        ("java -jar x.jar --version", Gate.ASK),
+        ("tsx x.ts --help", Gate.ASK),
+        ("just build --help", Gate.ASK),
+        ("bash x.sh --version", Gate.ASK),
+        ("./x --help", Gate.ASK),
+    ],
+)
+def test_help_counts_for_a_program_itself(classifier: Classifier, command: str, gate: Gate) -> None:
+    """Behind a runner it is an option of what is run."""
+    assert classifier.classify(command, "bash").gate is gate

@@ -33,6 +33,9 @@ LIVE = (
     "x='a[$(rm x)]'; echo ${!x}",
     "for i in 'a[$(rm x)]' b; do ((i)); done",
     "x='$(rm x)'; echo ${x@P}",
+    "((1, '$(rm x)'))",
+    "echo $(('$(rm x)'))",
+    "cat <<E\n\\$'a'$'`rm x`'\nE",
 )
 DORMANT = (
     "cat <<'EOF'\n`rm x`\nEOF",
