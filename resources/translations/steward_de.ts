@@ -4810,13 +4810,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Allow {words} without asking</source>
-        <translation>{words} ohne Frage erlauben</translation>
+        <source>Always</source>
+        <translation>Immer</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Always</source>
-        <translation>Immer</translation>
+        <source>Do not ask again {words}</source>
+        <translation>Nicht mehr fragen {words}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/lasting.py"/>

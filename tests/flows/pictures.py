@@ -10,16 +10,17 @@ PROFILE is a folder in which the recommended model is installed (`steward --prof
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import threading
 import time
 from pathlib import Path
 
-import httpx
-
+from desktop.agents.client_command import hook_client
 from desktop.app import Core
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
@@ -29,8 +30,9 @@ from tests.flows.profile import answers, installed
 from tests.ports import free_port
 
 IMAGES = ROOT / "docs" / "images"
-SCENES = ("first run", "chat", "windows")
+SCENES = ("first run", "chat", "windows", "gate")
 QUESTIONED = "rm -r build && mkdir build"
+WHY = {QUESTIONED: "Remove the old build before making a new one", "npm test": "Run the tests"}
 QUESTION = "Compare a list and a tuple in Python in a small table, then show a short example of each."
 
 
@@ -39,6 +41,10 @@ def main() -> None:
     parser.add_argument("profile", type=Path)
     parser.add_argument("--only", nargs="*", choices=SCENES, default=SCENES)
     arguments = parser.parse_args()
+    if arguments.only == ["gate"]:  # the one scene without a model
+        with tempfile.TemporaryDirectory() as folder, desktop_session("1180x820x24") as session:
+            _gate(session, Core(Paths.under(Path(folder) / "gate")))
+        return
     models = Core(Paths.under(arguments.profile)).library.installed()
     model = next(model for model in models if model.id == "qwen2.5-coder-1.5b")
     with (
@@ -57,6 +63,8 @@ def main() -> None:
             _dark(session, ready)
             core.settings.change("window", "theme", "light")
             _agents(session, core)
+        if "gate" in arguments.only:
+            _gate(session, Core(Paths.under(Path(folder) / "gate")))
         if "windows" in arguments.only:
             core = _profile(full, model)
             fill(core)
@@ -189,7 +197,51 @@ def _agents(session: DesktopSession, core: Core) -> None:
     shutil.rmtree(project)
 
 
-def _hook(core: Core, token: str, project: Path, command: str, number: int) -> None:
+def _gate(session: DesktopSession, core: Core) -> None:
+    """What is offered beside a single yes, several questions at once, and the rules."""
+    tokens = {agent: core.tokens.make(agent) for agent in ("claude-code", "codex")}
+    core.settings.change("hooks", "port", free_port())
+    core.settings.change("window", "set_up", True)
+    rules = (
+        {"effect": "never", "program": "terraform destroy", "reason": "Only people take production down."},
+        {"effect": "deny", "program": "git push --force", "reason": "History stays."},
+        {"effect": "ask", "path": "~/work/customers", "agent": "codex"},
+    )
+    for number, rule in enumerate(rules):
+        core.settings.insert("gate", "rules", number, rule)
+    project = Path(tempfile.gettempdir()) / "work" / "shop"
+    (project / ".git").mkdir(parents=True)
+    (project / "build").mkdir()
+    program = session.start("--profile", str(core.paths.profile), "run", "--hidden")
+    wait_for(lambda: core.tokens.published() is not None, "the server")
+    waiting = [("claude-code", "npm test"), ("codex", QUESTIONED), ("claude-code", "git push origin main")]
+    asking = [
+        threading.Thread(target=_hook, args=(core, tokens[agent], project, command, number, agent))
+        for number, (agent, command) in enumerate(waiting)
+    ]
+    asking[0].start()
+    _picture(session, "Permission", "agent-offer.png")
+    for each in asking[1:]:
+        each.start()
+        time.sleep(1.5)  # one after the other
+    _picture(session, "Permission", "agent-queue.png")
+    for _ in asking:
+        session.key("Escape")
+        time.sleep(1.5)  # the next has half a second of its own
+    for each in asking:
+        each.join()
+    session.choose_in_tray("Permissions")
+    session.activate_window("^Permissions")
+    session.key("ctrl+Next", "Tab")
+    session.run("xdotool", "type", "sudo git -C shop push --force origin main")
+    _picture(session, "^Rules", "rules.png")
+    stop(program)
+    shutil.rmtree(project.parent)
+
+
+def _hook(
+    core: Core, token: str, project: Path, command: str, number: int, agent: str = "claude-code"
+) -> None:
     api = core.tokens.published()
     assert api is not None
     hook = {
@@ -198,11 +250,11 @@ def _hook(core: Core, token: str, project: Path, command: str, number: int) -> N
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",
         "tool_name": "Bash",
-        "tool_input": {"command": command, "description": "Remove the old build before making a new one"},
+        "tool_input": {"command": command, "description": WHY.get(command, "")},
         "tool_use_id": f"toolu_{number}",
     }
-    headers = {"Authorization": f"Bearer {token}"}
-    httpx.post(f"{api.url}/hooks/claude-code", json=hook, headers=headers, timeout=60, trust_env=False)
+    words = [*hook_client(core.paths.data).words, agent, str(api.socket), token, "60"]
+    subprocess.run(words, input=json.dumps(hook).encode(), capture_output=True, timeout=90, check=True)
 
 
 def _picture(session: DesktopSession, title: str, name: str, timeout_s: float = 30.0) -> None:

@@ -51,7 +51,7 @@ class LastingOffer(Held):
             self._say(tr(IN_THE_PROJECT), f"{name}_words")
             self._add_captions((tr("The project is {folder}.", folder=visible(first.about)),), name)
         else:
-            self._say(tr("Allow {words} without asking", words=told(first.about)), f"{name}_words")
+            self._say(tr("Do not ask again {words}", words=told(first.about)), f"{name}_words")
             covered = " · ".join(map(visible, first.covered))
             captions = [tr("Not asked again: {lines}", lines=covered)] if covered else []
             if first.not_covered:

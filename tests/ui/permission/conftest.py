@@ -137,9 +137,9 @@ PROJECT_SCOPES = tuple(
 PROGRAM_SCOPES = tuple(
     ScopeOffer(
         scope,
-        f"Allow `go test …` in {FOLDER}, {when}",
+        f"Allow in {FOLDER}: `go test …`, {when}",
         Reach.PROGRAM,
-        f"`go test …` in {FOLDER}",
+        f"in {FOLDER}: `go test …`",
         ("go test ./...", "go test -run TestCart ./shop", "cd shop && go test -v"),
         "go test -exec 'sh -c' ./...",
     )

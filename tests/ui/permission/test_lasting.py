@@ -58,7 +58,7 @@ def test_programs_say_what_they_cover_and_what_not(desk: Desk, qtbot: QtBot) -> 
     """Three lines that will not be asked again, one that will, and what the grant is."""
     dialog = desk.armed(TEST_RUN)
     said = words(dialog, Reach.PROGRAM)
-    assert f"Allow `go test …` in {FOLDER} without asking" in said
+    assert f"Do not ask again in {FOLDER}: `go test …`" in said
     for line in TEST_RUN.scopes[0].covered:
         assert line in said
     assert "Still asked: go test -exec" in said
