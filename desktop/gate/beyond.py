@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import posixpath
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 
 from desktop.gate.request import Request
@@ -20,13 +20,13 @@ from desktop.gate.shell.judge import program_name
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import ANYWHERE, Effect, Network, Step
 from desktop.paths import resources
+from desktop.sandbox.rights import hosts, protected_paths
 
 
 @dataclass(frozen=True)
 class _Tables:
     elsewhere: frozenset[str]
     installers: frozenset[str]
-    indexes: frozenset[str]
     protected: frozenset[str]
     rebuilt: frozenset[str]
 
@@ -44,23 +44,24 @@ def beyond(request: Request) -> str:
 
 def _reasons(request: Request) -> Iterator[str]:
     for step in request.steps:
-        yield from _of_step(step, request.hosts)
+        yield from _of_step(step, request)
     for host in request.hosts:
         if host not in request.touched and not is_near(host):  # `-o out.json` may look like a host
             yield f"{host} is no package index"
 
 
-def _of_step(step: Step, hosts: tuple[str, ...]) -> Iterator[str]:
+def _of_step(step: Step, request: Request) -> Iterator[str]:
     tables = _tables()
     names = _names(step)
     if step.effect > Effect.READ and names and names[0] in tables.elsewhere:
         yield f"what {names[0]} does lies beyond any folder"
-    if step.network is Network.USES and not hosts and not tables.installers.intersection(names):
+    if step.network is Network.USES and not request.hosts and not tables.installers.intersection(names):
         yield f"{names[0] if names else 'it'} talks to another computer"
     if step.effect > Effect.READ and tables.protected.intersection(names):
         yield f"{names[-1].replace('/', ' ')} changes what git obeys"
-    if any(".git" in change.split("/") and is_protected(change) for change in step.changes):
-        yield "it changes what git obeys"
+    for change in step.changes:
+        if is_protected(_in_project(change, request)):
+            yield f"{change} rules what other programs run"
 
 
 def _names(step: Step) -> tuple[str, ...]:
@@ -75,7 +76,7 @@ def _names(step: Step) -> tuple[str, ...]:
 def is_near(host: str) -> bool:
     """Whether a host is this computer or a package index."""
     name = host.lower().strip("[]").rstrip(".")
-    known = _tables().indexes
+    known = hosts()
     parts = name.split(".")
     below = ("." + ".".join(parts[place:]) for place in range(1, len(parts)))
     return is_here(host) or name in known or any(each in known for each in below)
@@ -92,18 +93,21 @@ def is_here(host: str) -> bool:
         return False
 
 
-# -- what git obeys -------------------------------------------------------------------------------
-
-_OBEYED = frozenset({"config", "config.worktree", "hooks", "info", "modules", "worktrees"})
+# -- what rules other programs ----------------------------------------------------------------------
 
 
 def is_protected(path: str) -> bool:
-    """Whether a path is one that git takes orders from: its settings, its hooks, its attributes."""
-    parts = posixpath.normpath(path).split("/")
-    if ".git" not in parts:
-        return False
-    below = parts[parts.index(".git") + 1 :]
-    return not below or below[0] in _OBEYED
+    """Whether a path of a project, as seen from there, is never written to in confinement: settings and hooks
+    that git, agents and editors obey.
+    """
+    parts = path.split("/")
+    heads = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+    return path == ".git" or any(fnmatchcase(head, each) for head in heads for each in protected_paths())
+
+
+def _in_project(change: str, request: Request) -> str:
+    whole = os.path.normpath(os.path.join(request.folder, change))
+    return os.path.relpath(whole, request.project or request.folder)
 
 
 # -- what is deleted ------------------------------------------------------------------------------

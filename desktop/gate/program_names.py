@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
+from desktop.gate.beyond import is_protected
 from desktop.gate.request import Request
 from desktop.gate.shell.judge import program_name
 from desktop.gate.shell.words import ANY_MARK
@@ -196,12 +197,13 @@ class _Reader:
         return all(not ANY_MARK.search(word) and self._is_inside(word, base) for word in words)
 
     def _is_inside(self, path: str, base: str) -> bool:
-        """Whether it lies in the project and is none of the files that git obeys."""
+        """Whether it lies in the project and is none of the files that git, agents and editors obey."""
         if ANY_MARK.search(path) or ANY_MARK.search(base) or path.startswith("~") or base.startswith("~"):
             return False
         whole = posixpath.normpath(posixpath.join(self._folder, base, path))
         below = whole == self._root or whole.startswith(self._root.rstrip("/") + "/")
-        return below and ".git" not in whole[len(self._root) :].split("/")
+        inner = whole[len(self._root) :].lstrip("/")
+        return below and ".git" not in inner.split("/") and not is_protected(inner)
 
     # -- programs ---------------------------------------------------------------------------------
 

@@ -87,6 +87,11 @@ def hosts() -> tuple[str, ...]:
     return tuple(_table()["network"]["hosts"])
 
 
+def protected_paths() -> tuple[str, ...]:
+    """Patterns of what a command may not write to in its project, as seen from there."""
+    return tuple(_table()["protected"]["paths"])
+
+
 def secret_places() -> tuple[str, ...]:
     """Credentials and private stores as the table names them, `~` for the home folder."""
     return tuple(_table()["secrets"]["hidden"])

