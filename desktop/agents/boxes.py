@@ -47,7 +47,8 @@ class NativeBoxes:
             self._projects[call] = str(box.project)
             while len(self._projects) > MOST_CALLS:
                 self._projects.popitem(last=False)
-        return self._confiner.rewritten(command, confinement, call, box.session)
+        follows = box.keeps_folder
+        return self._confiner.rewritten(command, confinement, call, box.session, follows=follows)
 
     def did_run(self, call: str) -> bool:
         return self._confiner.did_run(call)

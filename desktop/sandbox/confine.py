@@ -96,11 +96,17 @@ class Confiner:
         return self._no_project
 
     def rewritten(
-        self, command: str, confinement: Confinement, call: str, session: str = "", shell: str = SHELL
+        self,
+        command: str,
+        confinement: Confinement,
+        call: str,
+        session: str = "",
+        shell: str = SHELL,
+        follows: bool = True,
     ) -> str:
         """A line for the agent's shell that runs `command` in a confined bash, or a `shell` like it.
 
-        Its exit code is the command's. Where the command changes the folder, the agent's shell follows.
+        Its exit code is the command's. Where the command changes the folder, the agent's shell `follows`.
         Raises UserFacing for a line that would be too long, and OSError where no report can be made.
         """
         self._tidy()
@@ -108,7 +114,7 @@ class Confiner:
         for file in (report, _refusals_of(report)):
             file.unlink(missing_ok=True)
         words = self._words(confinement, report, confinement.temporary or self._scratch(session))
-        if CHANGES_FOLDER.search(command) is None:
+        if not follows or CHANGES_FOLDER.search(command) is None:
             return _short_enough(shlex.join([*words, "--", shell, "-c", command]))
         told = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
         line = shlex.join([*words, "--folder", "--", shell, "-c", told])

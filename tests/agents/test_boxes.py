@@ -68,6 +68,17 @@ def test_a_command_of_the_project_stays_in_it(ground: Ground) -> None:
     assert ground.boxes.did_run("c1")
 
 
+@pytest.mark.parametrize("keeps_folder", [True, False])
+def test_only_an_agent_that_goes_on_there_follows_into_a_folder(ground: Ground, keeps_folder: bool) -> None:
+    """For the others the line is the client's alone: Gemini CLI refuses one with a substitution in it."""
+    (ground.project / "web").mkdir()
+    box = Box(Confined.READ_ONLY, ground.project, False, "s", keeps_folder)
+    line = ground.boxes.line(box, "ls && cd web", "c1")
+    assert ("$(" in line) is keeps_folder
+    folder = ground.project / "web" if keeps_folder else ground.project
+    assert ground.run(f"{line}; pwd -P").stdout.split() == ["web", str(folder.resolve())]
+
+
 def test_in_a_sandbox_of_the_agents_own_it_runs_without_a_report(ground: Ground) -> None:
     """Codex forbids writing outside the project: the command runs, and counts as not seen to be confined."""
     line = ground.line(Confined.READ_ONLY, "echo it ran; echo x > made.txt")
