@@ -36,7 +36,6 @@ class Ground(StrEnum):
     GRANT = "grant"
     ALLOW_RULE = "allow rule"
     PROGRAM_GRANT = "program grant"
-    AGENT_RULE = "agent's own rule"
     PROJECT = "project mode"
     READING = "reading"
     JUDGE = "judge"

@@ -3715,6 +3715,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>7 days in this folder</source>
+        <translation>7 Tage in diesem Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
         <source>Chat: {chat}</source>
         <translation>Chat: {chat}</translation>
     </message>
@@ -3722,6 +3727,11 @@
         <location filename="../../desktop/ui/pages/grant_words.py"/>
         <source>Folder: {folder}</source>
         <translation>Ordner: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/grant_words.py"/>
+        <source>Granted {moment} · {used} · ends on {ends}</source>
+        <translation>Erteilt {moment} · {used} · endet am {ends}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/grant_words.py"/>

@@ -11,6 +11,7 @@ from desktop.ui.pages.times import day_words, moment_words
 _SCOPES = {
     Scope.ONCE: later("once"),
     Scope.CHAT: later("one chat or session"),
+    Scope.WEEK: later("7 days in this folder"),
     Scope.ALWAYS: later("always in this folder"),
 }
 
@@ -48,6 +49,14 @@ def history(grant: Grant, now: float) -> str:
         used = tr("used {times}, last {moment}", times=times, moment=moment_words(grant.used_at, now))
     else:
         used = tr("not used yet")
+    if grant.until is not None:
+        ends = day_words(grant.until)
+        return tr(
+            "Granted {moment} · {used} · ends on {ends}",
+            moment=moment_words(grant.granted_at, now),
+            used=used,
+            ends=ends,
+        )
     lapses = day_words(grant.used_at + UNUSED_S)
     return tr(
         "Granted {moment} · {used} · ends on {lapses} unless it is used",
