@@ -520,7 +520,7 @@ typedef struct {
     Line line;
     double deadline;
     unsigned char key[KEY_BYTES];
-    char nonces[2 * NONCE_DIGITS + 2];
+    char nonces[2 * NONCE_DIGITS + 3]; /* with a blank between, a line end and a zero */
     Text got;
 } Talk;
 
