@@ -14,7 +14,9 @@ from desktop.gate.shell.classify import Classifier
 from desktop.gate.verdict import Gate
 from tests.gate.shell.test_hidden import rows
 
-PLACES = rows("proven_writes.txt")
+ROWS = rows("proven_writes.txt")
+PLACES = [row.removeprefix("!") if row[:2] != "! " else row for row in ROWS]
+MAY_READ = [row for row in ROWS if row in PLACES]
 # A command in each spelling of a substitution; the harmless twin differs in the command alone.
 SPELLINGS = ("$({})", "`{}`", "$(true; {})")
 WRITES = ("touch pwned", ": > pwned")
@@ -26,11 +28,11 @@ needs_bash = pytest.mark.skipif(
 )
 
 
-def lines(commands: tuple[str, ...]) -> list[str]:
+def lines(commands: tuple[str, ...], places: list[str]) -> list[str]:
     """Every place with every spelling of these commands."""
     return [
         place.replace("§", spelling.format(command))
-        for place in PLACES
+        for place in places
         for spelling in SPELLINGS
         for command in commands
     ]
@@ -55,15 +57,17 @@ def writes(line: str, folder: Path) -> bool:
 
 def test_no_place_lets_a_write_through(classifier: Classifier) -> None:
     """Wherever a substitution stands, what it runs is judged."""
-    assert len(lines(WRITES)) > 500
-    allowed = [line for line in lines(WRITES) if classifier.classify(line, "bash").gate is Gate.ALLOW]
+    tried = lines(WRITES, PLACES)
+    assert len(tried) > 500
+    allowed = [line for line in tried if classifier.classify(line, "bash").gate is Gate.ALLOW]
     assert allowed == []
 
 
 def test_the_same_places_may_hold_a_read(classifier: Classifier) -> None:
     """It is the command that is asked about, not the construct."""
-    asked = [line for line in lines(HARMLESS) if classifier.classify(line, "bash").gate is not Gate.ALLOW]
-    assert len(asked) <= 0.05 * len(lines(HARMLESS)), asked
+    tried = lines(HARMLESS, MAY_READ)
+    asked = [line for line in tried if classifier.classify(line, "bash").gate is not Gate.ALLOW]
+    assert len(asked) <= 0.05 * len(tried), asked
 
 
 @needs_bash
