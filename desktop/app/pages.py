@@ -136,7 +136,7 @@ class Pages:
         def tried(line: str, agent: str, folder: Path, shell: str | None) -> Trial:
             return try_line(core.commands, core.gatekeeper, line, agent, folder, shell)
 
-        agents = [(each.name, each.title) for each in ADAPTERS]
+        agents = [(each.name, each.title) for each in ADAPTERS if each.name != "generic"]
         return RulesPage(self._theme, core.settings, tried, agents, self._relay, self._background)
 
     def _close_folder(self, folder: Path) -> None:
