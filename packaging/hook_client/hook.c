@@ -238,8 +238,9 @@ static void pad_key(Hash *hash, const unsigned char *key, int pad) {
 
 static void in_digits(const unsigned char *bytes, size_t size, char *digits) {
     size_t at;
-    for (at = 0; at < size; at++)
-        sprintf(digits + 2 * at, "%02x", bytes[at]);
+    for (at = 0; at < 2 * size; at++)
+        digits[at] = "0123456789abcdef"[at % 2 ? bytes[at / 2] & 15 : bytes[at / 2] >> 4];
+    digits[at] = 0;
 }
 
 /* -- words and files ------------------------------------------------------------------------------------------- */
@@ -642,16 +643,28 @@ static long number(const char *digits, long most) {
     return atol(digits);
 }
 
+/* The next word of a line into `word`, which has room for 16; where it ends, or NULL where there is none such. */
+static const char *next_word(const char *from, char *word) {
+    size_t size = strcspn(from, " ");
+    if (!size || size > 15 || from[size] != ' ')
+        return NULL;
+    memcpy(word, from, size);
+    word[size] = 0;
+    return from + size + 1;
+}
+
 /* Read until the answer is whole and proven, then print it. */
 static int pass_on(Talk *talk) {
     char head[LINE_BYTES + 1], expected[PROOF_DIGITS + 1], code[16], error_size[16], output_size[16];
     size_t size = read_line(talk);
-    const char *given = strrchr(talk->got.bytes, ' ');
-    if (size > LINE_BYTES || !given || sscanf(talk->got.bytes, "%15s %15s %15s ", code, error_size, output_size) != 3)
+    const char *given = size > LINE_BYTES ? NULL : next_word(talk->got.bytes, code);
+    given = given ? next_word(given, error_size) : NULL;
+    given = given ? next_word(given, output_size) : NULL;
+    if (!given)
         fail("the answer cannot be read");
-    size_t said = (size_t)(given - talk->got.bytes);
+    size_t said = (size_t)(given - 1 - talk->got.bytes);
     char digits[LINE_BYTES + 1];
-    strcpy(digits, given + 1);
+    strcpy(digits, given);
     memcpy(head, talk->got.bytes, said);
     head[said] = '\n';
     drop(talk, size + 1);
