@@ -169,7 +169,7 @@ def freeze(place: Place) -> None:
     ]
     command += ["--distpath", OUT, "--workpath", WORK, ROOT / "packaging" / "steward.spec"]
     environ = {"SOURCE_DATE_EPOCH": str(epoch_s()), "PYTHONHASHSEED": "0", **icon()}
-    step("Building the bundle", command, **environ)
+    step("Building the bundle", command, (), **environ)
 
 
 def icon() -> dict[str, str]:
