@@ -99,6 +99,15 @@ class Database:
             self._tasks.put(_Queued(fn, future, cancellation.current()))
         return future.result()
 
+    def write_soon(self, fn: Callable[[Connection], object]) -> None:
+        """As `write`, for what nobody waits for: returns at once. What it raises goes to the log."""
+        future: Future[object] = Future()
+        future.add_done_callback(_log_failure)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the database is closed")
+            self._tasks.put(_Queued(fn, future, None))
+
     def close(self) -> None:
         """Finish the writes under way and close every connection. Safe to call twice."""
         with self._lock:
@@ -213,6 +222,12 @@ class Database:
             "Check that the folder can be written to and that no other program holds the file.",
             code="database-refused",
         )
+
+
+def _log_failure(done: Future[object]) -> None:
+    error = done.exception()
+    if error is not None:
+        log.error("a write that nobody waits for failed", error=str(error))
 
 
 def _make_private(path: Path) -> None:

@@ -110,7 +110,9 @@ class Core(Hooks):
         self._end("server", "handler", "recorder", "index_proxy")
         if "audit" in self.__dict__:
             self.audit.seal()
-        self._end("proposing", "engine", "workspace", "vector_writer", "team", "memory", "database")
+        self._end(
+            "proposing", "engine", "workspace", "vector_writer", "team", "memory", "projects", "database"
+        )
 
     def _end(self, *names: str) -> None:
         for name in names:

@@ -120,7 +120,10 @@ class Guard(Ground):
             root = request.project
             return root is not None and bool(paths) and self.project_copies.would_keep(root, paths or ())
 
-        return Gatekeeper(self.grants, settings, rules, self.projects, keeps)
+        def hosts() -> list[str]:
+            return self.settings.current.network.project_hosts.split()
+
+        return Gatekeeper(self.grants, settings, rules, self.projects, keeps, hosts)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

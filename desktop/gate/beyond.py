@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -37,16 +37,20 @@ def _tables() -> _Tables:
     return _Tables(**{name: frozenset(words.split()) for name, words in values.items()})
 
 
-def beyond(request: Request) -> str:
-    """Completes "it is asked about, because "; "" where nothing is known to be needed."""
-    return next(_reasons(request), "")
+def beyond(request: Request, more_hosts: Collection[str] = ()) -> str:
+    """Completes "it is asked about, because "; "" where nothing is known to be needed.
+
+    `more_hosts` are reached beside the package indexes, as the user has said; `.example.org` is all below it.
+    """
+    return next(_reasons(request, more_hosts), "")
 
 
-def _reasons(request: Request) -> Iterator[str]:
+def _reasons(request: Request, more_hosts: Collection[str]) -> Iterator[str]:
     for step in request.steps:
         yield from _of_step(step, request)
     for host in request.hosts:
-        if host not in request.touched and not is_near(host):  # `-o out.json` may look like a host
+        # `-o out.json` may look like a host
+        if host not in request.touched and not is_near(host, more_hosts):
             yield f"{host} is no package index"
 
 
@@ -73,10 +77,10 @@ def _names(step: Step) -> tuple[str, ...]:
     return (program, f"{program}/{sub}") if sub else (program,)
 
 
-def is_near(host: str) -> bool:
-    """Whether a host is this computer or a package index."""
+def is_near(host: str, more_hosts: Collection[str] = ()) -> bool:
+    """Whether a host is this computer, a package index or one of `more_hosts`."""
     name = host.lower().strip("[]").rstrip(".")
-    known = hosts()
+    known = (*hosts(), *more_hosts)
     parts = name.split(".")
     below = ("." + ".".join(parts[place:]) for place in range(1, len(parts)))
     return is_here(host) or name in known or any(each in known for each in below)

@@ -5,7 +5,7 @@ Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,15 +35,17 @@ class Gatekeeper:
         rules: Callable[[], Sequence[Rule]] = tuple,
         projects: Projects | None = None,
         keeps: Callable[[Request], bool] = _keeps_nothing,
+        hosts: Callable[[], Collection[str]] = tuple,
     ) -> None:
         """`projects` None: nobody has project mode. `keeps` says, looking at the disk, whether all that a
-        command deletes will be kept first.
+        command deletes will be kept first. `hosts` are those that projects reach beside package indexes.
         """
         self._grants = grants
         self._settings = settings
         self._rules = rules
         self._projects = projects
         self._keeps = keeps
+        self._hosts = hosts
 
     def decide(
         self,
@@ -81,7 +83,7 @@ class Gatekeeper:
         """With what project mode must know: what it needs beyond the project, and whether copies are kept."""
         is_kept = request.effect is Effect.DELETE and self._keeps(request)
         near = bool(request.hosts) and all(map(is_here, request.hosts))
-        return replace(request, beyond=beyond(request), is_kept=is_kept, stays_near=near)
+        return replace(request, beyond=beyond(request, self._hosts()), is_kept=is_kept, stays_near=near)
 
     def _project(self, request: Request) -> Project | None:
         return self._projects.of(request.folder) if self._projects is not None and request.runs else None

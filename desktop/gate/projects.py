@@ -24,6 +24,7 @@ from desktop.gate.shell.secret_places import holds_secrets
 
 DAY_S = 24 * 3600.0
 MAX_DEPTH = 40  # folders above a working folder that are looked at
+WRITTEN_EVERY_S = 10.0  # what was counted, while commands come
 
 _SYSTEM_FOLDERS = """/bin /boot /dev /etc /lib /lib64 /proc /run /sbin /sys /usr
 /System /Library /Applications C:/Windows C:/ProgramData"""
@@ -73,7 +74,7 @@ class ProjectModeChanged(Event):
 
 
 class Projects:
-    """The projects of a profile. Methods may be called on any thread; `of` waits for no disk."""
+    """The projects of a profile. Methods may be called on any thread; `of` and `use` wait for no disk."""
 
     def __init__(
         self,
@@ -91,6 +92,8 @@ class Projects:
         self._now = now
         self._lock = threading.Lock()
         self._known: tuple[Project, ...] | None = None  # not ended; a hook must not wait for the database
+        self._counted: dict[int, tuple[int, float]] = {}  # uses that are not written yet, and the last one
+        self._written_at = 0.0
 
     def begin(self, folder: Path, until: float | None) -> Project:
         """Let agents work in `folder` until then (None: until revoked); begun again, it gets the new end.
@@ -145,20 +148,29 @@ class Projects:
     def use(self, project: Project) -> bool:
         """Count a command. False, and nothing counted, when it has ended meanwhile."""
         now = self._now()
-        sql = (
-            "UPDATE projects SET uses = uses + 1, used_at = ? "
-            "WHERE id = ? AND ended_at IS NULL AND (until IS NULL OR until > ?)"
-        )
-        return self._database.write(lambda c: c.execute(sql, (now, project.id, now)).rowcount) > 0
+        is_on = any(each.id == project.id and each.is_on(now) for each in self._loaded())
+        if not is_on:
+            return False
+        with self._lock:
+            self._counted[project.id] = (self._counted.get(project.id, (0, now))[0] + 1, now)
+            is_due = now - self._written_at >= WRITTEN_EVERY_S
+        if is_due:
+            self._write_counts(self._database.write_soon)
+        return True
 
     def listed(self) -> list[Project]:
         """All that are on, the latest used first."""
+        self._write_counts(self._database.write)
         now = self._now()
         sql = (
             "SELECT * FROM projects WHERE ended_at IS NULL AND (until IS NULL OR until > ?) "
             "ORDER BY used_at DESC, id DESC"
         )
         return self._database.read(lambda c: [_project(row) for row in c.execute(sql, (now,))])
+
+    def close(self) -> None:
+        """Write down what was counted."""
+        self._write_counts(self._database.write)
 
     def end(self, project_id: int) -> None:
         """Revoke it; agents ask again from now on."""
@@ -187,6 +199,13 @@ class Projects:
                 self._known = tuple(self._database.read(lambda c: [_project(row) for row in c.execute(sql)]))
             return self._known
 
+    def _write_counts(self, write: Callable[[Callable[[Connection], object]], object]) -> None:
+        with self._lock:
+            counted, self._counted, self._written_at = self._counted, {}, self._now()
+        rows = [(uses, used_at, project_id) for project_id, (uses, used_at) in counted.items()]
+        sql = "UPDATE projects SET uses = uses + ?, used_at = ? WHERE id = ?"
+        write(lambda c: c.executemany(sql, rows))  # with no rows too: behind what is in line already
+
     def _begin(self, connection: Connection, folder: str, until: float | None) -> Project:
         now = self._now()
         connection.execute(
@@ -210,6 +229,7 @@ class Projects:
     def _changed(self) -> None:
         with self._lock:
             self._known = None
+        self._loaded()  # here, so that no hook has to
         if self._bus is not None:
             self._bus.publish(ProjectModeChanged(tuple(each.folder for each in self.listed())))
 

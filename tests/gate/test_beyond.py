@@ -121,3 +121,12 @@ def test_what_a_line_deletes_is_told_or_not_at_all(line: str, paths: tuple[str, 
 def test_settings_and_hooks_are_protected(path: str, protected: bool) -> None:
     """What git, agents and editors obey; what a commit writes is not among it."""
     assert is_protected(path) is protected
+
+
+def test_hosts_of_the_users_are_near() -> None:
+    """A name by itself, and with a dot in front all below it; nothing beside them."""
+    more = ["files.example", ".example.org"]
+    for host in ("files.example", "a.b.example.org", "pypi.org"):
+        assert beyond(request_for(f"wget -O x https://{host}/a"), more) == ""
+    for host in ("a.files.example", "example.org", "github.com"):
+        assert beyond(request_for(f"wget -O x https://{host}/a"), more) == f"{host} is no package index"

@@ -91,6 +91,26 @@ def test_it_is_listed_counted_revoked_and_put_back(projects: Projects, clock: Cl
     assert projects.listed() == []
 
 
+def test_commands_are_counted_without_the_disk(
+    projects: Projects, clock: Clock, folder: Path, database: Database
+) -> None:
+    """Uses are written now and then, and all of them when somebody looks or the program ends."""
+    begun = projects.begin(folder, None)
+    clock.now += 60
+    uses_sql = "SELECT uses FROM projects"
+
+    def written() -> int:
+        database.write(lambda _connection: None)  # behind whatever was put in line before
+        return int(database.read(lambda c: c.execute(uses_sql).fetchone()[0]))
+
+    assert all(projects.use(begun) for _ in range(5))
+    assert written() == 1
+    projects.close()
+    assert written() == 5
+    assert projects.use(begun)
+    assert [each.uses for each in projects.listed()] == [6]
+
+
 def test_begun_again_it_has_the_new_end(projects: Projects, clock: Clock, folder: Path) -> None:
     """One line for a folder, not one for each yes."""
     projects.begin(folder, clock.now + 60)
