@@ -13,6 +13,7 @@ from bootstrap.programs import ROOT, step
 PARTS = ROOT / "installers" / "linux"
 DPKG_DEB = "/usr/bin/dpkg-deb"
 ARCHITECTURE = "amd64"
+SCRIPTS = ("postinst", "postrm")  # what AppArmor is told of the confining client, and that again taken back
 # Where each file of installers/linux goes.
 PLACES = {
     "steward.desktop": "usr/share/applications/steward.desktop",
@@ -60,6 +61,9 @@ def lay_out(root: Path, bundle: Path, version: str) -> None:
     for path in root.rglob("*"):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+    for name in SCRIPTS:
+        _put(root / "DEBIAN" / name, (PARTS / name).read_bytes())
+        (root / "DEBIAN" / name).chmod(0o755)
 
 
 def _icons() -> dict[int, bytes]:

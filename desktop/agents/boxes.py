@@ -40,6 +40,10 @@ class NativeBoxes:
     def are_offered(self) -> bool:
         return self._confiner.available()
 
+    @property
+    def hold_projects(self) -> bool:
+        return not self._confiner.why_not_project()
+
     def line(self, box: Box, command: str, call: str) -> str:
         """See Boxes."""
         confinement = self._confinement(box)

@@ -70,6 +70,11 @@ class Boxes(Protocol):
         """Whether this system can hold a command to a box, and the client is there."""
         ...
 
+    @property
+    def hold_projects(self) -> bool:
+        """Whether a box can also be a project's; Landlock alone makes only boxes to read in."""
+        ...
+
     def line(self, box: Box, command: str, call: str) -> str:
         """The command line that runs `command` in its box; `call` names the report of it.
 
@@ -154,8 +159,8 @@ class ConfinedRuns:
         return is_offered and not self._is_ruled(action, request)
 
     def is_proven(self, known: Adapter, action: Action) -> bool:
-        """Whether a command may be let through for the sole reason that it is confined."""
-        return self._rewriting.is_proven(known, action)
+        """Whether a command may be let through for the sole reason that it is confined to its project."""
+        return self._rewriting.is_proven(known, action) and self._boxes.hold_projects
 
     def begin(self, case: Case, judgement: Judgement, outcome: Outcome, confined: Confined) -> Outcome:
         """The outcome with the call in its box, or as it is where nothing is left to confine (a `cd` alone).

@@ -82,11 +82,14 @@ class Rewriting:
         self._sessions: OrderedDict[str, Mark] = OrderedDict()
 
     def may_be_told(self, known: Adapter, action: Action) -> bool:
-        """Whether this hook may be answered with another command: nothing was seen that speaks against it."""
+        """Whether this hook may be answered with another command: it was not seen to run its own instead.
+
+        Where a report alone is missing, a box around what only reads is still better than none.
+        """
         if action.moment not in known.abilities.rewrites:
             return False
         mark = self._mark(known, action)
-        return mark is None or mark.standing is Standing.HONOURED or self._now() - mark.at > TRIED_AGAIN_S
+        return mark is None or mark.standing is not Standing.IGNORED or self._now() - mark.at > TRIED_AGAIN_S
 
     def is_proven(self, known: Adapter, action: Action) -> bool:
         """Whether a command may be let through for the sole reason that it is rewritten."""
@@ -109,7 +112,8 @@ class Rewriting:
                 if len(self._sessions) > MOST_SESSIONS:
                     self._sessions.popitem(last=False)
             known = self._marks.get((mark.agent, mark.version))
-            if known is not None and known.standing is standing is Standing.HONOURED:
+            is_known = known is not None and known.standing is standing
+            if is_known and standing is not Standing.IGNORED:  # whose day begins anew
                 return None
             self._marks[mark.agent, mark.version] = mark
         self._database.write(lambda c: _put(c, mark))

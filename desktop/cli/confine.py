@@ -8,6 +8,7 @@ from pathlib import Path
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from desktop.sandbox import apparmor
 from desktop.sandbox.confine import Confiner, in_project, read_only
 
 
@@ -27,3 +28,8 @@ def confine(paths: Paths, project: Path | None, uses_network: bool, command: Seq
     confinement = read_only(paths, uses_network) if project is None else in_project(paths, project)
     words = confiner.words(confinement, tuple(command))
     os.execv(words[0], words)  # noqa: S606 - a list of words, on purpose without a shell
+
+
+def apparmor_profile(paths: Paths) -> str:
+    """What an administrator tells AppArmor of this Steward's confining client."""
+    return apparmor.profile(Path(os.path.realpath(Confiner(paths).client)))

@@ -55,7 +55,7 @@ def serve_verb(context: typer.Context) -> None:
 
 def confine_verb(
     context: typer.Context,
-    command: Annotated[str, typer.Argument(help="What to run, with its arguments.")],
+    command: Annotated[str, typer.Argument(help="What to run, with its arguments.")] = "",
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Nothing may be written (the default).")
     ] = False,
@@ -65,10 +65,18 @@ def confine_verb(
     network: Annotated[
         bool, typer.Option("--network", help="With --read-only: the network is open.")
     ] = False,
+    profile: Annotated[
+        bool, typer.Option("--apparmor-profile", help="Print what AppArmor has to know, and run nothing.")
+    ] = False,
 ) -> None:
     """Run a command that can only read, or only work in a project: `steward confine -- git log`."""
-    from desktop.cli.confine import confine
+    from desktop.cli.confine import apparmor_profile, confine
 
+    if profile:
+        typer.echo(apparmor_profile(context.obj.paths), nl=False)
+        return
+    if not command:
+        raise typer.BadParameter("what is to be run?", param_hint="COMMAND")
     if project is not None and (read_only or network):
         raise typer.BadParameter("goes with neither --read-only nor --network", param_hint="--project")
     confine(context.obj.paths, project, network, (command, *context.args))

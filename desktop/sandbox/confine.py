@@ -25,7 +25,7 @@ from pathlib import Path
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, native_programs, own_appimage, write_atomically
-from desktop.sandbox import landlock, seccomp
+from desktop.sandbox import apparmor, landlock, seccomp
 from desktop.sandbox.refusals import NOTHING_TOUCHED
 from desktop.sandbox.rights import Confinement, Mode, NetworkAccess, in_project, read_only
 
@@ -95,6 +95,18 @@ class Confiner:
             self._no_project = self.why_not() or self._tried()
         return self._no_project
 
+    @property
+    def client(self) -> Path:
+        """The program that confines. An AppImage's own folder is gone when it ends; a copy of it stays."""
+        native = native_programs() / NAME
+        if own_appimage() is None:
+            return native
+        copy = self._paths.hook_client / NAME
+        if not copy.is_file() or copy.read_bytes() != native.read_bytes():
+            write_atomically(copy, native.read_bytes())
+            copy.chmod(0o700)
+        return copy
+
     def rewritten(
         self,
         command: str,
@@ -146,7 +158,7 @@ class Confiner:
 
     def _words(self, confinement: Confinement, report: Path | None, temporary: Path) -> list[str]:
         ensure(temporary.parent)
-        words = [str(self._client()), f"--{confinement.mode}", "--network", confinement.network.value]
+        words = [str(self.client), f"--{confinement.mode}", "--network", confinement.network.value]
         words += ["--temp", str(temporary)]
         name, options = _options(confinement)
         if options:
@@ -162,9 +174,12 @@ class Confiner:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"Commands cannot be confined to a project here: {error}."
-        return (
-            f"Commands cannot be confined to a project here: {done.stderr.strip()}" if done.returncode else ""
-        )
+        if not done.returncode:
+            return ""
+        if apparmor.restricts_namespaces():
+            way_out = apparmor.way_out(self.client)
+            return f"Ubuntu's AppArmor keeps commands from being confined to a project. {way_out}"
+        return f"Commands cannot be confined to a project here: {done.stderr.strip()}"
 
     def _report(self, call: str) -> Path:
         return ensure(self._reports) / _digest(call)
@@ -179,17 +194,6 @@ class Confiner:
         if not place.is_file():
             write_atomically(place, content)
         return place
-
-    def _client(self) -> Path:
-        """An AppImage's own folder is gone when it ends; a copy of the client stays."""
-        native = native_programs() / NAME
-        if own_appimage() is None:
-            return native
-        copy = self._paths.hook_client / NAME
-        if not copy.is_file() or copy.read_bytes() != native.read_bytes():
-            write_atomically(copy, native.read_bytes())
-            copy.chmod(0o700)
-        return copy
 
     def _tidy(self) -> None:
         """Remove what commands have left behind a day ago."""

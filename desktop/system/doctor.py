@@ -214,7 +214,7 @@ class Doctor:
         return Check("Commands", verdict, found.in_words())
 
     def _agents_commands(self) -> Check:
-        from desktop.sandbox.confine import why_not
+        from desktop.sandbox.confine import Confiner, why_not
 
         if self.ignoring:
             advice = "Update the agent, or install its hooks again to have it tried again."
@@ -222,6 +222,13 @@ class Doctor:
         if reason := why_not():
             return Check(
                 "Agents' commands", Verdict.LIMITED, reason, "Their commands are judged by their text alone."
+            )
+        if reason := Confiner(self.paths).why_not_project():
+            return Check(
+                "Agents' commands",
+                Verdict.LIMITED,
+                f"What only reads is confined. {reason}",
+                "There is no project mode until then.",
             )
         return Check(
             "Agents' commands", Verdict.WORKS, "what they run can be confined, where they take the line"

@@ -6,13 +6,14 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|hook|undo|backup|restore|export|import|run|toggle-quick-ask|ask|chat|classify|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|grants|"grants list"|"grants revoke"|"grants revoke-all"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|run|toggle-quick-ask|ask|chat|classify|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch hook undo backup restore export import run toggle-quick-ask ask chat classify selftest update purge doctor models memory addons agents grants audit reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import run toggle-quick-ask ask chat classify selftest update purge doctor models memory addons agents grants rules audit reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
+        "confine") options='--read-only --project --network --apparmor-profile --help' ;;
         "hook") options=--help ;;
         "undo") options='--list --if-changed --help' ;;
         "backup") takes=files options='--models --json --help' ;;
@@ -62,6 +63,11 @@ _steward() {
         "grants list") options='--json --help' ;;
         "grants revoke") options='--json --help' ;;
         "grants revoke-all") options='--json --help' ;;
+        "rules") verbs='list add remove test' options=--help ;;
+        "rules list") options='--json --help' ;;
+        "rules add") options='--program --path --agent --tool --reason --json --help' ;;
+        "rules remove") options='--json --help' ;;
+        "rules test") options='--agent --cwd --shell --json --help' ;;
         "audit") verbs='verify list export' options=--help ;;
         "audit verify") takes=files options='--json --help' ;;
         "audit list") options='--kind --text --days --limit --json --help' ;;
@@ -73,6 +79,7 @@ _steward() {
     case "$at|$before" in
         "|--profile") takes=folders ;;
         "|--log-format") takes='console json' ;;
+        "confine|--project") takes=folders ;;
         "undo|--if-changed") takes='keep overwrite beside' ;;
         "export|--chat") takes=' ' ;;
         "ask|--prompt-file") takes=files ;;
@@ -92,6 +99,14 @@ _steward() {
         "memory team connect|--cache") takes=' ' ;;
         "memory team list|--limit") takes=' ' ;;
         "memory team share|--layer") takes='team organisation company' ;;
+        "rules add|--program") takes=' ' ;;
+        "rules add|--path") takes=' ' ;;
+        "rules add|--agent") takes=' ' ;;
+        "rules add|--tool") takes=' ' ;;
+        "rules add|--reason") takes=' ' ;;
+        "rules test|--agent") takes=' ' ;;
+        "rules test|--cwd") takes=files ;;
+        "rules test|--shell") takes=' ' ;;
         "audit list|--kind") takes='decision tool hook' ;;
         "audit list|--text") takes=' ' ;;
         "audit list|--days") takes=' ' ;;

@@ -9858,6 +9858,11 @@
         <translation>Nicht gesagt</translation>
     </message>
     <message>
+        <location filename="../../desktop/sandbox/apparmor.py"/>
+        <source>Install Steward's package again: it brings what AppArmor has to know.</source>
+        <translation>Installieren Sie das Paket von Steward neu: Es bringt mit, was AppArmor wissen muss.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/sandbox/confine.py"/>
         <source>Commands can be confined on Linux only.</source>
         <translation>Befehle lassen sich nur unter Linux einschließen.</translation>
@@ -11289,6 +11294,11 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
+        <source>There is no project mode until then.</source>
+        <translation>Bis dahin gibt es keinen Projektmodus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
         <source>Update the agent, or install its hooks again to have it tried again.</source>
         <translation>Aktualisieren Sie den Agenten, oder installieren Sie seine Hooks neu, dann wird es wieder versucht.</translation>
     </message>
@@ -11301,6 +11311,11 @@
         <location filename="../../desktop/system/doctor.py"/>
         <source>Wayland, {desktop}</source>
         <translation>Wayland, {desktop}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/doctor.py"/>
+        <source>What only reads is confined. {reason}</source>
+        <translation>Was nur liest, läuft eingeschränkt. {reason}</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>

@@ -174,6 +174,20 @@ def test_project_mode_is_offered_only_where_it_can_be_kept(
     assert (Reach.PROJECT in [offer.reach for offer in house.questions[0].scopes]) is offered
 
 
+def test_where_only_reading_can_be_confined_there_is_no_project_mode(
+    house: Gatehouse, boxes: FakeBoxes
+) -> None:
+    """Landlock without namespaces: what reads gets its box, the rest asks, and the mode is not offered."""
+    boxes.hold_projects = False
+    assert line_of(house.answer(house.bash("ls")))
+    house.answer(house.bash("touch new.txt"))
+    assert Reach.PROJECT not in [offer.reach for offer in house.questions[0].scopes]
+    house.projects.begin(house.project, None)
+    assert house.says(house.bash("touch other.txt")) == "deny"
+    assert len(house.questions) == 2
+    assert [each.confined for each in boxes.boxes] == [Confined.READ_ONLY]
+
+
 # -- later hooks ----------------------------------------------------------------------------------
 
 
@@ -294,6 +308,20 @@ def test_a_line_that_ran_without_a_report_is_marked(house: Gatehouse, boxes: Fak
     line = line_of(house.answer(house.bash("ls", tool_use_id="t1")))
     house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))
     assert marked(house) == ["Claude Code 2.1.197 ran a command of which no report came; Steward asks again."]
+
+
+def test_after_a_missing_report_nothing_runs_unconfined(house: Gatehouse, boxes: FakeBoxes) -> None:
+    """Also where earlier calls reported: project mode asks from then on, and what reads keeps its box."""
+    house.projects.begin(house.project, None)
+    first = line_of(house.answer(house.bash("touch a.txt", tool_use_id="t1")))
+    run(first, house.project)
+    house.answer(house.bash(first, "PostToolUse", tool_use_id="t1"))
+    second = line_of(house.answer(house.bash("touch b.txt", tool_use_id="t2")))
+    house.answer(house.bash(second, "PostToolUse", tool_use_id="t2"))  # no client was there
+    for session in ("s1", "s2"):
+        assert house.says(house.bash("touch c.txt", session_id=session)) == "deny"
+        assert line_of(house.answer(house.bash("ls", session_id=session)))
+    assert len(house.questions) == 2
 
 
 def test_what_a_command_was_kept_from_is_told(house: Gatehouse, boxes: FakeBoxes) -> None:

@@ -10,12 +10,16 @@ from desktop.agents.events import Refused
 
 
 class FakeBoxes:
-    """`boxes` are those that were asked for; with `offered` False there are none, with `fails` they raise."""
+    """`boxes` are those that were asked for; with `offered` False there are none, with `fails` they raise.
+
+    With `hold_projects` False they are boxes to read in alone.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.folder.mkdir(exist_ok=True)
         self.offered = True
+        self.hold_projects = True
         self.fails: Exception | None = None
         self.refused: tuple[Refused, ...] = ()
         self.boxes: list[Box] = []

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from configparser import ConfigParser
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -42,17 +43,91 @@ def test_the_tree_has_what_a_desktop_looks_for(small: Path, tmp_path: Path) -> N
 
 
 def test_nothing_of_the_package_starts_by_itself() -> None:
-    """No autostart entry, no service, no script that runs at installation."""
+    """No autostart entry, no service; the scripts of the installation start nothing of Steward."""
     places = " ".join(deb.PLACES.values())
     assert "autostart" not in places
     assert "systemd" not in places
+    for name in deb.SCRIPTS:
+        text = (deb.PARTS / name).read_text(encoding="utf-8")
+        assert not re.search(r"usr/(bin|lib)/steward/?(steward)?(\s|$)|systemctl|update-rc", text), name
     others = {"AppRun", "flatpak", "steward.rpm.spec"}  # of other packages
     assert {path.name for path in deb.PARTS.iterdir()} - others == {
         *deb.PLACES,
+        *deb.SCRIPTS,
         "control",
         "icons",
         "steward.1",
     }
+
+
+@dataclass(frozen=True)
+class Computer:
+    """A root for the package's scripts, with programs of AppArmor's that write down how they were called."""
+
+    root: Path
+
+    @classmethod
+    def under(cls, root: Path, knows_rule: bool, has_apparmor: bool = True) -> Computer:
+        profile = root / "usr/lib/steward/_internal/resources/apparmor/steward-confine"
+        (root / "etc/apparmor.d").mkdir(parents=True)
+        (root / "bin").mkdir()
+        profile.parent.mkdir(parents=True)
+        shutil.copyfile(deb.ROOT / "resources/apparmor/steward-confine", profile)
+        parser = f'echo "$1" >> {root}/calls\n[ "$1" != --skip-kernel-load ] || exit {int(not knows_rule)}\n'
+        for name, text in {"apparmor_parser": parser, "aa-enabled": ""}.items() if has_apparmor else ():
+            (root / "bin" / name).write_text(f"#!/bin/sh\n{text}")
+            (root / "bin" / name).chmod(0o755)
+        return cls(root)
+
+    @property
+    def profile(self) -> Path:
+        return self.root / "etc/apparmor.d/steward-confine"
+
+    def calls(self) -> list[str]:
+        return (self.root / "calls").read_text().split() if (self.root / "calls").exists() else []
+
+    def run(self, script: str, word: str) -> None:
+        text = (deb.PARTS / script).read_text(encoding="utf-8")
+        text = text.replace("/usr/lib/", f"{self.root}/usr/lib/").replace("/etc/", f"{self.root}/etc/")
+        environment = {"PATH": f"{self.root}/bin:/usr/bin:/bin"}
+        subprocess.run(["/bin/sh", "-c", text, script, word], env=environment, check=True, timeout=30)
+
+
+def test_apparmor_is_told_of_the_client_and_nothing_stays(tmp_path: Path) -> None:
+    """Loaded at installation, unloaded and gone with the package, also where it is purged later."""
+    computer = Computer.under(tmp_path, knows_rule=True)
+    computer.run("postinst", "configure")
+    assert "flags=(unconfined)" in computer.profile.read_text()
+    computer.run("postinst", "configure")  # an update
+    computer.run("postrm", "upgrade")
+    assert computer.profile.exists()
+    computer.run("postrm", "remove")
+    computer.run("postrm", "purge")
+    assert not computer.profile.exists()
+    assert computer.calls() == [*["--skip-kernel-load", "--replace"] * 2, "--remove"]
+
+
+@pytest.mark.parametrize("has_apparmor", [True, False])
+def test_an_apparmor_that_lacks_the_rule_is_left_alone(tmp_path: Path, has_apparmor: bool) -> None:
+    """A file that it cannot read would break its start at every boot."""
+    computer = Computer.under(tmp_path, knows_rule=False, has_apparmor=has_apparmor)
+    computer.run("postinst", "configure")
+    computer.run("postrm", "remove")
+    assert not computer.profile.exists()
+    assert computer.calls() == ["--skip-kernel-load"] * has_apparmor
+
+
+def test_the_profile_names_where_the_package_puts_the_client(small: Path, tmp_path: Path) -> None:
+    """And the scripts come along, to be run by dpkg."""
+    root = tmp_path / "root"
+    client = small / "_internal/resources/hook_client/steward-confine"
+    client.parent.mkdir(parents=True)
+    client.touch()
+    deb.lay_out(root, small, "1.2.3")
+    profile = (deb.ROOT / "resources/apparmor/steward-confine").read_text(encoding="utf-8")
+    (place,) = re.findall(r"^profile steward-confine /(\S+) ", profile, re.MULTILINE)
+    assert (root / place).is_file()
+    assert all((root / "DEBIAN" / name).stat().st_mode & 0o777 == 0o755 for name in deb.SCRIPTS)
 
 
 def test_the_menu_entry_starts_the_command() -> None:
