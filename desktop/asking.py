@@ -26,6 +26,14 @@ class Risk(Enum):
     DELETES = "Deletes"
 
 
+class NetworkUse(Enum):
+    """Whether it talks to other computers. `CANNOT` is only for what will be kept from it by the system."""
+
+    USES = "uses"
+    MAY = "may"
+    CANNOT = "cannot"
+
+
 class Scope(Enum):
     """How long a yes holds."""
 
@@ -112,6 +120,8 @@ class Question:
     touched. `arguments` is the complete command, path or content, as it would be used: escaping is the work
     of who shows it. `why` are the model's own words. `scopes` are the yeses beyond this once; the asker
     leaves one out where it must not be offered. `reversible` is None where there is nothing to undo.
+    `network` is None for what runs no code that could talk to anyone, such as the change of a file; `hosts`
+    are all that it talks to, empty where that is not known.
     """
 
     title: str
@@ -125,7 +135,8 @@ class Question:
     why: str = ""
     warning: str = ""  # such as the source of untrusted text in the context
     reversible: bool | None = None
-    uses_network: bool = False
+    network: NetworkUse | None = NetworkUse.MAY
+    hosts: tuple[str, ...] = ()
     outside: bool = False  # beyond the granted folders
     scopes: tuple[ScopeOffer, ...] = ()
     icon: str = ""  # of resources/icons; by default that of the risk
@@ -144,8 +155,19 @@ class Question:
     def plain_line(self) -> str:
         """What it touches, whether it can be undone, whether it uses the network."""
         undo = {True: "Can be undone.", False: "Cannot be undone.", None: ""}[self.reversible]
-        network = "Uses the network." if self.uses_network else "Does not use the network."
-        return " ".join(part for part in (self.text, undo, network) if part)
+        return " ".join(part for part in (self.text, undo, self._network_line) if part)
+
+    @property
+    def _network_line(self) -> str:
+        if self.network is NetworkUse.USES and self.hosts:
+            hosts = ", ".join(self.hosts)
+            return f"Uses the network: {hosts}."
+        return {
+            NetworkUse.USES: "Uses the network.",
+            NetworkUse.MAY: "May use the network.",
+            NetworkUse.CANNOT: "Cannot use the network.",
+            None: "",
+        }[self.network]
 
     @property
     def is_dangerous(self) -> bool:

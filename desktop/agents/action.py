@@ -38,6 +38,9 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
+FILE_KINDS = (Kind.READ, Kind.WRITE, Kind.EDIT, Kind.DELETE)
+
+
 @dataclass(frozen=True)
 class Action:
     """One hook, read. What does not apply is empty.

@@ -8,14 +8,14 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from desktop.agents.action import Action, Choice, Kind
+from desktop.agents.action import FILE_KINDS, Action, Choice, Kind, Moment
 from desktop.agents.adapter import Adapter
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
 from desktop.agents.files import Place
-from desktop.asking import Question
+from desktop.asking import NetworkUse, Question
 from desktop.gate.policy import Confined, Decision
 from desktop.gate.request import Request
-from desktop.gate.verdict import Verdict
+from desktop.gate.verdict import Network, Verdict
 
 if TYPE_CHECKING:
     from desktop.agents.confined_runs import Run
@@ -150,6 +150,22 @@ def asked(case: Case) -> HookAsked:
     )
 
 
+def network_use(
+    action: Action, verdict: Verdict | None, confined: Confined | None = None
+) -> NetworkUse | None:
+    """Whether a call talks to other computers; None for files.
+
+    In a project there is a way to package indexes, and a command that only reads is cut off only where it
+    looks nothing up (see `ConfinedRuns.begin`).
+    """
+    if action.kind in FILE_KINDS:
+        return None
+    if verdict is None:
+        return NetworkUse.MAY
+    reads_only = confined is Confined.READ_ONLY
+    return verdict.network_use(is_cut_off=reads_only and verdict.network is Network.NONE)
+
+
 def decided(case: Case, judgement: Judgement | None, outcome: Outcome, ms: float) -> HookDecided:
     action, verdict = case.action, judgement.verdict if judgement else None
     return HookDecided(
@@ -170,6 +186,7 @@ def decided(case: Case, judgement: Judgement | None, outcome: Outcome, ms: float
         ms=ms,
         changes=outcome.changes,
         confined=outcome.confined.value if outcome.confined else "",
+        network=network_use(action, verdict, outcome.confined) if action.moment is Moment.BEFORE else None,
     )
 
 

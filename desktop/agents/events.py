@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 from desktop.agents.action import Choice
+from desktop.asking import NetworkUse
 from desktop.events import Event
 
 
@@ -77,6 +78,12 @@ class HookDecided(Event):
     confined: str = ""  # "read only" or "project" where the agent was told to run it confined
     ran: Ran = Ran.UNTOLD
     refused: tuple[Refused, ...] = ()
+    network: NetworkUse | None = None  # of a call that is about to be made
+
+    @property
+    def may_use_network(self) -> bool:
+        """Whether it is a call that may run now, and that nothing keeps from the network."""
+        return self.choice is not Choice.DENY and self.network in (NetworkUse.USES, NetworkUse.MAY)
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,7 @@ class HookRan(Event):
     ran: Ran
     refused: tuple[Refused, ...] = ()
     changes: tuple[int, ...] = ()
+    may_have_used_network: bool = False  # it was to be cut off, and was not
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from desktop.agents.case import (
     Outcome,
     asked,
     decided,
+    network_use,
     note_of,
     note_of_run,
     record_of,
@@ -46,7 +47,7 @@ from desktop.agents.questions import More, question
 from desktop.agents.recent import Recent
 from desktop.agents.rewriting import Ending
 from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
-from desktop.asking import Answer, Asker, AskTimedOut, Question, Reach, Scope
+from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate.commands import Commands
@@ -396,7 +397,10 @@ class AgentHandler:
         else:
             changes = self._copies.settle(held.case.action)
         settled = self._runs.settle(held.run, held.after)
-        ran = HookRan(held.run.case.id, RAN.get(settled.ending, Ran.UNTOLD), settled.refused, changes)
+        run, how = held.run, RAN.get(settled.ending, Ran.UNTOLD)
+        use = network_use(run.action, run.judgement.verdict, run.outcome.confined)
+        was_open = how is Ran.UNCONFINED and use is NetworkUse.CANNOT
+        ran = HookRan(run.case.id, how, settled.refused, changes, may_have_used_network=was_open)
         self._write(note_of_run(held, ran))
         self._recent.ran(ran)
         self._bus.publish(ran)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.agents.action import Kind
-from desktop.agents.case import Case, Judgement, written
+from desktop.agents.action import FILE_KINDS, Action, Kind
+from desktop.agents.case import Case, Judgement, network_use, written
 from desktop.agents.claude_code import CONFIG_CHANGE
 from desktop.agents.diff import diff_of
 from desktop.agents.files import Place, target
@@ -28,7 +28,6 @@ _FILE_VERBS = {
     Effect.UNKNOWN: "Change",
     Effect.DELETE: "Delete",
 }
-_FILE_KINDS = (Kind.READ, Kind.WRITE, Kind.EDIT, Kind.DELETE)
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,8 @@ def question(case: Case, judgement: Judgement, more: More) -> Question:
         why=case.action.why,
         warning=more.warning,
         reversible=_reversible(verdict, more),
-        uses_network=Flag.SENDS in verdict.flags,
+        network=network_use(case.action, verdict),
+        hosts=_hosts(case.action, verdict),
         outside=Flag.OUTSIDE in verdict.flags,
         scopes=more.scopes,
         command=_view(case, verdict, more) if is_command else None,
@@ -77,7 +77,7 @@ def _title(case: Case, verdict: Verdict, places: tuple[Place, ...]) -> str:
         return f"Let {case.adapter.title} use its changed settings?"
     if action.kind is Kind.COMMAND:
         return _command_title(verdict)
-    if action.kind in _FILE_KINDS and places:
+    if action.kind in FILE_KINDS and places:
         if len(places) > 1:
             return f"Apply a patch to {len(places)} files?"
         return f"{_FILE_VERBS[verdict.effect]} {places[0].path.name or places[0].path}?"
@@ -117,7 +117,7 @@ def _risk(kind: Kind, verdict: Verdict) -> Risk:
         return Risk.DELETES
     if kind is Kind.FETCH:
         return Risk.SENDS
-    if kind in _FILE_KINDS:
+    if kind in FILE_KINDS:
         return Risk.READS if verdict.effect is Effect.READ else Risk.CHANGES
     return Risk.RUNS
 
@@ -136,6 +136,13 @@ def _arguments_name(kind: Kind, diff: str) -> str:
     if kind is Kind.COMMAND:
         return "Command"
     return "File" if diff or kind in (Kind.READ, Kind.DELETE) else "Arguments"
+
+
+def _hosts(action: Action, verdict: Verdict) -> tuple[str, ...]:
+    if action.kind is not Kind.FETCH:
+        return verdict.hosts
+    where = target(action)
+    return () if where == "the web" else (where,)
 
 
 def _sizes(places: tuple[Place, ...]) -> tuple[FileMatch, ...]:

@@ -126,12 +126,19 @@ class Hooks(Memories):
         """Start the server, then load everything that a verdict needs: until then the first hooks pay for
         it, and whoever has just installed an agent is answered at once. Raises UserFacing.
         """
+        from desktop.agents.events import HookDecided, HookRan
         from desktop.engine.events import ModelLoaded
 
+        self.bus.subscribe(HookDecided, lambda event: self._note_network(event.may_use_network))
+        self.bus.subscribe(HookRan, lambda event: self._note_network(event.may_have_used_network))
         self.server.start()
         self.commands.settle()
         self.bus.subscribe(ModelLoaded, lambda _event: self.judge.warm())
         self.judge.warm()
+
+    def _note_network(self, is_open: bool) -> None:
+        if is_open:
+            self.network.note_open_command()
 
     def _engine_facts(self) -> Mapping[str, Any]:
         from desktop.engine.status import EngineState

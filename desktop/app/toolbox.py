@@ -42,7 +42,7 @@ def _files(core: Core) -> Iterator[Tool]:
         chat = core.settings.current.chat
         return Limits(memory_bytes=chat.command_memory_gb * GB, file_bytes=chat.command_file_gb * GB)
 
-    yield Commands(core.workspace, core.commands, confinement, limits).tool()
+    yield Commands(core.workspace, core.commands, confinement, limits, core.network.note_open_command).tool()
 
 
 def _knowledge(core: Core) -> Iterator[Tool]:

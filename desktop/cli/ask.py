@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.app import Core
-from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question, Risk
+from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Risk
 from desktop.chat.blocks import Block
 from desktop.chat.events import AnswerGrew, MemoryUsed, TurnFailed
 from desktop.chat.store import ChatStore, Message, MessageStatus
@@ -72,7 +72,7 @@ class AllowAsker:
         self._allow = allow
 
     def ask(self, question: Question) -> Answer:
-        reads = question.risk is Risk.READS and not question.uses_network
+        reads = question.risk is Risk.READS and question.network in (None, NetworkUse.CANNOT)
         changes = question.risk in (Risk.CHANGES, Risk.DELETES) and not question.outside
         if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
             return ALLOWED_ONCE

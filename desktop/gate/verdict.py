@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+from desktop.asking import NetworkUse
+
 
 class Effect(IntEnum):
     """What an action leaves behind; a larger number wins when parts are put together."""
@@ -97,6 +99,15 @@ class Verdict:
     def uses_network(self) -> bool:
         """Whether the reading is sure that the command talks to other computers."""
         return self.network is Network.USES
+
+    def network_use(self, is_cut_off: bool) -> NetworkUse:
+        """What a person is told; `is_cut_off`: it will run where the system refuses it every connection.
+
+        A text without a sign of the network is no proof: its programs may be others than their names say.
+        """
+        if is_cut_off:
+            return NetworkUse.CANNOT
+        return NetworkUse.USES if self.uses_network or Flag.SENDS in self.flags else NetworkUse.MAY
 
     def as_dict(self) -> dict[str, object]:
         """The wire form: plain values, `class` instead of `effect`."""

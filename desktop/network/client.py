@@ -93,7 +93,7 @@ class Network:
     ) -> None:
         """`may_reach` says of a numeric address whether a page may be fetched from there.
 
-        `bus` hears TrafficChanged when a request begins or ends.
+        `bus` hears TrafficChanged when a request begins or ends, or a command could make one.
         """
         self._settings = settings
         self._may_reach = may_reach
@@ -117,6 +117,10 @@ class Network:
     def traffic(self) -> Traffic:
         """How many requests there were since the start, and since when there is none."""
         return self._log.traffic
+
+    def note_open_command(self) -> None:
+        """A command began that nothing keeps from the network; what it does there is not seen."""
+        self._log.note_open_command()
 
     @property
     def settings(self) -> NetworkSettings:

@@ -1,5 +1,7 @@
 """What has left this computer: every request, its reason and its size, until the program ends.
 
+Of commands that nothing kept from the network it is known only that there were some, and when.
+
 Kept in memory alone: where somebody searched is nobody's business a day later.
 """
 
@@ -11,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import structlog
@@ -57,16 +59,22 @@ class RequestRecord:
 
 @dataclass(frozen=True)
 class Traffic:
-    """How quiet the line is. `quiet_since` is the moment of the latest traffic, or of the start (UTC)."""
+    """How quiet the line is. `quiet_since` is the moment of the latest traffic, or of the start (UTC).
+
+    `open_commands` began since the start, the latest at `opened_at`, and could use the network unseen: with
+    any of them, nobody knows how quiet it was.
+    """
 
     quiet_since: datetime
     requests: int = 0
     under_way: int = 0
+    open_commands: int = 0
+    opened_at: datetime | None = None
 
 
 @dataclass(frozen=True)
 class TrafficChanged(Event):
-    """A request began or ended."""
+    """A request began or ended, or a command began that could make one."""
 
     traffic: Traffic
 
@@ -132,12 +140,24 @@ class RequestLog:
             log.info("request", method=method, host=host, outcome=outcome, seconds=seconds, bytes=size)
             self._change(begun=-1)
 
+    def note_open_command(self) -> None:
+        """A command began that nothing keeps from the network."""
+        with self._lock:
+            commands = self._traffic.open_commands + 1
+            self._traffic = replace(self._traffic, open_commands=commands, opened_at=self._now())
+        self._tell()
+
     def _change(self, begun: int) -> None:
         with self._lock:
             before = self._traffic
-            self._traffic = Traffic(
-                self._now(), before.requests + max(begun, 0), max(0, before.under_way + begun)
+            self._traffic = replace(
+                before,
+                quiet_since=self._now(),
+                requests=before.requests + max(begun, 0),
+                under_way=max(0, before.under_way + begun),
             )
-            traffic = self._traffic
+        self._tell()
+
+    def _tell(self) -> None:
         if self._bus is not None:
-            self._bus.publish(TrafficChanged(traffic))
+            self._bus.publish(TrafficChanged(self._traffic))

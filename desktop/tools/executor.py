@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import structlog
 
 from desktop import cancellation
-from desktop.asking import Answer, Asker, AskTimedOut, Origin, Question, Risk, Scope, ScopeOffer
+from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Origin, Question, Risk, Scope, ScopeOffer
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate import grants
@@ -243,7 +243,8 @@ class _Run:
             why=self.why,
             warning=decision.reason if self.untrusted else plan.warning,
             reversible=plan.reversible,
-            uses_network=Flag.SENDS in plan.flags,
+            network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,
+            hosts=plan.hosts,
             outside=Flag.OUTSIDE in plan.flags,
             command=plan.view,
             scopes=tuple(ScopeOffer(_ASKED[scope], words) for scope, words in offers),

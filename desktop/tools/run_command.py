@@ -39,15 +39,18 @@ class Commands:
         reader: gate.Commands | Classifier,
         confinement: Callable[[], Method],
         limits: Callable[[], Limits] = Limits,
+        on_open: Callable[[], None] = lambda: None,
     ) -> None:
         """`reader` says what a line would do, `limits` what it may use; its time is that of the call.
 
-        `confinement` finds out once how a command that only reads is kept from writing here.
+        `confinement` finds out once how a command that only reads is kept from writing here, and from the
+        network; `on_open` is called when one begins that nothing keeps from it.
         """
         self._workspace = workspace
         self._reader = gate.Commands(reader) if isinstance(reader, Classifier) else reader
         self._confinement = cache(confinement)
         self._limits = limits
+        self._on_open = on_open
 
     def tool(self) -> Tool:
         return tool(
@@ -68,6 +71,8 @@ class Commands:
         limits = replace(self._limits(), time_s=running.timeout_s)
         child = Child(started, limits)
         running.on_stop(child.cancel)
+        if method is Method.NONE:
+            self._on_open()
         outcome = child.run()
         return ToolResult(_told(outcome, limits), exit_code=_code(outcome))
 
@@ -98,6 +103,8 @@ class Commands:
             is_static=verdict.is_static,
             reversible=None if confined else False,
             view=_view(verdict, effect),
+            network=verdict.network_use(is_cut_off=confined),
+            hosts=verdict.hosts,
         )
 
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from desktop.asking import CommandView, FileMatch
+from desktop.asking import CommandView, FileMatch, NetworkUse
 from desktop.cancellation import Token
 from desktop.gate.verdict import Effect, Flag, Step
 from desktop.tools.result import ToolResult
@@ -84,6 +84,8 @@ class Plan:
     source: str = ""  # where the result comes from, when that is not the user's own workspace
     own_notes: bool = False  # changes nothing but the notes kept in Steward
     warning: str = ""  # what the user should not overlook, in a sentence
+    network: NetworkUse | None = None  # of what runs code that is not Steward's own
+    hosts: tuple[str, ...] = ()  # all that it talks to, where that is known
 
 
 class Kind(StrEnum):

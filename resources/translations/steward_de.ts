@@ -1413,8 +1413,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Offline: every network request is refused.</source>
-        <translation>Offline: Jede Netzanfrage wird abgelehnt.</translation>
+        <source>Offline: every request of Steward's own is refused.</source>
+        <translation>Offline: Jede eigene Anfrage von Steward wird abgelehnt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -3925,8 +3925,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>Commands that you allow, and coding agents, have their own way out; the Log names them.</source>
-        <translation>Befehle, die Sie erlauben, und Coding-Agenten haben ihren eigenen Weg hinaus; das Protokoll nennt sie.</translation>
+        <source>Commands that nothing keeps from the network are counted, not watched; the Log names them. What coding agents say to their own models is not counted.</source>
+        <translation>Befehle, die nichts vom Netz fernhält, werden gezählt, nicht beobachtet; das Protokoll nennt sie. Was Coding-Agenten mit ihren eigenen Modellen reden, wird nicht gezählt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
@@ -3968,6 +3968,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
+        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network_words.py"/>
         <source>The network is in use. Requests since the start at {time}: {count}.</source>
         <translation>Das Netz wird benutzt. Anfragen seit dem Start um {time}: {count}.</translation>
     </message>
@@ -3985,6 +3990,30 @@
         <location filename="../../desktop/ui/pages/network_words.py"/>
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{count} commands began that nothing kept from the network, the latest at {time}.</source>
+        <translation>
+            <numerusform>{count} Befehl begann um {time}, den nichts vom Netz fernhielt.</numerusform>
+            <numerusform>{count} Befehle begannen, die nichts vom Netz fernhielt, der letzte um {time}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{count} commands may have used the network {time}</source>
+        <translation>
+            <numerusform>{count} Befehl hat vielleicht das Netz benutzt, {time}</numerusform>
+            <numerusform>{count} Befehle haben vielleicht das Netz benutzt, {time}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <source>{count} requests by Steward itself.</source>
+        <translation>
+            <numerusform>{count} Anfrage von Steward selbst.</numerusform>
+            <numerusform>{count} Anfragen von Steward selbst.</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/network_words.py"/>
@@ -5944,6 +5973,10 @@
         <translation>{name} löschen?</translation>
     </message>
     <message>
+        <source>Does not use the network.</source>
+        <translation>Benutzt das Netz nicht.</translation>
+    </message>
+    <message>
         <source>Everyday questions, short texts and code; quick on most computers</source>
         <translation>Alltägliche Fragen, kurze Texte und Code; schnell auf den meisten Computern</translation>
     </message>
@@ -6290,6 +6323,11 @@
     </message>
     <message>
         <location filename="../../desktop/asking.py"/>
+        <source>Cannot use the network.</source>
+        <translation>Kann das Netz nicht benutzen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
         <source>Changes</source>
         <translation>Ändert</translation>
     </message>
@@ -6300,8 +6338,8 @@
     </message>
     <message>
         <location filename="../../desktop/asking.py"/>
-        <source>Does not use the network.</source>
-        <translation>Benutzt das Netz nicht.</translation>
+        <source>May use the network.</source>
+        <translation>Benutzt vielleicht das Netz.</translation>
     </message>
     <message>
         <location filename="../../desktop/asking.py"/>
@@ -6322,6 +6360,11 @@
         <location filename="../../desktop/asking.py"/>
         <source>Uses the network.</source>
         <translation>Benutzt das Netz.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/asking.py"/>
+        <source>Uses the network: {hosts}.</source>
+        <translation>Benutzt das Netz: {hosts}.</translation>
     </message>
     <message>
         <location filename="../../desktop/asking.py"/>

@@ -76,9 +76,10 @@ def test_what_only_reads_is_answered_with_its_box(house: Gatehouse, boxes: FakeB
 def test_the_box_has_a_network_only_for_what_may_use_one(
     house: Gatehouse, boxes: FakeBoxes, command: str, uses: bool
 ) -> None:
-    """As the verdict says."""
+    """As the verdict says; and what has one is told as a command that may have used it."""
     house.answer(house.bash(command))
     assert [each.uses_network for each in boxes.boxes] == [uses]
+    assert [each.may_use_network for each in house.decided] == [uses]
 
 
 def test_what_asks_is_not_confined(house: Gatehouse, boxes: FakeBoxes) -> None:
@@ -86,6 +87,7 @@ def test_what_asks_is_not_confined(house: Gatehouse, boxes: FakeBoxes) -> None:
     house.asker = FakeAsker(ALLOWED_ONCE)
     reply = house.answer(house.bash("rm x"))
     assert (word(reply), line_of(reply), boxes.boxes) == ("allow", "", [])
+    assert house.decided[-1].may_use_network
 
 
 def test_without_a_box_on_this_computer_reading_is_allowed_as_before(
@@ -268,6 +270,7 @@ def test_a_version_that_ignores_the_line_is_marked_and_asked_about(
     house.answer(house.bash("ls", "PostToolUse", tool_use_id="t1"))
     assert marked(house) == ["Claude Code 2.1.197 ignored the rewritten command; Steward asks again."]
     assert ran(house)[0].ran is Ran.UNCONFINED
+    assert ran(house)[0].may_have_used_network
     reply = house.answer(house.bash("ls", session_id="s2"))
     assert (word(reply), line_of(reply)) == ("allow", "")
     assert house.says(house.bash("touch a.txt", session_id="s2")) == "deny"

@@ -12,7 +12,7 @@ import pytest
 from desktop.agents.action import BadPayload, Choice
 from desktop.agents.case import Held
 from desktop.agents.events import By, PauseChanged
-from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question, Reach, Scope
+from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.gate.policy import PolicySettings
 from desktop.gate.rules import Rule, Weight
@@ -292,7 +292,7 @@ def test_fetching_a_page_asks(house: Gatehouse) -> None:
     """An address can carry data away."""
     house.answer(house.hook("WebFetch", {"url": "https://docs.example/a?b=c", "prompt": "p"}))
     assert house.questions[0].title == "Fetch a page from docs.example?"
-    assert house.questions[0].uses_network
+    assert house.questions[0].network is NetworkUse.USES
 
 
 def test_a_change_of_the_agents_settings_is_not_taken_over_unasked(house: Gatehouse) -> None:

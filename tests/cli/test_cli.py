@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from desktop import __version__
-from desktop.asking import Question, Risk
+from desktop.asking import NetworkUse, Question, Risk
 from desktop.cli.ask import Allow, AllowAsker
 from tests.cli.conftest import ROOT, Steward
 
@@ -160,5 +161,7 @@ def test_allow_says_what_happens_without_a_person(
     allow: str, risk: Risk, outside: bool, allowed: bool
 ) -> None:
     """Nothing that changes by default; commands and sending never."""
-    question = Question("Do it?", "Does it.", risk, "a.txt", outside=outside)
+    question = Question("Do it?", "Does it.", risk, "a.txt", outside=outside, network=None)
     assert AllowAsker(Allow(allow)).ask(question).allowed is allowed
+    may = replace(question, risk=Risk.READS, network=NetworkUse.MAY)
+    assert not AllowAsker(Allow(allow)).ask(may).allowed

@@ -39,6 +39,18 @@ def test_nothing_has_left_since_the_start_or_since_the_latest_request() -> None:
     assert log.traffic == Traffic(START + timedelta(minutes=3), requests=1)
 
 
+def test_a_command_that_could_talk_unseen_is_counted_beside_the_requests() -> None:
+    """It is no request, and a later request does not take it away."""
+    moments = iter(START + timedelta(minutes=minutes) for minutes in range(10))
+    log = RequestLog(now=lambda: next(moments))
+    log.note_open_command()
+    once = START + timedelta(minutes=1)
+    assert log.traffic == Traffic(START, open_commands=1, opened_at=once)
+    with log.record("GET", "https://example.org/x"):
+        pass
+    assert (log.traffic.requests, log.traffic.open_commands, log.traffic.opened_at) == (1, 1, once)
+
+
 def test_whoever_listens_hears_of_begin_and_end_also_of_a_failure() -> None:
     """A refused request counts too: something left this computer."""
     bus, heard = Bus(), list[Traffic]()

@@ -52,8 +52,12 @@ def test_english_stands_as_it_is_written(qapp: QApplication) -> None:
         (lambda: told("notes.txt exists already."), "notes.txt gibt es schon."),
         (lambda: told("Nobody has ever said this."), "Nobody has ever said this."),
         (
-            lambda: told("Makes a new file. Can be undone. Does not use the network."),
-            "Legt eine neue Datei an. Lässt sich rückgängig machen. Benutzt das Netz nicht.",
+            lambda: told("Fetches it. Uses the network: a.example, b.example."),
+            "Fetches it. Benutzt das Netz: a.example, b.example.",
+        ),
+        (
+            lambda: told("Makes a new file. Can be undone. May use the network."),
+            "Legt eine neue Datei an. Lässt sich rückgängig machen. Benutzt vielleicht das Netz.",
         ),
     ],
 )

@@ -23,7 +23,10 @@ SAYS = later(
     "What Steward itself asked of the network: downloads and searches that you wanted. "
     "The list is forgotten when Steward ends."
 )
-BESIDE = later("Commands that you allow, and coding agents, have their own way out; the Log names them.")
+BESIDE = later(
+    "Commands that nothing keeps from the network are counted, not watched; the Log names them. "
+    "What coding agents say to their own models is not counted."
+)
 
 
 class NetworkPage(Page):

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.network.log import RequestLog
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import ask, wait_for_answers
 
@@ -64,3 +65,16 @@ def test_the_speed_part_shows_the_timings_of_the_latest_answer(desk: Desk) -> No
     assert "for 5 tokens" in spoken
     assert "Speed: " in spoken
     dialog.close()
+
+
+def test_the_line_claims_quiet_only_until_a_command_could_have_talked(desk: Desk) -> None:
+    """Then it names the moment, and a later request of Steward's own does not bring the claim back."""
+    log = RequestLog(desk.bus)
+    network = desk.window.pane.status.network
+    desk.window.controller.follow_traffic(lambda: log.traffic)
+    assert network.text().startswith("no network since ")
+    log.note_open_command()
+    desk.qtbot.waitUntil(lambda: network.text().startswith("1 command may have used the network "))
+    with log.record("GET", "https://example.org/x"):
+        desk.qtbot.waitUntil(lambda: network.text() == "network in use")
+    desk.qtbot.waitUntil(lambda: network.text().startswith("1 command may have used the network "))

@@ -31,6 +31,19 @@ CLOCK = f"{QUIET.astimezone():%H:%M}"
         (Traffic(QUIET), False, f"no network since {CLOCK}", f"No network since {CLOCK}, 0 requests."),
         (Traffic(QUIET, requests=1), True, "offline", f"No network since {CLOCK}, 1 request."),
         (Traffic(QUIET, requests=7), True, "offline", f"No network since {CLOCK}, 7 requests."),
+        (
+            Traffic(QUIET, open_commands=1, opened_at=QUIET),
+            True,
+            f"1 command may have used the network {CLOCK}",
+            f"0 requests by Steward itself. 1 command began at {CLOCK} that nothing kept from the network.",
+        ),
+        (
+            Traffic(QUIET, requests=1, open_commands=12, opened_at=QUIET),
+            False,
+            f"12 commands may have used the network {CLOCK}",
+            "1 request by Steward itself. "
+            f"12 commands began that nothing kept from the network, the latest at {CLOCK}.",
+        ),
         (Traffic(QUIET, requests=7, under_way=1), True, "network in use", "7 requests so far."),
     ],
 )
@@ -69,6 +82,13 @@ def test_before_the_first_request_the_page_says_that_nothing_left(opened: Opened
     """With the moment of the start."""
     assert opened.page.sentence.text().startswith("Nothing has left this computer since Steward started at")
     assert opened.page.list.rows == ()
+
+
+def test_after_a_command_that_was_not_confined_the_page_claims_no_quiet(opened: Opened, qtbot: QtBot) -> None:
+    """Steward's own requests are told beside what it cannot know."""
+    opened.network.note_open_command()
+    qtbot.waitUntil(lambda: "1 command began at" in opened.page.sentence.text())
+    assert opened.page.sentence.text().startswith("Requests by Steward itself")
 
 
 def test_every_request_has_a_line_the_newest_first_while_the_page_is_open(

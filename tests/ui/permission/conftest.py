@@ -11,7 +11,18 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import Answer, CommandView, FileMatch, Origin, Question, Reach, Risk, Scope, ScopeOffer
+from desktop.asking import (
+    Answer,
+    CommandView,
+    FileMatch,
+    NetworkUse,
+    Origin,
+    Question,
+    Reach,
+    Risk,
+    Scope,
+    ScopeOffer,
+)
 from desktop.settings import Theme as Mode
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
@@ -39,6 +50,7 @@ WRITE = Question(
     "@@ -1,3 +1,3 @@\n Shopping\n-- milk\n+- oat milk\n   indented  text \n",
     why="You asked me to change milk into oat milk.",
     reversible=True,
+    network=None,
     scopes=(
         ScopeOffer(Scope.SESSION, "Allow changes to notes.txt for this chat"),
         ScopeOffer(Scope.ALWAYS, "Always allow changes in ~/Documents & notes"),
@@ -57,6 +69,7 @@ DELETE = Question(
         FileMatch("/home/me/logs/old"),
     ),
     reversible=True,
+    network=None,
 )
 LONG = Question(
     "Run a command?",
@@ -70,7 +83,7 @@ LONG = Question(
     origin=Origin(conversation_id=1),
     arguments_name="Command",
     reversible=False,
-    uses_network=True,
+    network=NetworkUse.USES,
     outside=True,
 )
 AGENT = Question(
@@ -83,7 +96,7 @@ AGENT = Question(
     why="Install the test runner.",
     warning="Text from https://example.org is in this conversation, so this is asked again.",
     reversible=False,
-    uses_network=True,
+    network=NetworkUse.USES,
     scopes=(ScopeOffer(Scope.SESSION, "Allow this command for this session"),),
 )
 

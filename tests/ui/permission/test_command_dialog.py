@@ -107,7 +107,7 @@ def test_flags_reason_opinion_and_files_are_shown(desk: Desk) -> None:
     assert label(dialog, "permission_opinion") == "What the model thinks, and it may be wrong: UPDATE, 72 %"
     assert label(dialog, "permission_origin") == "Asked by Claude Code in /home/me/projects/shop"
     assert label(dialog, "permission_risk") == (
-        "Removes what the command names. Can be undone only if a copy is kept. Does not use the network."
+        "Removes what the command names. Can be undone only if a copy is kept. May use the network."
     )
     assert dialog.body.files is not None
     assert "a.tmp  1.2 kB" in dialog.body.files.toPlainText()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication, QInputMethodEvent, QKeyE
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, Question, Risk, Scope
+from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, NetworkUse, Question, Risk, Scope
 from desktop.ui.permission.arming import ARM_MS
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission_dialog import PermissionDialog
@@ -242,7 +242,7 @@ def test_rule_1_everything_is_shown_complete(desk: Desk, question: Question) -> 
     assert label(dialog, "permission_title") == question.title
     risk = label(dialog, "permission_risk")
     assert risk.startswith(f"{question.risk.value} · {question.text}")
-    assert ("Uses the network." in risk) is question.uses_network
+    assert ("Uses the network." in risk) is (question.network is NetworkUse.USES)
     if question.why:
         assert dialog.judgement.why is not None
         why = dialog.judgement.why.toPlainText()
