@@ -48,7 +48,7 @@ class CodeBlock(QFrame):
         if code.text.startswith(self._code.text) and self._code.text:
             self.text.append_text(code.text[len(self._code.text) :])
         else:
-            self.text.setPlainText(code.text)
+            self.text.show_text(code.text)
         self._code = code
         if code.closed:
             self._colour()
@@ -100,6 +100,8 @@ class _CodeText(QPlainTextEdit):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
+        # Of the lines that can grow no more: how many there are, and how high they are together.
+        self._measured = (0, 0.0)
         self.setObjectName("code_text")
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
@@ -116,12 +118,17 @@ class _CodeText(QPlainTextEdit):
         self.document().setDefaultTextOption(option)
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
 
+    def show_text(self, text: str) -> None:
+        self._measured = (0, 0.0)
+        self.setPlainText(text)
+
     def append_text(self, text: str) -> None:
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText(text)
 
     def set_wrapped(self, wrapped: bool) -> None:
+        self._measured = (0, 0.0)
         mode = QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(mode.WidgetWidth if wrapped else mode.NoWrap)
         if wrapped:
@@ -130,17 +137,31 @@ class _CodeText(QPlainTextEdit):
     def height_for(self, width: int) -> int:
         margins = 2 * self.document().documentMargin()
         if self.lineWrapMode() == QPlainTextEdit.LineWrapMode.NoWrap:
-            lines = self.document().blockCount()
-            bar = self._scroll_bar_height(width)
-        else:
-            self.resize(width, self.height())
-            lines, bar = int(self.document().size().height()), 0
-        return math.ceil(lines * self.fontMetrics().lineSpacing() + margins) + bar
+            # Room for the bar always: it comes and goes as a growing line passes the width, and nothing may
+            # jump.
+            bar = self.horizontalScrollBar().sizeHint().height()
+            return math.ceil(self._lines_height() + margins) + bar
+        self._measured = (0, 0.0)
+        self.resize(width, self.height())
+        return math.ceil(self._lines_height() + margins)
 
-    def _scroll_bar_height(self, width: int) -> int:
-        # Room for it always: it appears and goes as a growing line passes the width, and nothing may jump.
-        del width
-        return self.horizontalScrollBar().sizeHint().height()
+    def _lines_height(self) -> float:
+        """As laid out: a font's own line spacing leaves out its leading, and letters of other fonts.
+
+        Only what was appended since is measured again, so that a long answer does not cost more and more.
+        """
+        layout = self.document().documentLayout()
+        count, height = self._measured
+        block = self.document().findBlockByNumber(count)
+        while block.isValid():
+            following = block.next()
+            if not following.isValid():
+                return height + layout.blockBoundingRect(block).height()
+            height += layout.blockBoundingRect(block).height()
+            count += 1
+            self._measured = (count, height)
+            block = following
+        return height
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Sideways here; up and down belongs to the transcript."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QTextTable
+from PySide6.QtGui import QFont, QGuiApplication, QTextTable
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +19,7 @@ from desktop.ui.chat.highlight import LONGEST_CODE, Highlighter, lexer_of
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
-from desktop.ui.theme import Theme
+from desktop.ui.theme import MONO_PX, ZOOM_STEPS_PERCENT, Theme
 from tests.ui.chat.test_transcript import message
 
 PYTHON = 'def f(x: int) -> str:\n    """Say."""\n    return str(x)  # a comment 😀\n'
@@ -53,6 +53,51 @@ def test_code_is_coloured(theme: Theme, holder: QWidget) -> None:
     assert colours["1"] == theme.tokens.code_number
 
 
+FONTS = ("DejaVu Sans Mono", "Nimbus Mono PS", "DejaVu Sans", "C059")
+LINES = ("", "x = 1", "y = '漢字 😀 é'", "    " + "word " * 60)
+
+
+def hidden_px(block: CodeBlock) -> float:
+    """How much of the last line lies below what is seen of the block."""
+    text = block.text
+    bottom = text.blockBoundingGeometry(text.document().lastBlock()).translated(text.contentOffset()).bottom()
+    return bottom - text.viewport().height()
+
+
+@pytest.mark.parametrize("family", FONTS)
+@pytest.mark.parametrize("zoom", ZOOM_STEPS_PERCENT)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_last_line_of_code_is_in_sight(
+    theme: Theme, holder: QWidget, monkeypatch: pytest.MonkeyPatch, family: str, zoom: int, wrapped: bool
+) -> None:
+    """Of 1 to 200 lines, short and long, whatever letters they have, shown at once or as they come."""
+    monkeypatch.setattr(theme, "mono_font", lambda: sized(QFont(family), theme.px(MONO_PX)))
+    theme.set_zoom(zoom)
+    holder.show()
+    growing = CodeBlock(theme, Code("python", "a", closed=False), holder)
+    growing.show()
+    growing.text.set_wrapped(wrapped)
+    lines = ["a"]
+    while len(lines) <= 200:
+        text = "\n".join(lines)
+        growing.set_code(Code("python", text, closed=False))
+        growing.arrange(320)
+        assert hidden_px(growing) <= 0, len(lines)
+        if len(lines) in (1, 2, 60, 200):
+            whole = CodeBlock(theme, Code("python", text, closed=True), holder)
+            whole._highlighter.finish()
+            whole.text.set_wrapped(wrapped)
+            whole.show()
+            assert whole.arrange(320) == growing.height()
+            assert hidden_px(whole) <= 0
+        lines.append(LINES[len(lines) % len(LINES)])
+
+
+def sized(font: QFont, pixels: int) -> QFont:
+    font.setPixelSize(pixels)
+    return font
+
+
 @pytest.mark.parametrize(
     ("language", "known"), [("python", True), ("PY", True), ("c++", True), ("", False), ("no-such", False)]
 )
@@ -83,7 +128,8 @@ def test_growing_code_is_appended(theme: Theme, holder: QWidget) -> None:
     before = block.arrange(600)
     block.set_code(Code("python", "a = 1\nb = 2\nc = 3", True))
     assert block.text.toPlainText() == "a = 1\nb = 2\nc = 3"
-    assert block.arrange(600) == before + 2 * block.text.fontMetrics().lineSpacing()
+    line = block.text.blockBoundingRect(block.text.document().begin())
+    assert block.arrange(600) == before + 2 * line.height()
 
 
 def test_copy_says_that_it_did(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
