@@ -50,13 +50,14 @@ from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
 from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
+from desktop.gate.agent_rules import AgentRule
 from desktop.gate.commands import Commands
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Confined, Decision, Ground
 from desktop.gate.request import Request
-from desktop.gate.verdict import Flag, Gate
+from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
@@ -88,6 +89,10 @@ def _unbroken(_action: Action) -> str:
     return ""
 
 
+def _no_rules(_action: Action, _request: Request) -> tuple[AgentRule, ...]:
+    return ()
+
+
 def _no_project(_folder: Path) -> None:
     return None
 
@@ -113,13 +118,16 @@ class AgentHandler:
         runs: ConfinedRuns | None = None,
         root_of: Callable[[Path], Path | None] = _no_project,
         project_copies: ProjectKeeper | None = None,
+        honoured: Callable[[Action, Request], tuple[AgentRule, ...]] = _no_rules,
     ) -> None:
         """`asker` gives None where nobody can be asked; `withdraw` ends the question it is given.
 
         `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything
         must be asked for a session, "" where nothing is wrong. `lessons` None: nothing is learned. `runs`
         None: nothing is confined. `root_of` finds the project that a folder is in.
+        `honoured` gives the agent's own allow rules that the user agreed to.
         """
+        self._honoured = honoured
         self._root_of = root_of
         self._runs = runs
         self._lessons = lessons
@@ -345,6 +353,8 @@ class AgentHandler:
             request = self._commands.request(
                 verdict, action.command, action.folder, tool=case.tool, chat=case.chat, project=project
             )
+            if request.effect is not Effect.READ:
+                request = replace(request, agent_rules=self._honoured(action, request))
             return Judgement(verdict, open_to_read(request))
         found = places(action, self._own)
         verdict = self._commands.guarded(verdict_on(action, found))

@@ -14,9 +14,11 @@ from desktop.asking import Question
 
 if TYPE_CHECKING:
     from desktop.agents.handler import AgentHandler
+    from desktop.agents.own_rules import OwnRules
     from desktop.agents.recorder import Recorder
     from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
+    from desktop.gate.agent_consents import AgentConsents
     from desktop.network.index_proxy import IndexProxy
     from desktop.server.server import Server
 
@@ -42,7 +44,6 @@ class Hooks(Memories):
         from desktop.agents.confined_runs import ConfinedRuns
         from desktop.agents.handler import AgentHandler
         from desktop.agents.lessons import AgentLessons
-        from desktop.agents.own_rules import OwnRules
         from desktop.agents.sealed import Runs, Seals
         from desktop.gate.snapshots import Snapshots
         from desktop.sandbox.confine import Confiner
@@ -63,11 +64,24 @@ class Hooks(Memories):
             runs=ConfinedRuns(
                 NativeBoxes(Confiner(self.paths), self.paths, lambda: self.index_proxy),
                 self.rewriting,
-                OwnRules(Path.home(), os.environ).meet,
+                self.own_rules.meet,
             ),
             root_of=self.projects.root_of,
             project_copies=self.project_copies,
+            honoured=self.own_rules.honoured,
         )
+
+    @cached_property
+    def agent_consents(self) -> AgentConsents:
+        from desktop.gate.agent_consents import AgentConsents
+
+        return AgentConsents(self.database)
+
+    @cached_property
+    def own_rules(self) -> OwnRules:
+        from desktop.agents.own_rules import OwnRules
+
+        return OwnRules(Path.home(), os.environ, self.agent_consents)
 
     @cached_property
     def index_proxy(self) -> IndexProxy:

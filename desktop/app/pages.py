@@ -71,7 +71,13 @@ class Pages:
 
         core = self._core
         page = ActivityPage(
-            self._theme, core.handler, self._relay, self._background, core.redactor, core.projects
+            self._theme,
+            core.handler,
+            self._relay,
+            self._background,
+            core.redactor,
+            core.projects,
+            self._undoing,
         )
         page.permissions_requested.connect(lambda: self._desktop.show_page("Permissions"))
         page.changes_requested.connect(lambda: self._desktop.show_page("Changes"))
@@ -110,6 +116,7 @@ class Pages:
         return page
 
     def _permissions(self) -> Page:
+        from desktop.ui.pages.agent_rule_list import AgentRuleList
         from desktop.ui.pages.chat_names import ChatNames
         from desktop.ui.pages.permissions import PermissionsPage
 
@@ -124,6 +131,7 @@ class Pages:
             lambda: core.workspace.folders[1:],
             self._close_folder,
             core.projects,
+            AgentRuleList(self._theme, core.own_rules.listed, core.agent_consents, self._background),
         )
 
     def _rules(self) -> Page:

@@ -143,6 +143,20 @@ def _project_copies(connection: Connection) -> None:
     connection.execute("CREATE INDEX journal_call ON journal (call)")
 
 
+def _agent_consents(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE agent_consents (
+            agent TEXT NOT NULL,
+            file TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            agreed_at REAL NOT NULL,
+            PRIMARY KEY (agent, file)
+        ) WITHOUT ROWID
+        """
+    )
+
+
 MIGRATIONS = (
     Migration(1, "undo journal", _journal, ROOM),
     Migration(2, "audit log", _audit, ROOM),
@@ -150,4 +164,5 @@ MIGRATIONS = (
     Migration(4, "project mode, and grants for a time", _projects, ROOM),
     Migration(5, "end of the audit log", _audit_end, ROOM),
     Migration(6, "copies of projects", _project_copies, ROOM),
+    Migration(7, "agents' own rules", _agent_consents, ROOM),
 )

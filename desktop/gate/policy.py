@@ -1,4 +1,4 @@
-"""The order: never, rules, untrusted text, grants, allowing rules, project mode, reading, else ask.
+"""The order: never, rules, untrusted text, grants, allowing rules, project mode, the agent's rules, reading.
 
 Pure: everything that it looks at is handed in, so that the whole table can be tested. `gate.decide` calls it
 on one line; no other place decides.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.gate.agent_rules import covering as allowed_by_agent
 from desktop.gate.grants import BY_NAME, Grant, covering
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
@@ -37,6 +38,7 @@ class Ground(StrEnum):
     ALLOW_RULE = "allow rule"
     PROGRAM_GRANT = "program grant"
     PROJECT = "project mode"
+    AGENT_RULE = "agent's own rule"
     READING = "reading"
     JUDGE = "judge"
     UNCONFIRMED = "changes need no question"
@@ -95,6 +97,7 @@ def decide(
         or _by_grants(request, grants)
         or _by_allow_rules(request, rules)
         or _by_project(request, settings, project if can_confine else None)
+        or _by_agent_rules(request)
         or _by_effect(request, settings, can_confine)
         or _by_skipping(request, settings)
         or Decision(Gate.ASK, Ground.NOTHING, _what(request))
@@ -158,6 +161,15 @@ def _by_project(request: Request, settings: PolicySettings, project: Project | N
         return None
     reason = f"project mode is on in {project.folder}"
     return Decision(Gate.ALLOW, Ground.PROJECT, reason, confined=Confined.PROJECT, folder=project.folder)
+
+
+def _by_agent_rules(request: Request) -> Decision | None:
+    """After project mode, which holds the command to something: what its rule allows runs as it stands."""
+    chosen = allowed_by_agent(request)
+    if not chosen:
+        return None
+    texts = ", ".join(rule.text for rule in chosen)
+    return Decision(Gate.ALLOW, Ground.AGENT_RULE, f"the agent's own rule that you honour allows it: {texts}")
 
 
 def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) -> Decision | None:

@@ -54,6 +54,23 @@ SCRATCH = Need(NeedKind.SCRATCH)
 
 def needs(request: Request) -> tuple[Need, ...] | None:
     """All that a lasting yes to this line would have to cover; None where there can be none."""
+    found: dict[Need, None] = {}
+    for wanted, _words in _named(request) or ():
+        found |= dict.fromkeys(wanted)
+    return tuple(found) if 0 < len(found) <= MAX_NAMES else None
+
+
+def named_steps(request: Request) -> tuple[tuple[str, ...], ...] | None:
+    """The words of each step that does more than read, with the chain that runs it in front.
+
+    A redirection has none. None where the line cannot be allowed by names.
+    """
+    named = _named(request)
+    return tuple(words for _wanted, words in named) if named is not None else None
+
+
+def _named(request: Request) -> list[tuple[tuple[Need, ...], tuple[str, ...]]] | None:
+    """For each step that does more than read what it needs, and its words; None where one has no name."""
     root = request.project
     if (
         not request.runs
@@ -66,13 +83,14 @@ def needs(request: Request) -> tuple[Need, ...] | None:
     if request.flags - {Flag.OUTSIDE} or not all(map(_is_plain_assignment, request.assigned)):
         return None
     reader = _Reader(str(root), str(request.folder), request.steps, frozenset(request.taken))
-    found: dict[Need, None] = {}
+    found = []
     for number, step in enumerate(request.steps):
         wanted = reader.needs(number, step)
         if wanted is None:
             return None
-        found |= dict.fromkeys(wanted)
-    return tuple(found) if 0 < len(found) <= MAX_NAMES else None
+        if wanted:
+            found.append((wanted, reader.chain(number) or ()))
+    return found
 
 
 # -- the tables ---------------------------------------------------------------------------------
@@ -164,7 +182,7 @@ class _Reader:
             return files
         if step.flags or step.effect is Effect.DELETE or not self._is_inside(step.base, ""):
             return None
-        words = self._chain(number)
+        words = self.chain(number)
         if not step.words or words is None or step.words[0].startswith("-"):
             return None
         name = self._name(words, step.base)
@@ -207,7 +225,7 @@ class _Reader:
 
     # -- programs ---------------------------------------------------------------------------------
 
-    def _chain(self, number: int) -> tuple[str, ...] | None:
+    def chain(self, number: int) -> tuple[str, ...] | None:
         """The words from the outermost program that is named on, without those that only pass it through.
 
         None where it is run by something that is never named.

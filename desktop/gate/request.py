@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop.gate.verdict import Effect, Flag, Step
+
+if TYPE_CHECKING:
+    from desktop.gate.agent_rules import AgentRule
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Request:
     assigned: tuple[tuple[str, str], ...] = ()  # of a line: variables that its commands inherit, with values
     beyond: str = ""  # what it needs that lies beyond its project, as far as the text tells
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
+    agent_rules: tuple[AgentRule, ...] = ()  # allow rules of the agent's own that the user honours
     never: str = ""  # why it is never done, whatever was allowed
 
 

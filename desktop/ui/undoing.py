@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop.agents.events import HookDecided
+from desktop.agents.events import HookDecided, HookRan
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Action, JournalEntry
@@ -66,6 +66,7 @@ class Undoing(QObject):
         self._latest: tuple[JournalEntry, ...] = ()
         relay.listen(ToolEnded, lambda event: self._on_acted(event.ended.changes))
         relay.listen(HookDecided, lambda event: self._on_acted(event.changes))
+        relay.listen(HookRan, lambda event: self._on_acted(event.changes))
 
     # -- what is so -------------------------------------------------------------------------------
 

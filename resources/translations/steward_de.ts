@@ -286,6 +286,7 @@
         <location filename="../../desktop/ui/chat/revising.py"/>
         <location filename="../../desktop/ui/chat/summary_view.py"/>
         <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -3152,10 +3153,26 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>What it changed can no longer be undone: the old bytes made room for newer ones.</source>
+        <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Die alten Bytes haben neueren Platz gemacht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>What it changed was undone.</source>
+        <translation>Was er geändert hat, wurde zurückgenommen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/log_model.py"/>
         <location filename="../../desktop/ui/reminder_form.py"/>
         <source>When</source>
         <translation>Wann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>undoing…</source>
+        <translation>wird zurückgenommen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
@@ -3423,6 +3440,64 @@
         <translation>{what}, zurückgelegt</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>Changed since you agreed: Steward asks until you switch it on again.</source>
+        <translation>Geändert, seit Sie zugestimmt haben: Steward fragt, bis Sie es wieder einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>Honour the rules of {agent}</source>
+        <translation>Die Regeln von {agent} gelten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>Honour these</source>
+        <translation>Gelten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>Never honoured, because it means {what}: {text}</source>
+        <translation>Gilt nie, denn gemeint ist {what}: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>What agents allow in their own settings</source>
+        <translation>Was Agenten in ihren eigenen Einstellungen erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole words of one command. When the list changes, Steward asks you anew.</source>
+        <translation>Was die eigenen Einstellungen Ihrer Agenten erlauben. Steward fragt trotzdem danach, wenn Sie es hier nicht einschalten; auch dann fragt es bei allem, was löscht, sendet, Geheimnisse liest oder das Projekt verlässt. Eine Regel gilt für ganze Wörter eines Befehls. Ändert sich die Liste, fragt Steward Sie von neuem.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>a pattern that Steward does not follow</source>
+        <translation>ein Muster, dem Steward nicht folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>every command</source>
+        <translation>jeder Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>not one plain command</source>
+        <translation>nicht ein einzelner einfacher Befehl</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>{agent}: {count} rules</source>
+        <translation>
+            <numerusform>{agent}: {count} Regel</numerusform>
+            <numerusform>{agent}: {count} Regeln</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
+        <source>{texts} and {count} more</source>
+        <translation>{texts} und {count} weitere</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <source>Changed {name}</source>
         <translation>{name} geändert</translation>
@@ -3540,11 +3615,6 @@
         <location filename="../../desktop/ui/pages/changes.py"/>
         <source>the command had not ended when this was last looked at</source>
         <translation>der Befehl war noch nicht zu Ende, als zuletzt nachgesehen wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>undoing…</source>
-        <translation>wird zurückgenommen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -4055,6 +4125,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Honoured. What these rules allow is not asked about.</source>
+        <translation>Sie gelten. Was diese Regeln erlauben, wird nicht gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Keep them</source>
         <translation>Behalten</translation>
     </message>
@@ -4115,8 +4190,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Steward asks about it again.</source>
+        <translation>Steward fragt wieder danach.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>The assistant may read here until Steward ends.</source>
         <translation>Der Assistent darf hier lesen, bis Steward endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>The wrapper was removed.</source>
+        <translation>Das Vorsatzprogramm wurde entfernt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -4268,6 +4353,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <source>a rule of the agent's own</source>
+        <translation>eine eigene Regel des Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rule_trial.py"/>
         <source>no rule and no permission</source>
         <translation>keine Regel und keine Erlaubnis</translation>
     </message>
@@ -4331,11 +4421,13 @@
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/pages/settings_folders.py"/>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
         <source>Remove: {words}</source>
         <translation>Entfernen: {words}</translation>
     </message>
@@ -4731,6 +4823,47 @@
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>A program, such as rtk</source>
+        <translation>Ein Programm, etwa rtk</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>Add the wrapper</source>
+        <translation>Das Vorsatzprogramm hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>Name of a wrapper</source>
+        <translation>Name eines Vorsatzprogramms</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>Programs that only run what follows: what they run is judged in their place, and its permissions count. A program that Steward knows keeps its meaning.</source>
+        <translation>Programme, die nur ausführen, was ihnen folgt: An ihrer Stelle wird beurteilt, was sie ausführen, und dessen Erlaubnisse gelten. Ein Programm, das Steward kennt, behält seine Bedeutung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>That is no name of a program: letters, digits, dots and hyphens, no path and no options.</source>
+        <translation>Das ist kein Name eines Programms: Buchstaben, Ziffern, Punkte und Bindestriche, kein Pfad und keine Optionen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>Wrappers</source>
+        <translation>Vorsatzprogramme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
+        <source>{name} X does what X does</source>
+        <translation>{name} X tut, was X tut</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
@@ -5509,11 +5642,6 @@
         <location filename="../../desktop/ui/reminders.py"/>
         <source>on {day} at {due:%H:%M}</source>
         <translation>am {day} um {due:%H:%M}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Add</source>
-        <translation>Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders_page.py"/>

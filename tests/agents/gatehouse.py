@@ -22,6 +22,7 @@ from desktop.database import Database
 from desktop.errors import Cancelled
 from desktop.events import Bus, Event
 from desktop.gate import migrations as gate
+from desktop.gate.agent_consents import AgentConsents
 from desktop.gate.audit import AuditFilter, AuditLog
 from desktop.gate.commands import Commands, Consults
 from desktop.gate.context import Surroundings
@@ -56,8 +57,9 @@ class Gatehouse:
         self.bus, self.events = Bus(), list[Event]()
         self.bus.subscribe(Event, self.events.append)
         self.version = "2.1.197"
-        self.own_rules = OwnRules(folder / "home", {})
         self.database = Database(paths.database, (*gate.MIGRATIONS, *agents.MIGRATIONS))
+        self.consents = AgentConsents(self.database)
+        self.own_rules = OwnRules(folder / "home", {}, self.consents)
         self.projects = Projects(self.database, (paths.data, paths.config), self.bus)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
         self.audit = AuditLog(self.database, redactor, paths.audit_head)
@@ -91,6 +93,7 @@ class Gatehouse:
             runs=ConfinedRuns(boxes, self.rewriting, self.own_rules.meet) if boxes is not None else None,
             root_of=self.projects.root_of,
             project_copies=self.copies,
+            honoured=self.own_rules.honoured,
         )
         return self.handler
 

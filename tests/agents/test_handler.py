@@ -487,3 +487,18 @@ def test_what_came_on_an_old_way_is_denied_and_not_asked(house: Gatehouse) -> No
     assert house.questions == []
     assert house.decided[-1].choice is Choice.DENY
     assert word(house.handler.hold(held)) != "allow"
+
+
+def test_the_agents_own_rules_are_honoured_with_the_users_yes(house: Gatehouse) -> None:
+    """Not before it, not for a list that was changed, and never beyond their bounds."""
+    settings = house.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"permissions": {"allow": ["Bash(npm test:*)", "Bash(rm:*)", "Bash(*)"]}}')
+    house.asker = FakeAsker.denying()
+    assert word(house.answer(house.bash("npm test"))) == "deny"
+    (listed,) = house.own_rules.listed()
+    house.consents.agree(listed)
+    assert word(house.answer(house.bash("npm test -- -u"))) == "allow"
+    said = "the agent's own rule that you honour allows it: Bash(npm test:*)"
+    assert house.decided[-1].reason.endswith(said)
+    assert word(house.answer(house.bash("rm notes.txt"))) == "deny"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,10 @@ import pytest
 
 from desktop.agents.action import Action, Kind, Moment
 from desktop.agents.own_rules import LOOKED_UP_EVERY_S, OwnRules
+from desktop.database import Database
+from desktop.gate.agent_consents import AgentConsents, Consent
+from desktop.gate.agent_rules import Unfit
+from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect
 
@@ -21,7 +26,9 @@ class Place:
         self.home, self.project = folder / "home", folder / "home" / "work" / "project"
         self.project.mkdir(parents=True)
         self.now = 0.0
-        self.rules = OwnRules(self.home, {}, lambda: self.now)
+        self.database = Database(folder / "database", MIGRATIONS)
+        self.consents = AgentConsents(self.database)
+        self.rules = OwnRules(self.home, {}, self.consents, lambda: self.now)
 
     def write(self, file: str, content: Any) -> None:
         path = self.home / file
@@ -33,10 +40,27 @@ class Place:
         action = Action(agent, Moment.BEFORE, Kind.COMMAND, command=command, folder=self.project)
         return self.rules.meet(action, Request("Bash", Effect.READ, commands=commands, text=command))
 
+    def allowed(self, agent: str) -> dict[str, Unfit | None]:
+        """What is listed of this agent: each rule, and why it is never honoured."""
+        files = [each for each in self.rules.listed() if each.agent == agent]
+        return {rule.text: rule.unfit for each in files for rule in each.rules}
+
+    def honoured(self, agent: str, command: str) -> list[str]:
+        action = Action(agent, Moment.BEFORE, Kind.COMMAND, command=command, folder=self.project)
+        request = Request("Bash", Effect.UNKNOWN, commands=(command,), text=command)
+        return [rule.text for rule in self.rules.honoured(action, request)]
+
+    def agree(self, agent: str) -> None:
+        for each in self.rules.listed():
+            if each.agent == agent:
+                self.consents.agree(each)
+
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.database.close()
 
 
 CLAUDE_FILES = [
@@ -146,3 +170,102 @@ def test_what_cannot_be_read_holds_no_rule(place: Place, content: str) -> None:
 def test_agents_without_such_rules_have_none(place: Place) -> None:
     """Copilot CLI takes them on its command line, where nobody sees them."""
     assert not place.meets("copilot-cli", "ls")
+
+
+# -- what they allow ------------------------------------------------------------------------------
+
+ALLOWING: list[tuple[str, str, Any, dict[str, Unfit | None]]] = [
+    (
+        "claude-code",
+        ".claude/settings.json",
+        {"permissions": {"allow": ["Bash(npm run test:*)", "Bash", "Bash(*)", "Read(./src)"]}},
+        {"Bash(npm run test:*)": None, "Bash": Unfit.EVERYTHING, "Bash(*)": Unfit.EVERYTHING},
+    ),
+    (
+        "gemini-cli",
+        ".gemini/settings.json",
+        {"tools": {"allowed": ["run_shell_command(npm test)", "run_shell_command"]}},
+        {"run_shell_command(npm test)": None, "run_shell_command": Unfit.EVERYTHING},
+    ),
+    (
+        "gemini-cli",
+        ".gemini/policies/mine.toml",
+        '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ["npm test", "make"]\ndecision = "allow"\n'
+        '[[rule]]\ntoolName = "run_shell_command"\ncommandRegex = "ls.*"\ndecision = "allow"\n',
+        {"npm test": None, "make": None, "* (commandRegex)": Unfit.PATTERN},
+    ),
+    (
+        "opencode",
+        "work/project/opencode.json",
+        {"permission": {"bash": {"*": "ask", "npm test*": "allow", "git * x": "allow"}}},
+        {"npm test*": None, "git * x": Unfit.PATTERN},
+    ),
+    ("opencode", ".config/opencode/opencode.json", {"permission": "allow"}, {"*": Unfit.EVERYTHING}),
+    (
+        "codex",
+        ".codex/rules/default.rules",
+        'prefix_rule(pattern=["npm", ["test", "run"]], decision="allow")\n'
+        'prefix_rule(pattern=["make"])\nprefix_rule(pattern=["rm"], decision="forbidden")\n',
+        {"npm test": None, "npm run": None, "make": None},
+    ),
+]
+
+
+@pytest.mark.parametrize(("agent", "file", "content", "rules"), ALLOWING)
+def test_what_agents_allow_is_listed(
+    place: Place, agent: str, file: str, content: Any, rules: dict[str, Unfit | None]
+) -> None:
+    """In their own files and forms, each with why it is never honoured, if it is not."""
+    place.write(file, content)
+    place.honoured(agent, "npm test")  # an agent has worked there
+    assert place.allowed(agent) == rules
+
+
+def test_nothing_is_honoured_without_a_yes(place: Place) -> None:
+    """And each file has its own."""
+    place.write(".claude/settings.json", {"permissions": {"allow": ["Bash(npm test)"]}})
+    assert place.honoured("claude-code", "npm test") == []
+    place.agree("claude-code")
+    assert place.honoured("claude-code", "npm test") == ["Bash(npm test)"]
+    place.write("work/project/.claude/settings.json", {"permissions": {"allow": ["Bash(make:*)"]}})
+    assert place.honoured("claude-code", "npm test") == ["Bash(npm test)"]
+
+
+def test_a_changed_list_is_asked_about_anew(place: Place) -> None:
+    """An agent that adds a rule to its own settings gains nothing by it."""
+    place.write(".claude/settings.json", {"permissions": {"allow": ["Bash(npm test)"]}})
+    place.agree("claude-code")
+    place.write(".claude/settings.json", {"permissions": {"allow": ["Bash(npm test)", "Bash(make:*)"]}})
+    assert place.honoured("claude-code", "npm test") == []
+    (listed,) = place.rules.listed()
+    assert place.consents.of(listed) is Consent.OUTDATED
+    place.write(".claude/settings.json", {"permissions": {"allow": ["Bash(npm test)"]}, "model": "x"})
+    assert place.honoured("claude-code", "npm test") == ["Bash(npm test)"]
+
+
+def test_a_rule_that_asks_is_stronger(place: Place) -> None:
+    """Where it names the line; one about every command is the agent's way to say what else holds."""
+    bash = {"*": "ask", "npm *": "allow", "npm run deploy*": "ask"}
+    place.write("work/project/opencode.json", {"permission": {"bash": bash}})
+    place.honoured("opencode", "npm test")
+    place.agree("opencode")
+    assert place.honoured("opencode", "npm test") == ["npm *"]
+    assert place.honoured("opencode", "npm run deploy") == []
+
+
+def test_a_file_that_was_agreed_to_is_listed_after_a_restart(place: Place) -> None:
+    """Nothing else would let the user take the yes back."""
+    place.write("work/project/.claude/settings.local.json", {"permissions": {"allow": ["Bash(make)"]}})
+    place.honoured("claude-code", "make")
+    place.agree("claude-code")
+    later = OwnRules(place.home, {}, place.consents, lambda: 0.0)
+    assert [each.file.name for each in later.listed()] == ["settings.local.json"]
+
+
+@pytest.mark.parametrize(
+    "text", ["prefix_rule(", "prefix_rule(pattern=x)", 'prefix_rule(pattern="make")', 'other(pattern=["x"])']
+)
+def test_what_is_no_rule_of_codex_allows_nothing(place: Place, text: str) -> None:
+    """Half a file, names, and other functions."""
+    place.write(".codex/rules/default.rules", text)
+    assert place.allowed("codex") == {}

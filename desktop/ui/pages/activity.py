@@ -20,7 +20,7 @@ from desktop.qt.relay import Relay
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_empty import NoActivity
@@ -37,6 +37,7 @@ from desktop.ui.pages.rows import small
 from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.undoing import Undoing
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
 SAYS = later("What coding agents wanted to do since Steward started, how it was answered, and why.")
@@ -80,7 +81,9 @@ class ActivityPage(Page):
         background: Background,
         redactor: Redactor,
         projects: Projects | None = None,
+        undoing: Undoing | None = None,
     ) -> None:
+        """`undoing` takes back what a command changed; None: nothing is taken back here."""
         super().__init__(theme, tr(SAYS))
         self.projects = ProjectModes(theme, projects, relay, background) if projects is not None else None
         self._hooks = hooks
@@ -93,7 +96,7 @@ class ActivityPage(Page):
         self.dialog: QFileDialog | None = None
         self.model = ActivityModel(theme)
         self.chosen = Chosen(self.model)
-        self._build(theme)
+        self._build(theme, undoing)
         self._timer = QTimer(self, singleShot=True, interval=FLUSH_MS)
         self._timer.timeout.connect(self.flush)
         relay.listen(HookAsked, self._on_row)
@@ -251,6 +254,10 @@ class ActivityPage(Page):
             failed=self._on_failed,
         )
 
+    def _on_undone(self, words: str) -> None:
+        if self.isVisible():
+            self._say(told(words))
+
     def _on_exported(self, path: Path, count: int) -> None:
         self._say(
             plural(
@@ -275,7 +282,7 @@ class ActivityPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self, theme: Theme, undoing: Undoing | None) -> None:
         self.bar = PauseBar(theme)
         self.bar.resumed.connect(self._resume)
         self.filter = ActivityFilter(theme)
@@ -283,7 +290,7 @@ class ActivityPage(Page):
         self.counts = Label(theme, "", CAPTION_PX, colour="secondary", name="activity_counts")
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="activity_not_found")
         self.nothing = NoActivity(theme)
-        self._make_list(theme)
+        self._make_list(theme, undoing)
         self._result = QHBoxLayout()
         self._scroll = ScrollColumn(theme, "activity_scroll")  # where a window is too low for all of it
         body = self._scroll.body
@@ -301,9 +308,11 @@ class ActivityPage(Page):
         body.addStretch(0)
         self.column.addWidget(self._scroll, 1)
 
-    def _make_list(self, theme: Theme) -> None:
+    def _make_list(self, theme: Theme, undoing: Undoing | None) -> None:
         self.table = ActivityTable(theme, self.chosen)
-        self.details = ActivityDetails(theme)
+        self.details = ActivityDetails(theme, undoing)
+        if undoing is not None:
+            undoing.undone.connect(self._on_undone)
         self.details.question_requested.connect(self.question_requested)
         self.details.changes_requested.connect(self.changes_requested)
         self.splitter = QSplitter(Qt.Orientation.Vertical)

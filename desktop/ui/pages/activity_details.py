@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.agents.events import HookDecided
+from desktop.gate.undo_call import Standing
 from desktop.ui.badge import Badge
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -31,7 +32,14 @@ from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.undoing import Undoing, UndoState, problem_card
 
+STANDINGS = {
+    Standing.UNDONE: later("What it changed was undone."),
+    Standing.LAPSED: later(
+        "What it changed can no longer be undone: the old bytes made room for newer ones."
+    ),
+}
 NOTHING = later("Choose a line to see why it was answered so.")
 
 
@@ -41,8 +49,10 @@ class ActivityDetails(ScrollColumn):
     question_requested = Signal()
     changes_requested = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, undoing: Undoing | None = None) -> None:
+        """`undoing` None: what a command changed is not taken back here."""
         super().__init__(theme, "activity_details")
+        self._undoing = undoing
         self._theme = theme
         self._row: Row | None = None
         self.nothing = Label(theme, tr(NOTHING), SMALL_PX, colour="secondary", name="activity_nothing")
@@ -56,11 +66,18 @@ class ActivityDetails(ScrollColumn):
         self._grid.setColumnStretch(1, 1)
         self._buttons = FlowLayout()
         self.question = self._link(tr("Show the question"), "activity_question", self.question_requested.emit)
+        self.undo = self._link(tr("Undo"), "activity_undo", self._on_undo)
         self.changes = self._link(tr("Show the copies"), "activity_changes", self.changes_requested.emit)
+        self.undo_state = Label(theme, "", SMALL_PX, colour="secondary", name="activity_undo_state")
+        self._problem = QVBoxLayout()
         for widget in (self.nothing, self.text, self._marks, self.reason, self._facts):
             self.body.addWidget(widget)
+        self.body.addLayout(self._problem)
+        self.body.addWidget(self.undo_state)
         self.body.addLayout(self._buttons)
         self.body.addStretch(1)
+        if undoing is not None:
+            undoing.changed.connect(self._show_undo)
         theme.changed.connect(self.restyle)
         self.restyle()
         self.show_row(None)
@@ -80,7 +97,7 @@ class ActivityDetails(ScrollColumn):
             widget.setVisible(row is not None)
         decided = row if isinstance(row, HookDecided) else None
         self.question.setVisible(row is not None and decided is None)
-        self.changes.setVisible(decided is not None and bool(decided.changes))
+        self._show_undo()
         self.reason.show_text(breakable(_reason(row)))
         if row is not None:
             self._show_text(row)
@@ -110,6 +127,26 @@ class ActivityDetails(ScrollColumn):
         link.clicked.connect(lambda _checked: act())
         self._buttons.addWidget(link)
         return link
+
+    @property
+    def _changes(self) -> tuple[int, ...]:
+        return self._row.changes if isinstance(self._row, HookDecided) else ()
+
+    def _show_undo(self) -> None:
+        """What can still be taken back of what the command changed, and what speaks against it."""
+        changes = self._changes
+        self.changes.setVisible(bool(changes))
+        state = self._undoing.state(changes) if self._undoing is not None else UndoState()
+        self.undo.setVisible(state.is_offered)
+        words = tr("undoing…") if state.is_busy else tr(STANDINGS.get(state.standing, ""))
+        self.undo_state.show_text(words)
+        clear(self._problem)
+        if self._undoing is not None and state.problem is not None:
+            self._problem.addWidget(problem_card(self._undoing, changes, state.problem))
+
+    def _on_undo(self) -> None:
+        if self._undoing is not None:
+            self._undoing.undo(self._changes)
 
     def _show_text(self, row: Row) -> None:
         self.text.setAccessibleName(row.tool or tr("Command"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from desktop.agents.events import HookDecided
+from desktop.agents.events import HookDecided, HookRan
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.gate.journal import Journal
@@ -83,7 +83,7 @@ class ChangesPage(Page):
         self._build(theme)
         self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._timer.timeout.connect(self.shown)
-        for kind in (ToolEnded, HookDecided):
+        for kind in (ToolEnded, HookDecided, HookRan):
             relay.listen(kind, self._on_event)
         undoing.changed.connect(self._on_event)
         undoing.undone.connect(self._on_undone)

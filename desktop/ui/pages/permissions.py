@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from desktop.agents.events import HookDecided
 from desktop.errors import UserFacing
 from desktop.events import Event
+from desktop.gate.agent_rules import RuleFile
 from desktop.gate.grants import Grant, Grants
 from desktop.gate.projects import Project, Projects
 from desktop.qt.background import Background
@@ -23,6 +24,7 @@ from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
+from desktop.ui.pages.agent_rule_list import AgentRuleList
 from desktop.ui.pages.confirm import Confirm
 from desktop.ui.pages.grant_words import GrantLine, about, history
 from desktop.ui.pages.page import Page
@@ -30,6 +32,7 @@ from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.pages.rows import Row, RowList, order_tabs, small
 from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.pages.switches import PermissionSwitches
+from desktop.ui.pages.wrapper_list import WrapperList
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
 
@@ -61,9 +64,11 @@ class PermissionsPage(Page):
         folders: Callable[[], Sequence[Path]] = tuple,
         close_folder: Callable[[Path], None] = lambda _folder: None,
         projects: Projects | None = None,
+        agent_rules: AgentRuleList | None = None,
     ) -> None:
         """`chat_title` names the chat of a grant; it is called on the pool. `folders` are those that were
-        opened to the assistant beside the workspace, and `close_folder` takes one back."""
+        opened to the assistant beside the workspace, and `close_folder` takes one back. `agent_rules` None:
+        nobody knows what agents allow."""
         super().__init__(theme, tr(SAYS))
         self._grants = grants
         self._background = background
@@ -74,12 +79,13 @@ class PermissionsPage(Page):
         self._shown = AT_ONCE
         self._readings = 0
         self.projects = ProjectModes(theme, projects, relay, background) if projects is not None else None
+        self.agent_rules = agent_rules
         self._build(theme, settings_file)
         self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._timer.timeout.connect(self.shown)
         for kind in (ToolEnded, HookDecided):
             relay.listen(kind, self._on_event)
-        relay.listen(SettingsChanged, lambda _event: self.switches.refresh())
+        relay.listen(SettingsChanged, lambda _event: self._on_settings_changed())
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -91,6 +97,9 @@ class PermissionsPage(Page):
         self._show_folders()
         if self.projects is not None:
             self.projects.refresh()
+        if self.agent_rules is not None:
+            self.agent_rules.refresh()
+        self.wrappers.refresh()
         self._background.run(self._read, done=lambda lines: self._on_read(number, lines))
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -107,6 +116,10 @@ class PermissionsPage(Page):
     def _on_event(self, _event: Event) -> None:
         if self.isVisible():
             self._timer.start()
+
+    def _on_settings_changed(self) -> None:
+        self.switches.refresh()
+        self.wrappers.refresh()
 
     def _on_read(self, number: int, lines: list[GrantLine]) -> None:
         if number == self._readings:
@@ -165,6 +178,21 @@ class PermissionsPage(Page):
         self.toast.offer(
             tr("Project mode has ended. Agents ask again."), tr("Undo"), lambda: restore(project)
         )
+
+    def _on_honoured(self, rules: RuleFile) -> None:
+        assert self.agent_rules is not None
+        withdraw = self.agent_rules.withdraw
+        self.toast.offer(
+            tr("Honoured. What these rules allow is not asked about."), tr("Undo"), lambda: withdraw(rules)
+        )
+
+    def _on_withdrawn(self, rules: RuleFile) -> None:
+        assert self.agent_rules is not None
+        agree = self.agent_rules.agree
+        self.toast.offer(tr("Steward asks about it again."), tr("Undo"), lambda: agree(rules))
+
+    def _on_wrapper_removed(self, name: str) -> None:
+        self.toast.offer(tr("The wrapper was removed."), tr("Undo"), lambda: self.wrappers.put(name))
 
     def _ask_revoke_all(self) -> None:
         count = len(self._lines)
@@ -231,6 +259,15 @@ class PermissionsPage(Page):
         body.addWidget(self.confirm)
         for widget in (self.empty, self.list, self.more, self.folders_heading, self.folder_list):
             body.addWidget(widget)
+        if self.agent_rules is not None:
+            self.agent_rules.honoured.connect(self._on_honoured)
+            self.agent_rules.withdrawn.connect(self._on_withdrawn)
+            self.agent_rules.failed.connect(self._on_failed)
+            body.addWidget(self.agent_rules)
+        self.wrappers = WrapperList(theme, settings_file, self._background)
+        self.wrappers.removed.connect(self._on_wrapper_removed)
+        self.wrappers.failed.connect(self._on_failed)
+        body.addWidget(self.wrappers)
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
         for each in (self.search, self.revoke_all, self.more, self.empty):

@@ -36,6 +36,7 @@ GROUNDS = {
     Ground.UNTRUSTED: later("text from elsewhere in the conversation"),
     Ground.GRANT: later("a permission of yours"),
     Ground.PROGRAM_GRANT: later("a permission of yours"),
+    Ground.AGENT_RULE: later("a rule of the agent's own"),
     Ground.READING: later("the reading of the line"),
     Ground.UNCONFIRMED: later("a setting"),
     Ground.SKIPPED: later("a setting"),

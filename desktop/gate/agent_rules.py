@@ -1,0 +1,95 @@
+"""What a coding agent's own settings allow, read in Steward's way: whole words, one plain command a rule.
+
+A rule is honoured only with the user's yes, and only within the bounds of a yes to a program by its name. It
+is taken as less than its vendor takes it, never as more: `npm run test*` covers `npm run test`, not
+`npm run testament`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from desktop.gate.program_names import named_steps
+from desktop.gate.request import Request
+
+_SEVERAL = re.compile(r"[;&|<>$`(){}\\\n]")
+
+
+class Unfit(StrEnum):
+    """Why a rule is listed and never honoured."""
+
+    EVERYTHING = "every command"
+    PATTERN = "a pattern within the words"
+    NOT_PLAIN = "no plain command"
+
+
+@dataclass(frozen=True)
+class AgentRule:
+    """`text` as it stands in the agent's settings; `words` begin the commands that it covers, or are them."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    is_prefix: bool = False
+    unfit: Unfit | None = None
+
+    def covers(self, words: Sequence[str]) -> bool:
+        """Whether this is a command that the rule names."""
+        if self.unfit is not None or not self.words:
+            return False
+        begun = tuple(words[: len(self.words)]) == self.words
+        return begun and (self.is_prefix or len(words) == len(self.words))
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """The allow rules that one file gives to one agent, in their order."""
+
+    agent: str
+    file: Path
+    rules: tuple[AgentRule, ...]
+
+    @property
+    def digest(self) -> str:
+        """Another one for another list of rules, whatever else the file says."""
+        texts = json.dumps([rule.text for rule in self.rules])
+        return hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def rule_of(text: str, command: str, *, is_prefix: bool = False) -> AgentRule:
+    """The rule that `text` writes down for `command`, in which a star at the end stands for what follows."""
+    begun = command.strip()
+    if begun.endswith("*"):
+        begun, is_prefix = begun.rstrip("*").removesuffix(":").rstrip(), True
+    if not begun:
+        return AgentRule(text, unfit=Unfit.EVERYTHING)
+    if "*" in begun:
+        return AgentRule(text, unfit=Unfit.PATTERN)
+    try:
+        words = () if _SEVERAL.search(begun) else tuple(shlex.split(begun))
+    except ValueError:  # a quote without its end
+        words = ()
+    return AgentRule(text, words, is_prefix) if words else AgentRule(text, unfit=Unfit.NOT_PLAIN)
+
+
+def covering(request: Request) -> tuple[AgentRule, ...]:
+    """The rules among `request.agent_rules` that together allow all of a line; empty where one part is left.
+
+    Every step only reads or is named by a rule, and the whole line could be granted by names: nothing is
+    deleted, sent, secret, outside or another user's, and no code comes from the line or a pipe.
+    """
+    if not request.agent_rules or request.flags:
+        return ()
+    chosen: dict[AgentRule, None] = {}
+    for words in named_steps(request) or ():
+        found = next((rule for rule in request.agent_rules if rule.covers(words)), None)
+        if found is None:
+            return ()
+        chosen[found] = None
+    return tuple(chosen)
