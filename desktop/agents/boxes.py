@@ -12,7 +12,7 @@ from desktop.agents.events import Refused
 from desktop.gate.policy import Confined
 from desktop.network.index_proxy import IndexProxy
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only
+from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only, with_scratch
 
 MOST_CALLS = 1000  # of projects, whose refusals are still to be told
 LOOKED_UP_EVERY_S = 5.0  # what of the table is there
@@ -46,7 +46,7 @@ class NativeBoxes:
 
     def line(self, box: Box, command: str, call: str) -> str:
         """See Boxes."""
-        confinement = self._confinement(box)
+        confinement = with_scratch(self._confinement(box), box.scratch)
         if box.confined is Confined.PROJECT:
             self._projects[call] = str(box.project)
             while len(self._projects) > MOST_CALLS:

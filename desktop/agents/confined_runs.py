@@ -60,6 +60,7 @@ class Box:
     uses_network: bool  # or may use it: what only reads may then look something up
     session: str
     keeps_folder: bool  # the agent goes on in the folder in which a command ended
+    scratch: tuple[str, ...] = ()  # places in /tmp that are the project's own
 
 
 class Boxes(Protocol):
@@ -176,6 +177,7 @@ class ConfinedRuns:
             judgement.verdict.network is not Network.NONE,
             case.chat,
             case.adapter.abilities.keeps_folder,
+            judgement.request.scratch if confined is Confined.PROJECT else (),
         )
         report = secrets.token_hex(8)
         line = case.adapter.abilities.hands_on + front + self._boxes.line(box, rest, report)

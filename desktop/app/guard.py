@@ -118,7 +118,7 @@ class Guard(Ground):
         def keeps(request: Request) -> bool:
             paths = deleted(request)
             root = request.project
-            return root is not None and bool(paths) and self.project_copies.would_keep(root, paths or ())
+            return root is not None and paths is not None and self.project_copies.would_keep(root, paths)
 
         def hosts() -> list[str]:
             return self.settings.current.network.project_hosts.split()

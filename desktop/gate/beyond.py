@@ -16,9 +16,10 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from desktop.gate.request import Request
+from desktop.gate.scratch import is_below
 from desktop.gate.shell.judge import program_name
 from desktop.gate.shell.words import ANY_MARK
-from desktop.gate.verdict import ANYWHERE, Effect, Network, Step
+from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 from desktop.paths import resources
 from desktop.sandbox.rights import hosts, protected_paths
 
@@ -114,11 +115,40 @@ def _in_project(change: str, request: Request) -> str:
     return os.path.relpath(whole, request.project or request.folder)
 
 
+# -- what is its own in /tmp ------------------------------------------------------------------------
+
+
+def places_named(step: Step) -> tuple[str, ...]:
+    """The paths that a step changes; where they are not told, those that it names and where it works."""
+    if step.changes:
+        return step.changes
+    outer = (word for word in step.words[1:] if word.startswith(("/", "~")) or ".." in word.split("/"))
+    return (step.base, *outer)
+
+
+def stays_in_scratch(request: Request) -> bool:
+    """Whether all that a line is known to change beyond its project is the project's own in /tmp."""
+    if not request.scratch or request.project is None:
+        return False
+    inside = (os.path.normpath(request.project), *request.scratch)
+
+    def lies_inside(path: str) -> bool:
+        whole = os.path.normpath(os.path.join(request.folder, path))
+        is_told = not ANY_MARK.search(path) and not path.startswith("~")
+        return is_told and any(is_below(whole, each) for each in inside)
+
+    outer = [step for step in request.steps if Flag.OUTSIDE in step.flags]
+    return bool(outer) and all(lies_inside(path) for step in outer for path in places_named(step))
+
+
 # -- what is deleted ------------------------------------------------------------------------------
 
 
 def deleted(request: Request) -> tuple[str, ...] | None:
-    """The paths that a line deletes, absolute and in its project; None where the text does not tell all."""
+    """The paths that a line deletes, absolute and in its project; None where the text does not tell all.
+
+    Left out is what its project has made in /tmp itself.
+    """
     if request.project is None or not request.steps:
         return None
     root = os.path.normpath(request.project)
@@ -130,7 +160,10 @@ def deleted(request: Request) -> tuple[str, ...] | None:
             return None
         for change in step.changes:
             whole = os.path.normpath(os.path.join(request.folder, change))
-            if change == ANYWHERE or ANY_MARK.search(change) or not whole.startswith(root + os.sep):
+            if not ANY_MARK.search(change) and any(is_below(whole, each) for each in request.scratch):
+                continue
+            is_told = change != ANYWHERE and not ANY_MARK.search(change) and not change.startswith("~")
+            if not is_told or not whole.startswith(root + os.sep):
                 return None
             found[whole] = None
     return tuple(found)

@@ -6,6 +6,7 @@ Every thread may call. What goes wrong inside becomes UNKNOWN, which asks, and a
 from __future__ import annotations
 
 import gc
+import os
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -14,13 +15,14 @@ from typing import Protocol
 
 import structlog
 
+from desktop.gate.beyond import places_named
 from desktop.gate.context import Surroundings, in_context
 from desktop.gate.opinion import Opinion
 from desktop.gate.request import Request
-from desktop.gate.scratch import Scratch
+from desktop.gate.scratch import Scratch, leads_out
 from desktop.gate.shell import parse, programs
 from desktop.gate.shell.classify import Classifier
-from desktop.gate.verdict import Effect, Gate, Verdict
+from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 
 log = structlog.get_logger(__name__)
 
@@ -129,6 +131,7 @@ class Commands:
         project: Path | None = None,
     ) -> Request:
         """The verdict as the policy sees it: rules meet each of its commands, grants its exact text."""
+        owner = chat if project is None else str(project)
         return Request(
             tool=tool,
             effect=verdict.effect,
@@ -148,8 +151,20 @@ class Commands:
             hosts=verdict.hosts,
             project=project,
             touched=verdict.touched,
-            taken=self._scratch.taken(chat, verdict.touched),
+            taken=self._scratch.taken(owner, verdict.touched),
+            scratch=self._places(verdict, folder, project, chat),
         )
+
+    def _places(self, verdict: Verdict, folder: Path, project: Path | None, chat: str) -> tuple[str, ...]:
+        """The project's own in /tmp; nothing where what is changed may lie elsewhere than its name says."""
+        if project is None or Flag.OUTSIDE not in verdict.flags:
+            return ()
+        named = [path for step in verdict.steps for path in places_named(step)]
+        session = chat.partition("/")[2]
+        found = self._scratch.places(str(project), session, folder, (*verdict.touched, *named))
+        inside = (str(project), *found)
+        changed = (os.path.join(folder, each) for each in verdict.touched if "\0" not in each)
+        return () if any(leads_out(each, inside) for each in changed) else found
 
     def settle(self) -> None:
         """Load every table and program now, and keep them from the garbage collector.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.beyond import beyond, is_here
+from desktop.gate.beyond import beyond, is_here, stays_in_scratch
 from desktop.gate.grants import Covers, Grants, Kind, Scope, covers_of, offered_scopes
 from desktop.gate.opinion import Opinion
 from desktop.gate.policy import Decision, Ground, PolicySettings
@@ -83,7 +83,13 @@ class Gatekeeper:
         """With what project mode must know: what it needs beyond the project, and whether copies are kept."""
         is_kept = request.effect is Effect.DELETE and self._keeps(request)
         near = bool(request.hosts) and all(map(is_here, request.hosts))
-        return replace(request, beyond=beyond(request, self._hosts()), is_kept=is_kept, stays_near=near)
+        return replace(
+            request,
+            beyond=beyond(request, self._hosts()),
+            is_kept=is_kept,
+            stays_near=near,
+            in_scratch=stays_in_scratch(request),
+        )
 
     def _project(self, request: Request) -> Project | None:
         return self._projects.of(request.folder) if self._projects is not None and request.runs else None

@@ -151,8 +151,10 @@ def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
 
 def _by_project(request: Request, settings: PolicySettings, project: Project | None) -> Decision | None:
     """What stays in the folder and can be undone; the rest goes on to be asked about."""
-    # What goes to this computer alone does not leave it: the confinement sees to that.
+    # What goes to this computer alone does not leave it, and of /tmp only its own can be changed: the
+    # confinement sees to both.
     flags = request.flags - ({Flag.SENDS} if request.stays_near else set())
+    flags -= {Flag.OUTSIDE} if request.in_scratch else set()
     if project is None or not request.runs or flags:
         return None
     if request.effect is Effect.READ and settings.auto_allow_read and not request.flags:

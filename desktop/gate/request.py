@@ -37,9 +37,10 @@ class Request:
     steps: tuple[Step, ...] = ()  # of a line: its commands one by one; empty where it was not taken apart
     project: Path | None = None  # the root of the project that `folder` is in
     touched: tuple[str, ...] = ()  # of a line: static paths that it makes, changes or removes
-    taken: tuple[
-        str, ...
-    ] = ()  # of absolute `touched`: where something stands that this session did not make
+    # Of absolute `touched`: where something stands that commands of this project did not make.
+    taken: tuple[str, ...] = ()
+    scratch: tuple[str, ...] = ()  # places in /tmp that it names and that are its project's own
+    in_scratch: bool = False  # what it changes beyond its project lies there
     stays_near: bool = False  # all that it sends goes to this computer
     hosts: tuple[str, ...] = ()  # that it talks to, as far as the text names them
     assigned: tuple[tuple[str, str], ...] = ()  # of a line: variables that its commands inherit, with values

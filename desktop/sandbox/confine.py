@@ -27,7 +27,15 @@ from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, native_programs, own_appimage, write_atomically
 from desktop.sandbox import apparmor, landlock, seccomp
 from desktop.sandbox.refusals import NOTHING_TOUCHED
-from desktop.sandbox.rights import Confinement, Mode, NetworkAccess, in_project, read_only
+from desktop.sandbox.rights import (
+    SCRATCH,
+    Confinement,
+    Mode,
+    NetworkAccess,
+    in_project,
+    read_only,
+    with_scratch,
+)
 
 __all__ = [
     "Confinement",
@@ -38,6 +46,7 @@ __all__ = [
     "in_project",
     "read_only",
     "why_not",
+    "with_scratch",
 ]
 
 NAME = "steward-confine"
@@ -220,6 +229,8 @@ def _option_words(confinement: Confinement) -> Iterator[str]:
         "--hide": confinement.hidden,
         "--show": confinement.readable,
         "--protect": confinement.protected,
+        "--share": (SCRATCH,) if confinement.scratch else (),
+        "--own": confinement.scratch,
         "--set": confinement.variables,
     }
     for name, values in named.items():

@@ -7,7 +7,7 @@ import hashlib
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -22,6 +22,7 @@ from desktop.sandbox.refusals import NOTHING_TOUCHED
 NO_PROXY = "localhost,127.0.0.1,::1"
 PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
+SCRATCH = Path("/tmp")  # noqa: S108 - every user's
 # Folders of the root that are no project with all below them, and those that only hold some.
 SYSTEM = frozenset({"", "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr"})
 SHARED = frozenset({"home", "media", "mnt", "opt", "root", "srv", "tmp", "var"})
@@ -48,6 +49,7 @@ class Confinement:
     hidden: tuple[Path, ...] = ()  # may not be read
     readable: tuple[Path, ...] = ()  # may be read, though they lie in what is hidden
     protected: tuple[Path, ...] = ()  # may not be written to, though they lie in what is writable
+    scratch: tuple[Path, ...] = ()  # in `SCRATCH`: may be made, changed and removed; nothing else there may
     variables: tuple[str, ...] = ()  # NAME=VALUE
     temporary: Path | None = None  # TMPDIR, where it is not one of the session
 
@@ -80,6 +82,16 @@ def in_project(paths: Paths, project: Path, proxy: str = "") -> Confinement:
         temporary=temporary,
     )
     return _with_worktree(made, project)
+
+
+def with_scratch(confinement: Confinement, places: Iterable[str]) -> Confinement:
+    """A project's confinement with places of its own in /tmp: entries of it, which need not be there, and
+    folders further down, which are.
+    """
+    paths = tuple(map(Path, places))
+    entries = tuple(each for each in paths if each.parent == SCRATCH)
+    folders = tuple(each for each in paths if each.parent != SCRATCH)
+    return replace(confinement, scratch=entries, writable=(*confinement.writable, *folders))
 
 
 def hosts() -> tuple[str, ...]:

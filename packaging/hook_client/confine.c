@@ -9,6 +9,8 @@
      --writable DIR    may be written to, in a project
      --hide PATH       may not be read
      --show PATH       may be read all the same
+     --share DIR       in this folder new entries may be made; what stands there already may not be changed
+     --own PATH        but for this entry of it, without links in its name
      --protect PATH    may not be written to, though it lies below a folder that may
      --set NAME=VALUE  a variable of the command
      --options FILE    more options, each word ended by a zero byte

@@ -24,6 +24,7 @@ typedef struct {
     const char *report;
     const char *temporary;
     Paths writable, hidden, readable, protected;
+    Paths shared, own; /* folders that others write to as well, and what of their content is the command's */
     Paths variables;
     char **command;
 } Options;

@@ -7,6 +7,7 @@
 
 #include "confine.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,6 +28,7 @@ int mount(const char *source, const char *target, const char *kind, unsigned lon
 enum { MOUNT_NO_SUID = 2, MOUNT_NO_DEVICES = 4, MOUNT_RECURSIVE = 16384, MOUNT_PRIVATE = 1 << 18 };
 
 #define MEMORY "/dev/shm"
+enum { MOST_ENTRIES = 4096 }; /* of a shared folder; each is a mount */
 
 typedef struct {
     const char *path;
@@ -103,6 +105,47 @@ static void empty(const char *path) {
     lay(tree, path);
 }
 
+static int is_own(const Options *options, const char *path) {
+    int found = 0;
+    for (size_t at = 0; at < options->own.count; at++)
+        found |= !strcmp(path, options->own.paths[at]);
+    return found;
+}
+
+/* What others have in a shared folder: read-only; their sockets and pipes lead nowhere. */
+static void hold_entry(const char *path, unsigned char kind) {
+    if (kind == DT_LNK)
+        return; /* cannot be mounted over; what it leads to is held where it lies */
+    if (kind == DT_SOCK || kind == DT_FIFO) {
+        empty(path);
+        return;
+    }
+    int tree = (int)syscall(SYS_open_tree, AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
+    if (tree < 0 && errno == ENOENT)
+        return; /* gone meanwhile */
+    must(tree, "a folder cannot be mounted", path);
+    make_read_only(tree, path);
+    lay(tree, path);
+}
+
+static void hold_what_stands(const Options *options, const char *folder) {
+    char path[PATH_MAX];
+    size_t count = 0;
+    struct dirent *entry;
+    DIR *listed = opendir(folder);
+    must(listed ? 0 : -1, "a shared folder cannot be listed", folder);
+    while ((entry = readdir(listed))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        int size = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (size < 0 || (size_t)size >= sizeof path || entry->d_type == DT_UNKNOWN || count++ == MOST_ENTRIES)
+            refuse("there is too much in a shared folder", folder);
+        if (!is_own(options, path))
+            hold_entry(path, entry->d_type);
+    }
+    closedir(listed);
+}
+
 /* A mount cannot be renamed or removed; so no folder on the way to what is protected can be put aside. */
 static void hold_folders(const char *root, const char *path, Paths *held) {
     char *copy = strdup(path);
@@ -150,8 +193,8 @@ static void protect(const Options *options) {
 
 void make_view(const Options *options) {
     char folder[PATH_MAX];
-    Copy *copies = calloc(MOST_PATHS, sizeof *copies);
-    if (!copies)
+    Copy *copies = calloc(MOST_PATHS, sizeof *copies), *shared = calloc(MOST_PATHS, sizeof *shared);
+    if (!copies || !shared)
         refuse("there is no memory", NULL);
     if (!getcwd(folder, sizeof folder) || folder[0] != '/')
         refuse("the current folder cannot be named", strerror(errno));
@@ -160,14 +203,21 @@ void make_view(const Options *options) {
     must(mount(NULL, "/", NULL, MOUNT_RECURSIVE | MOUNT_PRIVATE, NULL), "mounts cannot be made private", "/");
     for (size_t at = 0; at < options->writable.count; at++)
         copies[at] = (Copy){options->writable.paths[at], copied(options->writable.paths[at])};
+    for (size_t at = 0; at < options->shared.count; at++)
+        shared[at] = (Copy){options->shared.paths[at], copied(options->shared.paths[at])};
     lay_memory();
     make_read_only(AT_FDCWD, "/");
+    for (size_t at = 0; at < options->shared.count; at++) {
+        lay(shared[at].tree, shared[at].path);
+        hold_what_stands(options, shared[at].path);
+    }
     for (size_t at = 0; at < options->writable.count; at++)
         lay(copies[at].tree, copies[at].path);
     for (size_t at = 0; at < options->hidden.count; at++)
         empty(options->hidden.paths[at]);
     must(mount("steward", MEMORY, "tmpfs", MOUNT_NO_SUID | MOUNT_NO_DEVICES, "mode=1777"), "memory cannot be mounted", MEMORY);
     free(copies);
+    free(shared);
     protect(options);
     must(chdir(folder), "the current folder cannot be entered", folder);
 }

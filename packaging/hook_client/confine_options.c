@@ -106,6 +106,10 @@ static void set_value(Options *options, const char *name, const char *value) {
         add(&options->readable, value);
     else if (!strcmp(name, "--protect"))
         add(&options->protected, value);
+    else if (!strcmp(name, "--share"))
+        add(&options->shared, value);
+    else if (!strcmp(name, "--own"))
+        add(&options->own, value);
     else if (!strcmp(name, "--set"))
         set_variable(options, value);
     else
@@ -158,11 +162,13 @@ void read_options(Options *options, int count, char **words) {
         refuse("a project's network is loopback", NULL);
     if (options->mode == READ_ONLY && options->network == NETWORK_LOOPBACK)
         refuse("the network of what only reads is none or open", NULL);
-    if (options->mode == READ_ONLY && (options->writable.count || options->protected.count))
+    if (options->mode == READ_ONLY && (options->writable.count || options->protected.count || options->shared.count))
         refuse("what only reads writes nowhere", NULL);
     if (options->keeps_folder && !options->report)
         refuse("--folder takes --report", NULL);
     options->command = words + at + 1;
     for (at = 0; at < (int)options->writable.count; at++)
         options->writable.paths[at] = resolved(options->writable.paths[at]);
+    for (at = 0; at < (int)options->shared.count; at++)
+        options->shared.paths[at] = resolved(options->shared.paths[at]);
 }

@@ -118,6 +118,8 @@ void give_up_rights(const Options *options) {
         grant(sinks[at], RIGHT_WRITE_FILE | RIGHT_TRUNCATE | RIGHT_DEVICE_CONTROL);
     for (size_t at = 0; at < options->writable.count; at++)
         grant(options->writable.paths[at], RIGHTS_TO_WRITE | RIGHT_READ_FILE);
+    for (size_t at = 0; at < options->shared.count; at++)
+        grant(options->shared.paths[at], RIGHTS_TO_WRITE | RIGHT_READ_FILE); /* mounts hold what stands there */
     for (size_t at = 0; options->mode == PROJECT && at < options->hidden.count; at++)
         grant(options->hidden.paths[at], RIGHT_READ_FILE); /* what stands there now is empty */
     if (options->mode == PROJECT)

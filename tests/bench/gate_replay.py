@@ -30,7 +30,7 @@ from desktop.gate.policy import Confined
 from desktop.gate.project_copies import ProjectCopies
 from desktop.gate.undo_call import undo_changes
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confiner, in_project, read_only
+from desktop.sandbox.confine import Confiner, in_project, read_only, with_scratch
 from desktop.sandbox.rights import Confinement
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -58,6 +58,7 @@ class Task:
     project: str
     confined: str
     uses_network: bool = False
+    scratch: tuple[str, ...] = ()  # places in /tmp that it may make and change
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ class _Runner:
         self._copies.begin(project, call)
         self._look(lambda _path: True)
         code = self._execute(line, folder)
-        allowed = (*map(str, confinement.writable), str(PROFILE), str(project))
+        allowed = (*map(str, (*confinement.writable, *confinement.scratch)), str(PROFILE), str(project))
         escaped = tuple(self._look(lambda path: not path.startswith(allowed)))
         after = _tree(project) if project.is_dir() else {}
         changed = tuple(path for path in {**before, **after} if before.get(path) != after.get(path))
@@ -190,7 +191,7 @@ class _Runner:
 
     def _confinement(self, task: Task) -> Confinement:
         if task.confined == Confined.PROJECT:
-            return in_project(self._paths, Path(task.project))
+            return with_scratch(in_project(self._paths, Path(task.project)), task.scratch)
         return read_only(self._paths, task.uses_network)
 
     def _execute(self, line: str, folder: Path) -> int | None:

@@ -19,7 +19,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.beyond import beyond, deleted, is_here
+from desktop.gate.beyond import beyond, deleted, is_here, stays_in_scratch
 from desktop.gate.commands import Commands
 from desktop.gate.grants import Covers, Grant, Kind, Scope, covers_of, offered_scopes
 from desktop.gate.policy import Ground, PolicySettings
@@ -97,7 +97,9 @@ def lines_of(file: Path) -> list[Line]:
         folder = row["cwd"] or project
         if not (folder == project or folder.startswith(project + "/")):
             project = folder
-        found.append(Line(row["session"], row["agent"], folder, project, row["command"]))
+        # Commands are confined on Linux, where /tmp is no link.
+        command = row["command"].replace("/private/tmp", "/tmp")
+        found.append(Line(row["session"], row["agent"], folder, project, command))
     return found
 
 
@@ -124,7 +126,8 @@ def request_of(commands: Commands, line: Line) -> tuple[Verdict, Request]:
     kept = deleted(request) if request.effect is Effect.DELETE else None
     is_kept = kept is not None and LARGE.isdisjoint(part for path in kept for part in path.split("/"))
     near = bool(request.hosts) and all(map(is_here, request.hosts))
-    return verdict, replace(request, beyond=beyond(request), is_kept=is_kept, stays_near=near)
+    told = {"is_kept": is_kept, "stays_near": near, "in_scratch": stays_in_scratch(request)}
+    return verdict, replace(request, beyond=beyond(request), **told)
 
 
 def why(request: Request, verdict: Verdict) -> str:
@@ -229,4 +232,5 @@ def _task(commands: Commands, line: Line, project_mode: bool = True) -> Task | N
     if decision.gate is not Gate.ALLOW or decision.confined is None:
         return None
     uses_network = verdict.network is not Network.NONE
-    return Task(line.command, line.folder, line.project, decision.confined.value, uses_network)
+    confined = decision.confined.value
+    return Task(line.command, line.folder, line.project, confined, uses_network, request.scratch)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.beyond import beyond, deleted, is_near, is_protected
+from desktop.gate.beyond import beyond, deleted, is_near, is_protected, stays_in_scratch
 from desktop.gate.commands import Commands
 from desktop.gate.request import Request
 from desktop.gate.shell.classify import Classifier
@@ -130,3 +130,33 @@ def test_hosts_of_the_users_are_near() -> None:
         assert beyond(request_for(f"wget -O x https://{host}/a"), more) == ""
     for host in ("a.files.example", "example.org", "github.com"):
         assert beyond(request_for(f"wget -O x https://{host}/a"), more) == f"{host} is no package index"
+
+
+FREE = "/tmp/steward-test-that-nobody-makes"
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        (f"echo x > {FREE}", True),
+        (f"go build -o {FREE}/a . && {FREE}/a run > out.txt", True),
+        (f"mkdir -p {FREE} && echo x > {FREE}/a && rm -rf {FREE}", True),
+        (f"echo x > {FREE} && echo x > ~/notes", False),
+        (f"echo x > {FREE}/../other/x && echo y > /etc/x", False),
+        (f"cp a {FREE} && cp a ../b", False),
+        (f"echo x > {FREE}; rm -rf /opt/x", False),
+        ("echo x > /etc/x", False),
+        ("echo x > out.txt", False),
+    ],
+)
+def test_what_stays_in_tmp_is_known(line: str, stays: bool) -> None:
+    """Only where every change beyond the project lies in a place of the project's own."""
+    assert stays_in_scratch(request_for(line)) is stays
+
+
+def test_its_own_in_tmp_needs_no_copies() -> None:
+    """What a project made there itself is not kept before it is deleted; what lies in the project is."""
+    assert deleted(request_for(f"rm -rf {FREE}")) == ()
+    assert deleted(request_for(f"rm -rf {FREE} src")) == (str(ROOT / "src"),)
+    for place in ("/opt/x", "~/x"):
+        assert deleted(request_for(f"rm -rf {FREE} {place}")) is None

@@ -225,6 +225,17 @@ def test_project_mode_lets_data_go_to_this_computer() -> None:
     )
 
 
+def test_its_own_in_tmp_needs_no_question_in_project_mode() -> None:
+    """Where the box holds the rest of /tmp; what else it touches asks as before."""
+    line = replace(running("echo x > /tmp/a", flags=frozenset({Flag.OUTSIDE})), in_scratch=True)
+    decision = decide(line, [], [], DEFAULT, PROJECT, can_confine=True)
+    assert (decision.gate, decision.confined) == (Gate.ALLOW, Confined.PROJECT)
+    secret = replace(line, flags=line.flags | {Flag.SECRET})
+    for other in (replace(line, in_scratch=False), secret, replace(line, effect=Effect.DELETE)):
+        assert decide(other, [], [], DEFAULT, PROJECT, can_confine=True).gate is Gate.ASK
+    assert decide(line, [], [], DEFAULT, PROJECT, can_confine=False).gate is Gate.ASK
+
+
 def test_project_mode_needs_who_confines() -> None:
     """Where a command cannot be held to the folder, it asks as before, and a read runs as it stands."""
     assert decide(running("make"), [], [], DEFAULT, PROJECT).gate is Gate.ASK

@@ -12,13 +12,14 @@ import sys
 import termios
 import threading
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only
+from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only, with_scratch
 from tests.sandbox.confined import Box
 
 pytestmark = pytest.mark.children
@@ -341,3 +342,53 @@ def test_the_size_of_the_terminal_is_seen(work: Box, mode: str) -> None:
     assert b"40 100" in said
     assert b"isone" in said
     assert b"w\r\n" in said
+
+
+@pytest.fixture
+def stranger() -> Iterator[Path]:
+    """A folder in /tmp with something in it, and a pipe beside it."""
+    place = Path("/tmp") / f"steward-test-{uuid.uuid4().hex}"
+    place.mkdir()
+    (place / "file").write_text("kept")
+    os.mkfifo(f"{place}.pipe")
+    yield place
+    shutil.rmtree(place)
+    os.unlink(f"{place}.pipe")
+
+
+def test_its_own_in_tmp_can_be_made_changed_and_removed(work: Box, stranger: Path) -> None:
+    """As without confinement, and seen by everybody; what it leaves there stays."""
+    own = Path(f"{stranger}.own")
+    moved = f"mv {own} {own}2 && mv {own}2 {own}"
+    line = f"mkdir {own} && echo a > {own}/a && {moved} && cat {stranger}/file {own}/a"
+    ran = work.run(line, with_scratch(confined(work), [str(own)]))
+    assert (ran.returncode, ran.stdout) == (0, b"kepta\n"), ran.stderr
+    assert (own / "a").read_text() == "a\n"
+    again = work.run(f"echo b >> {own}/a && rm -r {own}", with_scratch(confined(work), [str(own)]))
+    assert (again.returncode, own.exists()) == (0, False), again.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo x > {0}/file",
+        "echo x > {0}/new",
+        "rm -rf {0}",
+        "mv {0} {0}.moved",
+        "chmod 700 {0}",
+        "touch {0}/file",
+        "ln {0}/file {0}.own",
+        "timeout 1 sh -c 'echo x > {0}.pipe'",
+        "rm {0}.pipe",
+        "mv /dev/null {0}.pipe",
+    ],
+)
+def test_what_others_have_in_tmp_stays_as_it_is(work: Box, stranger: Path, line: str) -> None:
+    """Whatever of /tmp is its own: content, permissions, times and names of the rest are held."""
+    before = (stranger.stat(), (stranger / "file").stat(), sorted(os.listdir(stranger)))
+    ran = work.run(line.format(stranger), with_scratch(confined(work), [f"{stranger}.own"]))
+    assert ran.returncode != 0
+    assert before[2] == sorted(os.listdir(stranger))
+    assert before[0].st_mode == stranger.stat().st_mode
+    assert before[1] == (stranger / "file").stat()
+    assert Path(f"{stranger}.pipe").is_fifo()
