@@ -86,6 +86,7 @@ class PermissionDialog(QDialog):
         self.footer.answered.connect(self._on_pressed)
         self.footer.deny_all_requested.connect(self._on_deny_everything)
         self.footer.grew.connect(self._fit)
+        self.body.unfolded.connect(self._fit)
         self._name()
         self._order_focus()
 

@@ -4867,8 +4867,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
-        <source>Change</source>
-        <translation>Änderung</translation>
+        <source>Change · +{added} −{removed}</source>
+        <translation>Änderung · +{added} −{removed}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>Everything that will be written</source>
+        <translation>Alles, was geschrieben wird</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>

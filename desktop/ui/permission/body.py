@@ -5,13 +5,14 @@ Title and judgement stay in sight above and below it; only where a screen is too
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.asking import Question
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
+from desktop.ui.permission.change import counts, read_change
 from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.visible import visible
@@ -22,7 +23,12 @@ LEAST_OF_A_BOX = 120
 
 
 class Body(QScrollArea):
-    """What must be read exactly: arguments, change, files. Scrolls where a screen is too small for it."""
+    """What must be read exactly: change, arguments, files. Scrolls where a screen is too small for it.
+
+    Of a change that can be shown line by line, the whole content is one press away.
+    """
+
+    unfolded = Signal()  # another height is wanted
 
     def __init__(self, theme: Theme, question: Question) -> None:
         super().__init__()
@@ -40,12 +46,14 @@ class Body(QScrollArea):
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
         self._captions: list[QVBoxLayout] = []
+        self.diff = self._add_diff()
+        self.fold = self._make_fold()
         self.arguments = self._box("permission_arguments", arguments_words(question))
         if question.command is None:
             self.arguments.show_text(question.arguments)
         else:
             self.arguments.show_command(question.arguments, question.command.shell, question.command.span)
-        self.diff = self._add_diff()
+        self._unfold(False)
         self.files = self._add_files()
         self.scroll_hint = Label(
             theme, "", SMALL_PX, colour="secondary", name="permission_scroll_hint", parent=self._content
@@ -60,12 +68,14 @@ class Body(QScrollArea):
 
     @property
     def boxes(self) -> list[ShownText]:
-        return [box for box in (self.arguments, self.diff, self.files) if box is not None]
+        boxes = (self.diff, self.arguments, self.files)
+        return [box for box in boxes if box is not None and not box.isHidden()]
 
     @property
     def stops(self) -> list[QWidget]:
         """What Tab reaches, in reading order."""
-        return [self.arguments, self.leads, *self.boxes[1:]]
+        stops = (self.diff, self.fold, self.arguments, self.leads, self.files)
+        return [stop for stop in stops if stop is not None]
 
     def take_in(self, first: Held, last: Held) -> None:
         """Let the parts above and below scroll along, for want of room."""
@@ -146,6 +156,37 @@ class Body(QScrollArea):
         self._column.addLayout(column)
         return box
 
+    def _make_fold(self) -> QPushButton | None:
+        """Shows what the change already says in another way: all that will be written, letter by letter."""
+        if not (self._question.diff and "\n" in self._question.arguments):
+            return None
+        fold = QPushButton(tr("Everything that will be written") + " ›")
+        fold.setObjectName("permission_fold")
+        fold.setAccessibleName(tr("Everything that will be written"))
+        fold.setCheckable(True)
+        fold.setProperty("flat", True)
+        fold.setAutoDefault(False)
+        fold.toggled.connect(self._on_fold)
+        self._column.addWidget(fold, 0, Qt.AlignmentFlag.AlignLeft)
+        return fold
+
+    def _on_fold(self, shown: bool) -> None:
+        self._unfold(shown)
+        self.fit(self.viewport().width())
+        self.unfolded.emit()
+
+    def _unfold(self, shown: bool) -> None:
+        if self.fold is None:
+            return
+        self.fold.setText(tr("Everything that will be written") + (" ⌄" if shown else " ›"))
+        for part in (self.arguments, self._caption_of(self.arguments)):
+            part.setVisible(shown)
+
+    def _caption_of(self, box: ShownText) -> QWidget:
+        found = self._content.findChild(Label, f"{box.objectName()}_label")
+        assert found is not None
+        return found
+
     def _make_find(self) -> QPushButton:
         find = QPushButton(tr("Show the &underlined part"))
         find.setObjectName("permission_find")
@@ -159,8 +200,10 @@ class Body(QScrollArea):
     def _add_diff(self) -> ShownText | None:
         if not self._question.diff:
             return None
-        box = self._box("permission_diff", tr("Change"))
-        box.show_diff(self._question.diff)
+        lines = read_change(self._question.diff)
+        added, removed = counts(lines)
+        box = self._box("permission_diff", tr("Change · +{added} −{removed}", added=added, removed=removed))
+        box.show_change(lines)
         return box
 
     def _add_files(self) -> ShownText | None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
+from desktop.ui.permission.change import ChangeLine
 from desktop.ui.permission.syntax import Stretch, stretches
 from desktop.ui.permission.visible import Kind, Part, parts, pieces
 from desktop.ui.permission.words import file_lines
@@ -24,16 +25,17 @@ MOST_PARTS = 2000  # of one line
 LONGEST_WORD = 2000  # looking for the end of a longer one takes minutes
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
-_DIFF_COLOURS = {"+": "success", "-": "danger", "@": "secondary"}
+_CHANGE_COLOURS = {"+": "success", "-": "danger", " ": "text", "": "secondary"}
 
 
 @dataclass(frozen=True)
 class Ink:
-    """A part as it is drawn: its colour's name and, where it decided, bold with a line below."""
+    """A part as it is drawn: its colour's name and, where it decided or changed, bold with a line below."""
 
     part: Part
     colour: str = "text"
     decided: bool = False
+    changed: bool = False
 
 
 Line = Sequence[Ink]
@@ -82,14 +84,10 @@ class ShownText(QTextEdit):
         coloured = _command_line(command, stretches(command, shell), span)
         self._fill([plain if _is_slow(coloured) else coloured])
 
-    def show_diff(self, diff: str) -> None:
-        """Show the lines of a unified diff; the first letter of each says what it is."""
-        lines = diff.removesuffix("\n").split("\n")
-        start = next((number for number, line in enumerate(lines) if line.startswith("@@")), 0)
-        self._fill(
-            _inked(_diff_parts(line), "secondary" if number < start else _DIFF_COLOURS.get(line[:1], "text"))
-            for number, line in enumerate(lines)
-        )
+    def show_change(self, lines: Sequence[ChangeLine]) -> None:
+        """Show the lines of a diff with their numbers; the letter after the number says what each is."""
+        width = len(str(max((line.number for line in lines), default=0)))
+        self._fill(_change_line(line, width) for line in lines)
 
     def show_files(self, files: tuple[FileMatch, ...], folder: str = "") -> None:
         """One file a line: path, from `folder` on where it lies there, then size."""
@@ -182,7 +180,7 @@ class ShownText(QTextEdit):
         kind = ink.part.kind
         if kind is Kind.ESCAPE:
             drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-        if ink.decided:
+        if ink.decided or ink.changed:
             drawn.setFontWeight(QFont.Weight.Bold)
             drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         if not self._theme.high_contrast:
@@ -254,5 +252,17 @@ def _drawn(part: Part) -> str:
     return part.text
 
 
-def _diff_parts(line: str) -> tuple[Part, ...]:
-    return (Part(line[:1], Kind.TEXT), *parts(line[1:])) if line[:1] in (" ", "+", "-") else parts(line)
+def _change_line(line: ChangeLine, width: int) -> Line:
+    colour = _CHANGE_COLOURS[line.mark]
+    if not line.mark:
+        return _inked(parts(line.text), colour)
+    number = f"{line.number or '':>{width}} " if width > 1 or line.number else ""
+    cuts = {place for span in line.changed for place in span}
+    return [
+        Ink(Part(number, Kind.TEXT), "secondary"),
+        Ink(Part(line.mark, Kind.TEXT), colour),
+        *(
+            Ink(piece.part, colour, changed=any(a < piece.end and piece.start < b for a, b in line.changed))
+            for piece in pieces(line.text, cuts)
+        ),
+    ]

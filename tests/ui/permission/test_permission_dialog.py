@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAccessible, QGuiApplication, QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QAccessible, QGuiApplication, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -325,6 +325,47 @@ def test_rule_1_a_write_shows_its_diff_in_a_wider_dialog(desk: Desk) -> None:
     assert desk.armed(COMMAND).width() == 480
 
 
+WHOLE = replace(
+    WRITE,
+    arguments="path: notes.txt\ncontent:\n" + "    a line\n" * 80,
+    diff="--- a\n+++ a\n@@ -1,40 +1,40 @@\n" + "-x = old\n" * 40 + "+x = new\n" * 40,
+)
+
+
+def test_a_write_shows_the_change_first_and_all_that_is_written_on_demand(desk: Desk) -> None:
+    """How many lines in the caption, numbers and changed words in the lines, the rest behind one press."""
+    dialog = desk.armed(WHOLE)
+    body = dialog.body
+    assert body.diff is not None
+    assert body.fold is not None
+    assert label(dialog, "permission_diff_label") == "Change · +40 −40"
+    assert " 1 -x = old" in body.diff.toPlainText()
+    assert not body.arguments.isVisible()
+    body.fold.click()
+    assert body.arguments.isVisible()
+    assert body.arguments.y() > body.diff.y()
+    body.fold.click()
+    assert not body.arguments.isVisible()
+
+
+@pytest.mark.parametrize(("zoom", "height"), [(100, 440), (150, 660), (100, 660)])
+def test_the_change_is_in_sight_before_anything_is_scrolled(desk: Desk, zoom: int, height: int) -> None:
+    """Also at 1280×720 and 150 %, by the system's scale or by ours: its caption and first changed lines."""
+    desk.theme.set_zoom(zoom)
+    dialog = desk.armed(WHOLE)
+    dialog.resize(dialog.width(), height)
+    QApplication.processEvents()
+    diff, viewport = dialog.body.diff, dialog.body.viewport()
+    assert diff is not None
+    fourth = diff.document().findBlockByNumber(4)
+    place = diff.cursorRect(QTextCursor(fourth))
+    top, bottom = (
+        diff.viewport().mapTo(viewport, point).y() for point in (place.topLeft(), place.bottomLeft())
+    )
+    assert 0 <= top < bottom <= viewport.height()
+    assert diff.viewport().rect().contains(place)
+
+
 # -- rule 3: closing, time, what to do instead ----------------------------------------------------
 
 
@@ -430,7 +471,7 @@ def test_rule_9_the_focus_goes_deny_arguments_why_allow_scope(desk: Desk, qtbot:
         assert QAccessible.queryAccessibleInterface(focused).text(QAccessible.Text.Name)
         seen.append(focused.objectName().removeprefix("permission_"))
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
-    assert seen == ["deny", "arguments", "diff", "why", "allow", "scope", "instead", "deny"]
+    assert seen == ["deny", "diff", "arguments", "why", "allow", "scope", "instead", "deny"]
     assert dialog.isVisible()
 
 
