@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+from collections.abc import Callable, Mapping
+
 import pytest
 
 from desktop.gate.shell import budget
@@ -44,6 +48,40 @@ def test_loading_is_not_counted(clock: Clock) -> None:
             clock.now_s += 2.0
     assert not line.is_spent()
     clock.now_s += BUDGET_S + 0.001
+    assert line.is_spent()
+
+
+@pytest.mark.parametrize(("collect", "is_spent"), [(gc.collect, False), (lambda: gc.collect(1), True)])
+def test_what_the_whole_memory_costs_is_not_counted(
+    clock: Clock, collect: Callable[[], int], is_spent: bool
+) -> None:
+    """A line that happens to collect for the whole program is read as any other; its own rubbish counts."""
+
+    def takes_a_second(phase: str, _facts: Mapping[str, int]) -> None:
+        clock.now_s += phase == "start"
+
+    line = Budget()
+    gc.callbacks.append(takes_a_second)
+    try:
+        collect()
+    finally:
+        gc.callbacks.remove(takes_a_second)
+    assert line.is_spent() is is_spent
+    clock.now_s += BUDGET_S + 0.001
+    assert line.is_spent()
+
+
+def test_what_another_thread_loads_is_no_time_of_this_one(clock: Clock) -> None:
+    """A line gains nothing from it."""
+    line = Budget()
+
+    def load() -> None:
+        with loading():
+            clock.now_s += 1.0
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    thread.join()
     assert line.is_spent()
 
 
