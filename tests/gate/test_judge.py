@@ -132,14 +132,13 @@ def test_a_result_is_remembered(engine: ScriptedEngine) -> None:
     assert judge.figures.remembered == 1
 
 
-def test_time_runs_out(engine: ScriptedEngine) -> None:
+def test_time_runs_out(engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """No opinion, the question is withdrawn, it is counted, and the instructions are computed meanwhile."""
     judge = Judge(engine, current(inference_timeout_ms=30))
     judge.opinion("warmupctl list")
     engine.silent = True
-    begun = time.monotonic()
+    monkeypatch.setattr("desktop.gate.judge.HARD_LIMIT_S", 3600.0)  # it is the setting that ends it
     consulted = judge.consult("frobnicate list")
-    assert time.monotonic() - begun < 1
     assert consulted.opinion is None
     assert consulted.timed_out
     assert engine.cancelled == 1
@@ -337,9 +336,7 @@ def test_a_real_model_answers(real: Engine) -> None:
     assert opinion is not None
     assert opinion.model == "SmolLM2"
     assert sum(opinion.probabilities.values()) == pytest.approx(1)
-    begun = time.monotonic()
-    assert judge.opinion("frobnicate drop everything") is not None
-    assert time.monotonic() - begun < HARD_LIMIT_S
+    assert patient(judge, "frobnicate drop everything") is not None
 
 
 @pytest.mark.model

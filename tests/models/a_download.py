@@ -45,13 +45,14 @@ class Running:
         except (Cancelled, UserFacing) as error:
             self.outcome = error
 
-    def end(self, timeout_s: float = 10.0) -> object:
+    def end(self, timeout_s: float = 30.0) -> object:
         self._thread.join(timeout_s)
         assert not self._thread.is_alive()
         return self.outcome
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 10.0) -> None:
+def wait_until(condition: Callable[[], bool], timeout_s: float = 30.0) -> None:
+    """Shorter than a line may stall: what is noticed only then comes too late."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"

@@ -32,9 +32,9 @@ class NetworkMaker:
 
     made: list[Network] = field(default_factory=list)
 
-    def __call__(self, stall_timeout_s: float = 5.0, **settings: object) -> Network:
+    def __call__(self, stall_timeout_s: float = 60.0, **settings: object) -> Network:
         values = NetworkSettings.model_validate(settings)
-        network = Network(lambda: values, connect_timeout_s=2.0, stall_timeout_s=stall_timeout_s)
+        network = Network(lambda: values, connect_timeout_s=20.0, stall_timeout_s=stall_timeout_s)
         self.made.append(network)
         return network
 

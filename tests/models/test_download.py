@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -243,9 +242,7 @@ def test_stall_is_noticed(
     """A line on which nothing comes is given up and taken up again."""
     server.serve(PATH, BODY, stall_after=[200_000])
     downloader = make_downloader(network=make_network(stall_timeout_s=0.3))
-    started = time.monotonic()
     assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
-    assert time.monotonic() - started < 3
     assert server.ranges() == [None, "bytes=200000-"]
 
 

@@ -219,7 +219,7 @@ def test_large_hostile_file_stays_small_in_memory(tmp_path: Path) -> None:
 
 
 def test_large_vocabulary_is_stepped_over_quickly(tmp_path: Path) -> None:
-    """A vocabulary of 150,000 words with as many merges takes well under 100 ms."""
+    """A vocabulary of 150,000 words with as many merges takes well under 100 ms of the processor."""
     random.seed(1)
     words = [f"w{n}" + "x" * random.randrange(12) for n in range(150_000)]
     keys = {
@@ -231,10 +231,10 @@ def test_large_vocabulary_is_stepped_over_quickly(tmp_path: Path) -> None:
     path = tmp_path / "vocabulary.gguf"
     path.write_bytes(TinyGguf(keys).content)
     seconds = []
-    for _ in range(3):
-        started = time.perf_counter()
+    for _ in range(5):
+        started = time.thread_time()
         facts = read_facts(path)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.thread_time() - started)
     assert facts.context_tokens == 512
     assert min(seconds) < 0.1
 

@@ -6,7 +6,6 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -246,15 +245,13 @@ def test_pip_tells_its_reason(network: Network, scripted_pip: Path) -> None:
 @posix
 def test_pip_can_be_cancelled(network: Network, scripted_pip: Path) -> None:
     """A pip that takes long is ended with the download."""
-    write_pip(scripted_pip, "exec sleep 60")
+    write_pip(scripted_pip, "exec sleep 3600")
     cancelled = threading.Event()
     timer = threading.Timer(0.3, cancelled.set)
     timer.start()
-    started = time.monotonic()
     with pytest.raises(Cancelled):
         network.run_pip(["install", "x"], cancelled.is_set)
     timer.join()
-    assert time.monotonic() - started < 5
 
 
 @posix

@@ -221,10 +221,8 @@ def test_a_folder_that_is_gone_is_told(work: Box) -> None:
 
 def test_what_stays_in_the_background_keeps_no_pipe(work: Box) -> None:
     """The agent sees the end of the output when the command's own processes have let go of it."""
-    started = time.monotonic()
-    done = work.run("sleep 5 > /dev/null 2>&1 & echo started", confined(work))
-    assert done.stdout == b"started\n"
-    assert time.monotonic() - started < 4
+    done = work.run("sleep 3600 > /dev/null 2>&1 & echo $!", confined(work))
+    os.kill(int(done.stdout), signal.SIGKILL)  # it is still there
 
 
 def test_the_supervisor_is_not_taken_for_the_command(work: Box) -> None:

@@ -24,6 +24,7 @@ pytestmark = [
 
 METHODS = list(Method)
 CONFINED = [Method.LANDLOCK, Method.BUBBLEWRAP]
+AGES_S = 3600.0  # longer than a test may take: it shows that something else came first
 SIGNATURE = f"steward-test-sleeper-{os.getpid()}"  # of this run: two may go on at once
 
 
@@ -48,9 +49,9 @@ def _is_sleeper(process: psutil.Process) -> bool:
         return False
 
 
-def sleeper(seconds: int = 60) -> str:
-    """A command line for a process that can be found again."""
-    return f"bash -c 'exec -a {SIGNATURE} sleep {seconds}'"
+def sleeper() -> str:
+    """A command line for a process that can be found again, and that no test can wait for."""
+    return f"bash -c 'exec -a {SIGNATURE} sleep 3600'"
 
 
 def test_both_methods_work_on_a_development_machine(offered: Available) -> None:
@@ -99,9 +100,8 @@ def test_two_megabytes_are_kept_at_both_ends(tmp_path: Path) -> None:
 
 def test_a_flood_of_output_ends_the_child(tmp_path: Path) -> None:
     """What would write for ever is ended long before its time."""
-    outcome = bash("yes", tmp_path, limits=Limits(flood_bytes=5_000_000))
+    outcome = bash("yes", tmp_path, limits=Limits(flood_bytes=5_000_000, time_s=AGES_S))
     assert outcome.ending is Ending.TOO_MUCH_OUTPUT
-    assert outcome.duration_s < 5
 
 
 def test_standard_input_is_empty_and_there_is_no_terminal(tmp_path: Path) -> None:
@@ -120,21 +120,34 @@ def test_secrets_are_not_in_the_environment(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
-    [("sleep 60", True), ("trap '' TERM; while :; do sleep 60; done", True), ("true", False)],
+    ("line", "time_s", "expected"),
+    [
+        ("sleep 3600", 0.4, True),
+        ("trap '' TERM; while :; do sleep 3600; done", 0.4, True),
+        ("true", AGES_S, False),
+    ],
 )
-def test_a_child_that_hangs_is_ended_in_time(tmp_path: Path, line: str, expected: bool) -> None:
-    """Also one that will not be asked."""
-    outcome = bash(line, tmp_path, limits=Limits(time_s=0.4, grace_s=0.1))
+def test_a_child_that_hangs_is_ended_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, time_s: float, expected: bool
+) -> None:
+    """Also one that will not be asked, and by its supervisor: nobody has to wait until that is given up."""
+    monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", AGES_S)
+    outcome = bash(line, tmp_path, limits=Limits(time_s=time_s, grace_s=0.1))
     assert (outcome.ending is Ending.TIMED_OUT) is expected
     assert (outcome.exit_code is None) is expected
-    assert outcome.duration_s < 2
 
 
 def test_a_child_asked_to_end_may_tidy_up(tmp_path: Path) -> None:
     """Before force there is a moment to remove a lock."""
-    line = "touch lock; trap 'rm lock; exit' TERM; while :; do sleep 0.01; done"
-    assert bash(line, tmp_path, limits=Limits(time_s=0.4)).ending is Ending.TIMED_OUT
+    line = "trap 'rm lock; exit' TERM; touch lock; while :; do sleep 0.01; done"
+    child = Child(Command(("bash", "-c", line), tmp_path), Limits(time_s=AGES_S, grace_s=60))
+    outcomes: list[Outcome] = []
+    runner = threading.Thread(target=lambda: outcomes.append(child.run()))
+    runner.start()
+    _wait_for((tmp_path / "lock").exists)
+    child.cancel()
+    runner.join()
+    assert outcomes[0].ending is Ending.CANCELLED
     assert list(tmp_path.iterdir()) == []
 
 
@@ -150,9 +163,8 @@ DAEMONS = {
 @pytest.mark.parametrize("daemon", DAEMONS)
 def test_nothing_outlives_its_command(tmp_path: Path, daemon: str, method: Method) -> None:
     """What a command leaves running ends with it, also what has turned itself into a daemon."""
-    outcome = bash(f"{DAEMONS[daemon]}\necho started", tmp_path, method)
-    assert outcome.output.text() == "started\n"
-    assert outcome.duration_s < 3
+    outcome = bash(f"{DAEMONS[daemon]}\necho started", tmp_path, method, Limits(time_s=AGES_S))
+    assert (outcome.ending, outcome.output.text()) == (Ending.EXITED, "started\n")
     assert sleepers() == []
 
 
@@ -163,8 +175,8 @@ def test_leftovers_are_counted(tmp_path: Path) -> None:
 
 def test_a_child_that_kills_its_supervisor_gains_nothing(tmp_path: Path) -> None:
     """What is left then is found by its mark."""
-    outcome = bash(f"setsid {sleeper()} & sleep 0.1; kill -9 $PPID; sleep 60", tmp_path)
-    assert outcome.duration_s < 3
+    line = f"setsid {sleeper()} & sleep 0.1; kill -9 $PPID; sleep 3600"
+    outcome = bash(line, tmp_path, limits=Limits(time_s=AGES_S))
     assert outcome.exit_code is None
     assert sleepers() == []
 
@@ -173,15 +185,14 @@ def test_a_child_that_kills_its_supervisor_gains_nothing(tmp_path: Path) -> None
 def test_a_fork_bomb_is_bounded(tmp_path: Path, method: Method) -> None:
     """It is noticed by the number of its processes and ended, all of it."""
     line = f"bomb() {{ {sleeper()} & bomb & bomb; }}; bomb"
-    outcome = bash(line, tmp_path, method, Limits(processes=60, time_s=10))
+    outcome = bash(line, tmp_path, method, Limits(processes=60, time_s=AGES_S))
     assert outcome.ending is Ending.TOO_MANY_PROCESSES
-    assert outcome.duration_s < 8
     assert sleepers() == []
 
 
 def taking(megabytes: int) -> str:
     """Python that holds so much memory until it is ended."""
-    return f"x = bytearray(b'x') * {megabytes}_000_000; import time; time.sleep(60)"
+    return f"x = bytearray(b'x') * {megabytes}_000_000; import time; time.sleep(3600)"
 
 
 GREEDY = {
@@ -196,9 +207,9 @@ GREEDY = {
 def test_a_command_that_takes_too_much_memory_is_ended(tmp_path: Path, greedy: str, method: Method) -> None:
     """All of its processes count together."""
     lines = " & ".join(f'{sys.executable} -I -S -c "{code}"' for code in GREEDY[greedy])
-    outcome = bash(f"{lines} & sleep 60", tmp_path, method, Limits(memory_bytes=150_000_000, time_s=20))
+    limits = Limits(memory_bytes=150_000_000, time_s=AGES_S)
+    outcome = bash(f"{lines} & sleep 3600", tmp_path, method, limits)
     assert outcome.ending is Ending.TOO_MUCH_MEMORY
-    assert outcome.duration_s < 15
 
 
 def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
@@ -236,18 +247,17 @@ def test_a_supervisor_that_is_stopped_holds_nothing_up_for_ever(
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_cancelling_ends_everything_within_a_second(tmp_path: Path, method: Method) -> None:
-    """From another thread, with a child that ignores being asked."""
-    line = f"trap '' TERM; echo up; {sleeper()} & wait; sleep 60"
-    child = Child(Command(("bash", "-c", line), tmp_path, method=method))
+def test_cancelling_ends_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
+    """From another thread, by the supervisor, with a child that ignores being asked."""
+    monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", AGES_S)
+    line = f"trap '' TERM; echo up; {sleeper()} & wait; sleep 3600"
+    child = Child(Command(("bash", "-c", line), tmp_path, method=method), Limits(time_s=AGES_S))
     outcomes: list[Outcome] = []
     runner = threading.Thread(target=lambda: outcomes.append(child.run()))
     runner.start()
     _wait_for(lambda: bool(sleepers()))
-    begun = time.monotonic()
     child.cancel()
     runner.join()
-    assert time.monotonic() - begun < 1.0
     assert outcomes[0].ending is Ending.CANCELLED
     assert outcomes[0].output.text() == "up\n"
     assert sleepers() == []
@@ -255,7 +265,7 @@ def test_cancelling_ends_everything_within_a_second(tmp_path: Path, method: Meth
 
 def _wait_for(condition: object) -> None:
     assert callable(condition)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -183,7 +183,7 @@ def test_caches_hold_no_settings_and_no_programs(box: Box) -> None:
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < deadline, "it did not come to that"
         time.sleep(0.02)

@@ -132,15 +132,16 @@ def test_a_slow_body_is_not_waited_for(
         assert b"in time" in told
 
 
-def test_slow_lines_do_not_delay_others(running: Running, client: httpx.Client) -> None:
-    """A hundred half requests leave the loop free."""
+def test_slow_lines_do_not_delay_others(
+    running: Running, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred half requests leave the loop free; who waited for one would wait for an hour."""
+    monkeypatch.setattr(connection, "HEAD_S", 3600.0)
     lines = [socket.create_connection(("127.0.0.1", running.port), 10) for _ in range(100)]
     try:
         for line in lines:
             line.sendall(b"POST /hooks/small HTTP/1.1\r\nHost:")
-        started_s = time.perf_counter()
         assert running.hook(client, "ls").status_code == 200
-        assert time.perf_counter() - started_s < 1.0
     finally:
         for line in lines:
             line.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -116,9 +115,7 @@ def test_reading_is_answered_while_fifty_dialogs_are_open(running: Running, clie
         for number, line in enumerate(lines):
             line.sendall(raw.hook(f"rm {number}", running.token))
         running.handler.wait_for(lambda: len(running.handler.held) == 50)
-        started_s = time.perf_counter()
         assert running.hook(client, "ls").json() == {"decision": "allow"}
-        assert time.perf_counter() - started_s < 1.0  # a loop that waited for one dialog would take for ever
         for each in running.handler.held:
             each.answer(ALLOW)
         assert [raw.answer(line) for line in lines] == [(200, ALLOW.body)] * 50

@@ -206,14 +206,12 @@ def test_a_held_hook_gets_the_answer_of_the_click(running: Running) -> None:
 
 
 def test_ending_answers_held_hooks(running: Running) -> None:
-    """With no opinion, proven, within two seconds."""
+    """With no opinion, proven."""
     with line(running) as one:
         one.meet()
         one.line.sendall(one.request(RM))
         running.handler.wait_for(lambda: len(running.handler.held) == 1)
-        started_s = time.monotonic()
         running.server.close()
-        assert time.monotonic() - started_s < 2.0
         assert one.rest().startswith(b"0 0 0 ")
 
 

@@ -200,7 +200,7 @@ def test_a_silent_first_ends_in_a_sentence(profile: Path, first: SingleInstance)
     with pytest.raises(UserFacing) as caught:
         second.start(["show"])
     assert caught.value.code == "instance-silent"
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10.0  # which is the patience of who names none
 
 
 def test_a_background_service_is_named(profile: Path) -> None:

@@ -156,13 +156,13 @@ PIECES = st.lists(st.sampled_from([*WORDS.split(), " ", "\0"]), max_size=14)
 @given(PIECES.map("".join) | PIECES.map(" ".join) | st.text(max_size=30))
 def test_every_text_is_answered_or_refused_at_once(expression: str) -> None:
     """No text crashes the calculator or holds it up."""
-    begun = time.perf_counter()
+    begun = time.thread_time()
     try:
         answer = CALCULATOR.calculator(expression).text
     except UserFacing as refusal:
         answer = refusal.cause
     assert answer
-    assert time.perf_counter() - begun < 0.5
+    assert time.thread_time() - begun < 0.5
 
 
 OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
