@@ -22,6 +22,7 @@ from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import Effect, Flag, Step
 from desktop.paths import resources
 
+SHELLS = frozenset(["bash", "sh", "zsh", "pwsh"])  # their scripts are named one by one
 MAX_NAMES = 6  # of one line; a yes to more would be read by nobody
 
 _PLAIN_WORD = re.compile(r"[A-Za-z][\w:.@-]*")
@@ -150,14 +151,16 @@ _STEERS = re.compile(
     r"|LOADER|STARTUP|ENV$|^GIT_|^npm_|^PIP_|^UV_|^DYLD|TARGET|OUTPUT|HOST|URL|SERVER|TOKEN|KEY|SECRET|PASS"
 )
 _STEERS_NOT = frozenset(["NODE_ENV", "RAILS_ENV", "RACK_ENV", "APP_ENV", "FLASK_ENV", "MIX_ENV", "BABEL_ENV"])
+# What is written small is a variable of the line itself; of those that programs heed these are all.
+_SMALL = re.compile(r"(?!p?npm_|yarn_)[a-z][a-z0-9_]*(?<!proxy)")
 _PLAIN_VALUE = re.compile(r"[\w.,:@%+-]*")
 
 
 def _is_plain_assignment(assigned: tuple[str, str]) -> bool:
     """Whether a variable in front of a command says nothing about what is run, such as `CI=1`."""
     name, value = assigned
-    harmless = name in _STEERS_NOT or not _STEERS.search(name)
-    return harmless and bool(_PLAIN_VALUE.fullmatch(value))
+    harmless = name in _STEERS_NOT or not _STEERS.search(name) or _SMALL.fullmatch(name)
+    return bool(harmless and _PLAIN_VALUE.fullmatch(value))
 
 
 # -- one line ---------------------------------------------------------------------------------------
@@ -320,7 +323,7 @@ class _Reader:
         if program in ("bun", "deno") and "." not in path and "/" not in path:
             return self._of_program(program, rest, base)
         script = self._script(path, rest[place + 1 :], base) if "." in path or "/" in path else ""
-        return f"{program} {script[2:]}" if script else ""
+        return f"{program} {_kin(script[2:]) if program not in SHELLS else script[2:]}" if script else ""
 
     def _of_program(self, program: str, rest: Sequence[str], base: str) -> str:
         tables = self._tables
@@ -415,6 +418,13 @@ class _Reader:
             return False
         looks_out = value.startswith(("/", "~")) or ".." in value.split("/")
         return not looks_out or value == "/dev/null" or self._is_inside(value, base)
+
+
+def _kin(script: str) -> str:
+    """The scripts of the same kind in the same folder: an agent that may write one may write the others."""
+    folder, name = posixpath.split(script)
+    suffix = posixpath.splitext(name)[1]
+    return posixpath.join(folder, f"*{suffix}") if suffix else script
 
 
 _INSTALLED = re.compile(

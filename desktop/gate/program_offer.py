@@ -47,6 +47,6 @@ def offer_of(covers: Sequence[Covers]) -> ProgramOffer | None:
         return ProgramOffer(words, _FILES_COVERED, _FILES_NOT_COVERED)
     if not names:
         return ProgramOffer(words, _SCRATCH_COVERED, _SCRATCH_NOT_COVERED)
-    name = names[0]
+    name, *_ = names = [each.replace("*", "another") for each in names]  # scripts of a kind: one of them
     covered = (name, f"{name} 2>&1 | tail -20", f"{' && '.join(names)} && git status --short")
     return ProgramOffer(words, covered, f"{name} && git push")

@@ -55,10 +55,13 @@ def granting(line: str) -> list[Grant]:
         ("timeout 60 npx vitest run", ["npx vitest run"]),
         ("bundle exec rspec", ["bundle exec rspec"]),
         ("CI=1 npm test", ["npm test"]),
-        ("python scripts/x.py --all", ["python scripts/x.py"]),
-        ("cd scripts && python x.py", ["python scripts/x.py"]),
+        ("python scripts/x.py --all", ["python scripts/*.py"]),
+        ("cd scripts && python x.py", ["python scripts/*.py"]),
+        ("uv run python x.py", ["uv run python *.py"]),
+        ("python3 bin/tool", ["python3 bin/tool"]),
+        ("out=build.log; go build 2> $out; src=a make test", ["go build", "files", "make test"]),
         ("./gradlew test", ["./gradlew"]),
-        ("node build.js", ["node build.js"]),
+        ("node build.js", ["node *.js"]),
         ("bash build.sh", ["bash build.sh"]),
         ("git add . && git commit -m 'a $b; c'", ["files", "git commit"]),
         ("npm run lint && npm test && git status", ["npm run lint", "npm test"]),
@@ -182,7 +185,15 @@ def test_no_tail_rides_on_a_grant(program: str, tail: str, head: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [*PROGRAMS, "touch a", "touch /tmp/steward-test-a", "go build && npm test", "mkdir a && npm test"]
+    "line",
+    [
+        *PROGRAMS,
+        "python scripts/x.py",
+        "touch a",
+        "touch /tmp/steward-test-a",
+        "go build && npm test",
+        "mkdir a && npm test",
+    ],
 )
 def test_the_examples_of_the_dialog_are_true(line: str) -> None:
     """The three lines that are said to be covered are, and the one that is said not to be is not."""
@@ -205,3 +216,20 @@ def test_what_a_users_wrapper_runs_has_its_own_name() -> None:
     request = wrapped.request(wrapped.verdict(line, "bash", str(ROOT), str(ROOT)), line, ROOT, project=ROOT)
     assert [each.name for each in needs(request) or ()] == ["go test"]
     assert names_of(line) == ["rtk go"]
+
+
+def test_a_script_stands_for_its_kind_in_its_folder() -> None:
+    """With the same interpreter; not for scripts elsewhere, of a shell, or with code in the line."""
+    grants = granting("python scripts/x.py")
+    assert covering(request_for("cd scripts && python y.py --all | tail"), grants)
+    for line in ("python y.py", "python scripts/sub/y.py", "python3 scripts/y.py", "python scripts/y.pyw"):
+        assert not covering(request_for(line), grants)
+    for line in ("python -c 1 scripts/y.py", "python scripts/../../y.py", "python < scripts/y.py"):
+        assert not covering(request_for(line), grants)
+    assert not covering(request_for("bash b.sh"), granting("bash a.sh"))
+
+
+@pytest.mark.parametrize("name", ["http_proxy", "npm_config_registry", "PATH", "GIT_DIR", "MY_OPTS"])
+def test_variables_that_programs_heed_end_a_grant(name: str) -> None:
+    """However they are written."""
+    assert names_of(f"{name}=x npm test") is None
