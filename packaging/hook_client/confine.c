@@ -105,12 +105,14 @@ static void become(char **command) {
     _exit(found ? REFUSED : NOT_FOUND);
 }
 
-static void confine(const Options *options) {
+static void confine(Options *options) {
     struct rlimit no_core = {0, 0};
     Supervisor supervisor = {-1, -1};
+    int view = -1;
     if (options->mode == PROJECT) {
+        note_missing(options);
         supervisor = start_supervisor(options);
-        make_view(options);
+        view = make_view(options);
     } else if (setrlimit(RLIMIT_CORE, &no_core)) {
         refuse("rights cannot be given up", strerror(errno));
     }
@@ -121,7 +123,7 @@ static void confine(const Options *options) {
     give_up_rights(options);
     int number = filter_calls(options);
     if (number >= 0)
-        hand_over(supervisor, number);
+        hand_over(supervisor, number, view);
 }
 
 int main(int count, char **words) {

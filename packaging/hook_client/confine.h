@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { REFUSED = 126, NOT_FOUND = 127, MOST_PATHS = 1024 };
 
@@ -25,6 +26,7 @@ typedef struct {
     const char *temporary;
     Paths writable, hidden, readable, protected;
     Paths shared, own; /* folders that others write to as well, and what of their content is the command's */
+    unsigned char is_missing[MOST_PATHS]; /* of `protected`, what was not there at the start */
     Paths variables;
     char **command;
 } Options;
@@ -39,20 +41,21 @@ void read_options(Options *options, int count, char **words);
 const char *resolved(const char *path);
 int is_below(const char *path, const char *folder);
 
-/* confine_mounts.c: namespaces in which only what is named can be written to. */
-void make_view(const Options *options);
+/* confine_mounts.c: namespaces in which only what is named can be written to. Returns a hold on the mounts. */
+int make_view(const Options *options);
 
-/* confine_guard.c, in the supervisor: what is protected and was not there. */
-void note_missing(const Options *options);
+/* confine_guard.c: what is protected and was not there; watched and taken away by the supervisor. */
+void note_missing(Options *options);
 int begin_watch(void);
 void look_again(void);
 
-/* confine_network.c: the supervisor. `to` takes the number of the listener, `from` gives a byte when it is had. */
+/* confine_network.c: the supervisor. `line` takes its listener to it, `between` is to be waited for. */
 typedef struct {
-    int to, from;
+    int line;
+    pid_t between;
 } Supervisor;
 Supervisor start_supervisor(const Options *options);
-void hand_over(Supervisor supervisor, int number);
+void hand_over(Supervisor supervisor, int number, int view);
 void tell(const char *what, const char *which); /* a line for Steward, of what was refused */
 
 /* confine_rights.c: Landlock. Returns its version. */

@@ -170,10 +170,9 @@ static void protect(const Options *options) {
     if (!held || !there)
         refuse("there is no memory", NULL);
     for (size_t at = 0; at < options->protected.count; at++) {
-        const char *path = options->protected.paths[at], *root = NULL;
-        if (access(path, F_OK))
+        const char *path = options->is_missing[at] ? NULL : realpath(options->protected.paths[at], NULL), *root = NULL;
+        if (!path)
             continue; /* the supervisor takes away what appears there */
-        path = resolved(path);
         for (size_t each = 0; each < options->writable.count; each++)
             if (is_below(path, options->writable.paths[each]))
                 root = options->writable.paths[each];
@@ -191,7 +190,7 @@ static void protect(const Options *options) {
     free(there);
 }
 
-void make_view(const Options *options) {
+int make_view(const Options *options) {
     char folder[PATH_MAX];
     Copy *copies = calloc(MOST_PATHS, sizeof *copies), *shared = calloc(MOST_PATHS, sizeof *shared);
     if (!copies || !shared)
@@ -220,4 +219,7 @@ void make_view(const Options *options) {
     free(shared);
     protect(options);
     must(chdir(folder), "the current folder cannot be entered", folder);
+    int view = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+    must(view, "its mounts cannot be held", "/proc/self/ns/mnt");
+    return view;
 }

@@ -311,42 +311,52 @@ static void serve(int notes) {
     }
 }
 
-static void supervise(const Options *options, pid_t command, int from, int to) {
-    int number, nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+/* The listener, and the mounts: those are taken down by whoever holds them last, and nobody waits for this one. */
+typedef union {
+    struct cmsghdr head;
+    char room[CMSG_SPACE(2 * sizeof(int))];
+} Handles;
+
+static int received(int line) {
+    int handles[2];
+    char byte;
+    Handles given = {0};
+    struct iovec data = {&byte, 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &given, .msg_controllen = sizeof given};
+    if (recvmsg(line, &message, MSG_CMSG_CLOEXEC) != 1 || given.head.cmsg_len != CMSG_LEN(sizeof handles))
+        return -1;
+    memcpy(handles, CMSG_DATA(&given.head), sizeof handles);
+    return handles[0];
+}
+
+static _Noreturn void supervise(const Options *options, int line, int notes) {
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int each = 0; each < 3; each++)
         dup2(nothing, each);
     signal(SIGPIPE, SIG_IGN);
     for (char **word = options->command; *word; word++) /* or pkill -f would take this for the command */
         memset(*word, 0, strlen(*word));
     prctl(PR_SET_NAME, "steward-network", 0, 0, 0);
-    note_missing(options);
-    int notes = begin_watch();
-    if (read(from, &number, sizeof number) != (ssize_t)sizeof number)
-        _exit(0);
-    int held = (int)syscall(SYS_pidfd_open, command, 0);
-    listener = held < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, held, number, 0);
-    close(held);
-    if (listener < 0 || notes < 0 || write(to, "", 1) != 1)
-        _exit(1);
-    close(from);
-    close(to);
+    listener = received(line);
+    if (listener < 0)
+        _exit(0); /* nothing was started */
+    close(line);
     serve(notes);
     look_again();
     _exit(0);
 }
 
-/* Where the command tells the number of its listener, and hears that the supervisor has it. */
 Supervisor start_supervisor(const Options *options) {
-    int there[2], back[2], status;
+    int line[2];
     char place[PATH_MAX];
-    pid_t command = getpid();
     for (; folder_count < options->writable.count; folder_count++)
         if (stat(options->writable.paths[folder_count], &folders[folder_count]))
             refuse("a writable folder is not there", options->writable.paths[folder_count]);
     if (options->report && snprintf(place, sizeof place, "%s.refused", options->report) < (int)sizeof place)
         told = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
-    if (pipe2(there, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
-        refuse("no pipe can be had", strerror(errno));
+    int notes = begin_watch();
+    if (notes < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line))
+        refuse("its supervisor cannot be started", strerror(errno));
     pid_t between = fork();
     if (between < 0)
         refuse("no process can be started", strerror(errno));
@@ -354,20 +364,25 @@ Supervisor start_supervisor(const Options *options) {
         setsid();
         if (fork())
             _exit(0);
-        close(there[1]);
-        close(back[0]);
-        supervise(options, command, there[0], back[1]);
+        close(line[0]);
+        supervise(options, line[1], notes);
     }
-    waitpid(between, &status, 0);
-    close(there[0]);
-    close(back[1]);
-    return (Supervisor){there[1], back[0]};
+    close(line[1]);
+    return (Supervisor){line[0], between};
 }
 
-void hand_over(Supervisor supervisor, int number) {
-    char heard;
-    if (write(supervisor.to, &number, sizeof number) != (ssize_t)sizeof number || read(supervisor.from, &heard, 1) != 1)
-        refuse("its supervisor did not start", NULL);
-    close(supervisor.to);
-    close(supervisor.from);
+/* What is sent waits there for a supervisor that comes later, and is gone with one that does not come: the
+   command's connections wait as well, or fail. So the command waits for nobody. */
+void hand_over(Supervisor supervisor, int number, int view) {
+    int handles[2] = {number, view}, status;
+    Handles given = {.head = {.cmsg_len = CMSG_LEN(sizeof handles), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    memcpy(CMSG_DATA(&given.head), handles, sizeof handles);
+    struct iovec data = {"", 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &given, .msg_controllen = sizeof given};
+    waitpid(supervisor.between, &status, 0); /* has ended long ago */
+    if (sendmsg(supervisor.line, &message, MSG_NOSIGNAL) != 1)
+        refuse("its supervisor did not start", strerror(errno));
+    close(supervisor.line);
+    close(number);
+    close(view);
 }

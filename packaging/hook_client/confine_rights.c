@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/filter.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,22 +53,34 @@ static void grant(const char *path, uint64_t rights) {
     close(place);
 }
 
+/* What is hidden below one folder, each by its path from there. */
+typedef struct {
+    const char *rests[MOST_PATHS];
+    size_t count;
+} Below;
+
 typedef enum { SHOWN, ABOVE_HIDDEN, HIDDEN } Showing;
 
-static Showing showing(const Paths *hidden, const char *path) {
-    Showing found = SHOWN;
+/* Of an entry of a folder; `deeper` is what is hidden below that entry. */
+static Showing showing(const Below *hidden, const char *name, Below *deeper) {
+    size_t length = strlen(name);
+    deeper->count = 0;
     for (size_t at = 0; at < hidden->count; at++) {
-        if (is_below(path, hidden->paths[at]))
+        const char *rest = hidden->rests[at];
+        if (*rest != *name || strncmp(rest, name, length))
+            continue;
+        const char *more = rest + length + strspn(rest + length, "/");
+        if (!*more)
             return HIDDEN;
-        if (is_below(hidden->paths[at], path))
-            found = ABOVE_HIDDEN;
+        if (rest[length] == '/')
+            deeper->rests[deeper->count++] = more;
     }
-    return found;
+    return deeper->count ? ABOVE_HIDDEN : SHOWN;
 }
 
 /* `place` is a held folder above something hidden; takes it over. */
-static void grant_neighbours(const Paths *hidden, int place, const char *path, int depth) {
-    char below[PATH_MAX];
+static void grant_neighbours(const Below *hidden, int place, int depth) {
+    Below deeper;
     struct dirent *entry;
     DIR *listed = depth == MOST_DEPTH ? NULL : fdopendir(place);
     if (!listed) {
@@ -79,8 +90,7 @@ static void grant_neighbours(const Paths *hidden, int place, const char *path, i
     while ((entry = readdir(listed))) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || entry->d_type == DT_LNK)
             continue;
-        int size = snprintf(below, sizeof below, "%s/%s", path[1] ? path : "", entry->d_name);
-        Showing found = size > 0 && (size_t)size < sizeof below ? showing(hidden, below) : HIDDEN;
+        Showing found = showing(hidden, entry->d_name, &deeper);
         if (found == HIDDEN)
             continue;
         int flags = found == SHOWN ? O_PATH : O_RDONLY | O_DIRECTORY;
@@ -88,13 +98,21 @@ static void grant_neighbours(const Paths *hidden, int place, const char *path, i
         if (one < 0)
             continue;
         if (found == ABOVE_HIDDEN) {
-            grant_neighbours(hidden, one, below, depth + 1);
+            grant_neighbours(&deeper, one, depth + 1);
             continue;
         }
-        add_rule(one, RIGHT_READ_FILE, below);
+        add_rule(one, RIGHT_READ_FILE, entry->d_name);
         close(one);
     }
     closedir(listed);
+}
+
+static void grant_around(const Paths *hidden) {
+    Below all = {.count = hidden->count};
+    for (size_t at = 0; at < hidden->count; at++)
+        if (!*(all.rests[at] = hidden->paths[at] + strspn(hidden->paths[at], "/")))
+            return; /* all is hidden */
+    grant_neighbours(&all, open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
 }
 
 void give_up_rights(const Options *options) {
@@ -111,7 +129,7 @@ void give_up_rights(const Options *options) {
     if (ruleset < 0)
         refuse("Landlock refused its rules", strerror(errno));
     if (options->hidden.count)
-        grant_neighbours(&options->hidden, open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "/", 0);
+        grant_around(&options->hidden);
     for (size_t at = 0; at < options->readable.count; at++)
         grant(resolved(options->readable.paths[at]), RIGHT_READ_FILE);
     for (size_t at = 0; at < sizeof sinks / sizeof *sinks; at++)

@@ -102,6 +102,23 @@ def test_nothing_of_others_is_taken_away_through_a_link(repository: Box) -> None
     assert [each.name for each in sorted(repository.outside.iterdir())] == ["kept.txt", "settings.json"]
 
 
+@pytest.mark.parametrize(
+    "act", ["rm .mcp.json; echo '{}' > .mcp.json", "ln -sfn made .mcp.json", "mv made .mcp.json"]
+)
+def test_a_protected_link_is_not_replaced(repository: Box, act: str) -> None:
+    """It stays as long as nobody touches it; what comes in its place is taken away."""
+    settings, link = repository.project / "kept.json", repository.project / ".mcp.json"
+    settings.write_text("{}")
+    link.symlink_to("kept.json")
+    confinement = in_project(repository.paths, repository.project)
+    repository.run("echo x > new; echo x >> kept.json; sleep 0.2", confinement)
+    assert (link.readlink(), settings.read_text()) == (Path("kept.json"), "{}")
+    repository.run(f"echo x > made; {act}", confinement)
+    wait_until(lambda: link.with_name(".mcp.json.refused-by-steward-1").is_file())
+    assert not os.path.lexists(link)
+    assert settings.read_text() == "{}"
+
+
 def test_ordinary_work_beside_it_goes_on(repository: Box) -> None:
     """Commits, branches, other files of an agent's or an editor's folder."""
     line = (
