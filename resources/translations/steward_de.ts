@@ -3299,6 +3299,12 @@
         <translation>Wartet auf Sie</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/activity_words.py"/>
+        <source>ran inside the project</source>
+        <translation>lief im Projekt</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>Allowed</source>
         <translation>Erlaubt</translation>
@@ -3368,11 +3374,6 @@
         <location filename="../../desktop/ui/pages/activity_words.py"/>
         <source>permission</source>
         <translation>Berechtigung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>ran inside the project</source>
-        <translation>lief im Projekt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_words.py"/>

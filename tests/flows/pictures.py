@@ -5,6 +5,9 @@ the others were written by hand (pictured_profile.py). `--only` makes some of th
 
 PROFILE is a folder in which the recommended model is installed (`steward --profile PROFILE models get
 --recommended`). Its conversations are not touched: the pictures are made in a copy of its list of models.
+
+The scene "project" needs no model, but the real Claude Code in the folder that STEWARD_TEST_AGENTS names
+(tests/agents/test_real_programs.py); its model service is a script.
 """
 
 from __future__ import annotations
@@ -12,27 +15,60 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from bootstrap.native import build_native
 from desktop.agents.client_command import hook_client
+from desktop.agents.install import Installer
+from desktop.agents.install_places import Computer
 from desktop.app import Core
+from desktop.gate.grants import Covers, Kind, Scope
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
+from tests.agents.scripted_service import Script, Service
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, stop, wait_for
 from tests.flows.pictured_profile import fill
 from tests.flows.profile import answers, installed
 from tests.ports import free_port
 
 IMAGES = ROOT / "docs" / "images"
-SCENES = ("first run", "chat", "windows", "gate")
+SCENES = ("first run", "chat", "windows", "gate", "project")
 QUESTIONED = "rm -r build && mkdir build"
-WHY = {QUESTIONED: "Remove the old build before making a new one", "npm test": "Run the tests"}
+WHY = {
+    QUESTIONED: "Remove the old build before making a new one",
+    "npm test": "Run the tests",
+    "make test": "Run the tests",
+    "git push origin main": "Publish the notes",
+}
+PROJECT_LINES = (
+    "git status --short",
+    "make test",
+    "cat > notes.md <<'END'\n# Notes\nThe tests pass.\nEND",
+    "git add -A && git commit -qm 'Add notes'",
+    "git log --stat",
+    "python3 build.py",
+    "git push origin main",
+)
+MAKEFILE = "test:\n\t@echo 12 tests passed > result.txt\n"
+# It writes a file, then reaches for what project mode does not give.
+BUILD = """
+import pathlib, urllib.request
+pathlib.Path("out.txt").write_text("built")
+try:
+    urllib.request.urlopen("https://telemetry.example.com/", timeout=5)
+except OSError as error:
+    print(error)
+"""
+OWN_RULES = ["Bash(npm run test:*)", "Bash(make lint)", "Bash(*)", "WebFetch(domain:docs.example.org)"]
 QUESTION = "Compare a list and a tuple in Python in a small table, then show a short example of each."
 
 
@@ -41,9 +77,9 @@ def main() -> None:
     parser.add_argument("profile", type=Path)
     parser.add_argument("--only", nargs="*", choices=SCENES, default=SCENES)
     arguments = parser.parse_args()
-    if arguments.only == ["gate"]:  # the one scene without a model
+    if set(arguments.only) <= {"gate", "project"}:  # the scenes without a model
         with tempfile.TemporaryDirectory() as folder, desktop_session("1180x820x24") as session:
-            _gate(session, Core(Paths.under(Path(folder) / "gate")))
+            _without_model(session, Path(folder), arguments.only)
         return
     models = Core(Paths.under(arguments.profile)).library.installed()
     model = next(model for model in models if model.id == "qwen2.5-coder-1.5b")
@@ -63,8 +99,7 @@ def main() -> None:
             _dark(session, ready)
             core.settings.change("window", "theme", "light")
             _agents(session, core)
-        if "gate" in arguments.only:
-            _gate(session, Core(Paths.under(Path(folder) / "gate")))
+        _without_model(session, Path(folder), arguments.only)
         if "windows" in arguments.only:
             core = _profile(full, model)
             fill(core)
@@ -72,6 +107,13 @@ def main() -> None:
             _quick_ask(session, full)
             core.settings.change("window", "language", "de")
             _german(session, full)
+
+
+def _without_model(session: DesktopSession, folder: Path, only: Sequence[str]) -> None:
+    if "gate" in only:
+        _gate(session, Core(Paths.under(folder / "gate")))
+    if "project" in only:
+        _project(session, Core(Paths.under(folder / "project")))
 
 
 def _profile(profile: Path, model: InstalledModel) -> Core:
@@ -239,6 +281,87 @@ def _gate(session: DesktopSession, core: Core) -> None:
     shutil.rmtree(project.parent)
 
 
+def _project(session: DesktopSession, core: Core) -> None:
+    """Project mode with the real Claude Code: offered, at work, and where it stands afterwards."""
+    build_native()
+    home = Path(tempfile.gettempdir()) / "ada"  # a name that tells nothing of whose computer it was
+    project = home / "work" / "shop"
+    project.mkdir(parents=True)
+    (project / "Makefile").write_text(MAKEFILE)
+    (project / "build.py").write_text(BUILD)
+    for words in ("init -q -b main", "config user.name Ada", "config user.email ada@example.org"):
+        subprocess.run(["git", *words.split()], cwd=project, check=True)
+    agents = Path(os.environ["STEWARD_TEST_AGENTS"])
+    environment = {"PATH": f"{agents / '.bin'}:{os.environ['PATH']}", "HOME": str(home)}
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"allow": OWN_RULES}}))
+    core.settings.change("hooks", "port", free_port())
+    core.settings.change("window", "set_up", True)
+    core.settings.change("gate", "wrappers", ["rtk"])
+    core.grants.add(
+        Scope.WEEK, Covers("exec_command of codex", Kind.PROGRAM, "go test", home / "work" / "api")
+    )
+    Installer(core.paths, core.tokens, core.settings.current.hooks, Computer(home, environment)).install(
+        "claude-code"
+    )
+    icons = len([fact for fact in session.facts if "item" in fact])
+    program = session.start("--profile", str(core.paths.profile), "run", "--hidden", **environment)
+    wait_for(lambda: core.tokens.published() is not None, "the server")
+    wait_for(lambda: len([fact for fact in session.facts if "item" in fact]) > icons, "the icon")
+    service = Service()
+    try:
+        with _claude_at_work(agents, project, environment, service):
+            _picture(session, "Permission", "project-offer.png", timeout_s=90)
+            _press_today(session)
+            _picture(session, "Permission", "project-push.png", timeout_s=90)
+            session.key("Escape")
+    finally:
+        service.close()
+    session.choose_in_tray("Activity")
+    session.activate_window("^Activity")
+    session.key("Tab", "Tab", "Tab", "Tab", "Tab", "Home", "Down")
+    _picture(session, "^Activity", "project-activity.png")
+    session.choose_in_tray("Permissions")
+    window = _picture(session, "^Permissions", "permissions.png")
+    session.run("xdotool", "mousemove", "--window", window, "560", "600")
+    session.run("xdotool", "click", "--repeat", "30", "5")  # the wheel, to the end
+    _picture(session, "^Permissions", "agent-rules.png")
+    stop(program)
+    shutil.rmtree(home)
+
+
+def _press_today(session: DesktopSession) -> None:
+    """The first button of the offer, which stands above the row with Deny."""
+    window = session.activate_window("Permission")
+    shape = session.run("xdotool", "getwindowgeometry", "--shell", window)
+    height = int(re.findall(r"HEIGHT=(\d+)", shape)[0])
+    session.run("xdotool", "mousemove", "--window", window, "62", str(height - 162), "click", "1")
+
+
+@contextmanager
+def _claude_at_work(
+    agents: Path, project: Path, environment: Mapping[str, str], service: Service
+) -> Iterator[None]:
+    """Runs its commands one after the other; waits for its end."""
+    calls = tuple({"command": line, "description": WHY.get(line, "Work")} for line in PROJECT_LINES)
+    service.script = Script("Bash", calls[0], then=calls[1:])
+    names = {"ANTHROPIC_BASE_URL": service.url, "ANTHROPIC_API_KEY": "none", "DISABLE_AUTOUPDATER": "1"}
+    claude = subprocess.Popen(
+        [str(agents / "@anthropic-ai/claude-code/bin/claude.exe"), "-p", "go"],
+        cwd=project,
+        env={**environment, **names},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+        claude.wait(90)
+    finally:
+        claude.kill()
+        claude.wait()
+
+
 def _hook(
     core: Core, token: str, project: Path, command: str, number: int, agent: str = "claude-code"
 ) -> None:
@@ -257,10 +380,12 @@ def _hook(
     subprocess.run(words, input=json.dumps(hook).encode(), capture_output=True, timeout=90, check=True)
 
 
-def _picture(session: DesktopSession, title: str, name: str, timeout_s: float = 30.0) -> None:
+def _picture(session: DesktopSession, title: str, name: str, timeout_s: float = 30.0) -> str:
+    """The window that it is of."""
     window = session.activate_window(title, timeout_s)
     time.sleep(0.8)  # the window manager's frame and the last repaint
     session.run("import", "-window", window, str(IMAGES / name))
+    return window
 
 
 if __name__ == "__main__":

@@ -70,11 +70,11 @@ class ActivityDetails(ScrollColumn):
         self.changes = self._link(tr("Show the copies"), "activity_changes", self.changes_requested.emit)
         self.undo_state = Label(theme, "", SMALL_PX, colour="secondary", name="activity_undo_state")
         self._problem = QVBoxLayout()
-        for widget in (self.nothing, self.text, self._marks, self.reason, self._facts):
+        for widget in (self.nothing, self.text, self._marks, self.reason, self.undo_state):
             self.body.addWidget(widget)
         self.body.addLayout(self._problem)
-        self.body.addWidget(self.undo_state)
         self.body.addLayout(self._buttons)
+        self.body.addWidget(self._facts)
         self.body.addStretch(1)
         if undoing is not None:
             undoing.changed.connect(self._show_undo)
@@ -189,13 +189,13 @@ def _reason(row: Row | None) -> str:
 
 def _facts(row: Row) -> list[tuple[str, str]]:
     facts = [
+        (tr("Refused"), refused_words(row)),
+        (tr("Ran"), ran_words(row)),
         (tr("When"), moment_words(row.at)),
         (tr("Agent"), agent_title(row.agent)),
         (tr("Tool"), row.tool),
         (tr("Folder"), row.folder),
         (tr("Session"), row.session),
-        (tr("Ran"), ran_words(row)),
-        (tr("Refused"), refused_words(row)),
     ]
     if isinstance(row, HookDecided):
         facts.append(

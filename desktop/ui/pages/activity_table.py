@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from desktop.ui.language import later, tr
 from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, ICON_NAME, TIME, TOOK, WHAT, Index
-from desktop.ui.pages.activity_words import SEPARATOR
+from desktop.ui.pages.activity_words import RAN, SEPARATOR
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 ROW_PX = 30
@@ -38,10 +38,12 @@ SAMPLES = {
     ANSWER: (later("Allowed · permission"), True),
     TOOK: ("00.0 ms", False),
 }
+HELD_ANSWER = (later("ran inside the project"), True)
 NARROW_ANSWER = (later("Waits for you"), True)
 # Below these widths columns go, so that the command keeps its room; the details show them too.
-GONE_BELOW_PX = {TOOK: 640, AGENT: 560, TIME: 460}
+GONE_BELOW_PX = {TOOK: 720, AGENT: 560, TIME: 460}
 FULL_ANSWER_PX = 860  # below it, who answered is left to the details
+HELD_ANSWER_PX = 640  # below it, also how it ran
 
 
 class ActivityTable(QTableView):
@@ -110,8 +112,12 @@ class ActivityTable(QTableView):
         width = self.width()
         for column, least in GONE_BELOW_PX.items():
             self.setColumnHidden(column, width < self._theme.px(least))
-        narrow = width < self._theme.px(FULL_ANSWER_PX)
-        self.setColumnWidth(ANSWER, self._width_of(*(NARROW_ANSWER if narrow else SAMPLES[ANSWER])))
+        sample = SAMPLES[ANSWER]
+        for answer, least in ((HELD_ANSWER, FULL_ANSWER_PX), (NARROW_ANSWER, HELD_ANSWER_PX)):
+            if width < self._theme.px(least):
+                sample = answer
+        words, with_icon = sample
+        self.setColumnWidth(ANSWER, self._width_of(tr(words), with_icon))
 
     def _width_of(self, sample: str, with_icon: bool) -> int:
         icon = self._theme.px(ICON_PX + 6) if with_icon else 0
@@ -154,7 +160,7 @@ class _Cells(QStyledItemDelegate):
         elif index.column() == ANSWER:
             room = cell.rect.width() - cell.decorationSize.width() - self._padding
             if cell.fontMetrics.horizontalAdvance(cell.text) > room:
-                cell.text = cell.text.split(SEPARATOR)[0]
+                cell.text = _most_telling(cell.text.split(SEPARATOR))
 
     def _untinted(self, name: str, size: QSize) -> QIcon:
         """In the colour of the selected words, which a style would mix with that of their ground."""
@@ -169,6 +175,11 @@ class _Cells(QStyledItemDelegate):
         if cell.direction is Qt.LayoutDirection.RightToLeft:
             cell.direction = Qt.LayoutDirection.LeftToRight
             cell.displayAlignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def _most_telling(parts: Sequence[str]) -> str:
+    """How it ran, where that is known: the icon says already that it was allowed. Else the answer."""
+    return parts[-1] if parts[-1] in {tr(words) for words in RAN.values()} else parts[0]
 
 
 def copy(words: str) -> None:

@@ -67,6 +67,7 @@ class AgentRuleList(QWidget):
         )
         self.says = Label(theme, tr(SAYS), CAPTION_PX, colour="secondary", name="agent_rules_says")
         self.list: RowList[RuleFileLine] = RowList(theme, "agent_rule_files", self._row)
+        self.heading.setContentsMargins(0, theme.px(8), 0, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.heading, self.says, self.list):

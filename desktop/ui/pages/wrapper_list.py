@@ -52,6 +52,7 @@ class WrapperList(QWidget):
         line = QHBoxLayout()
         line.addWidget(self.name, 1)
         line.addWidget(self.add)
+        self.heading.setContentsMargins(0, theme.px(8), 0, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.heading, self.says, self.list):

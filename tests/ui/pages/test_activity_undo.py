@@ -61,8 +61,9 @@ def test_what_a_command_changed_is_taken_back_from_its_row(world: World, page: A
     world.bus.publish(HookRan(1, Ran.CONFINED, (), (number,)))
     world.until(page.details.undo.isVisible)
     page.details.undo.click()
-    world.until(lambda: not file.exists() and not page.details.undo.isVisible())
-    assert page.details.undo_state.text() == "What it changed was undone."
+    world.until(lambda: page.details.undo_state.text() == "What it changed was undone.")
+    assert not file.exists()
+    assert not page.details.undo.isVisible()
 
 
 def test_what_was_changed_since_is_asked_in_place(world: World, page: ActivityPage) -> None:
