@@ -32,7 +32,7 @@ _PROPERTY = QTextFormat.Property
 HEADING_PX = {1: 20.0, 2: 17.0, 3: 15.0}
 DEEPEST_INDENT = 6  # deeper lists and quotations stay readable at this depth
 
-ListMap = dict[QTextList, QTextList]
+ListMap = dict[int, QTextList]  # by the index of the list in the scratch document
 
 
 class RichText:
@@ -52,7 +52,7 @@ class RichText:
         scratch.setMarkdown(readable(markdown), FEATURES)
         cursor = QTextCursor(document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        lists: list[tuple[QTextList, QTextList]] = []
+        lists: ListMap = {}
         first = document.isEmpty()
         block = scratch.begin()
         while block.isValid():
@@ -84,9 +84,7 @@ class RichText:
 
     # -- blocks -------------------------------------------------------------------------------
 
-    def _append_block(
-        self, cursor: QTextCursor, block: QTextBlock, first: bool, lists: list[tuple[QTextList, QTextList]]
-    ) -> None:
+    def _append_block(self, cursor: QTextCursor, block: QTextBlock, first: bool, lists: ListMap) -> None:
         format_ = self._block_format(block, first)
         if first:
             cursor.setBlockFormat(format_)
@@ -141,19 +139,16 @@ class RichText:
         height = self._theme.px(size * (LINE_HEIGHT if size <= BODY_PX else 1.3))
         format_.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
 
-    def _join_list(
-        self, cursor: QTextCursor, source: QTextList, lists: list[tuple[QTextList, QTextList]]
-    ) -> None:
-        for known, ours in lists:
-            if known is source or known.objectIndex() == source.objectIndex():
-                ours.add(cursor.block())
-                return
+    def _join_list(self, cursor: QTextCursor, source: QTextList, lists: ListMap) -> None:
+        if (ours := lists.get(source.objectIndex())) is not None:
+            ours.add(cursor.block())
+            return
         format_ = QTextListFormat()
         format_.setStyle(source.format().style())
         format_.setIndent(min(source.format().indent(), DEEPEST_INDENT))
         format_.setStart(source.format().start())
         format_.setNumberSuffix(source.format().numberSuffix())
-        lists.append((source, cursor.createList(format_)))
+        lists[source.objectIndex()] = cursor.createList(format_)
 
     # -- words --------------------------------------------------------------------------------
 
