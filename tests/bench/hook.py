@@ -102,8 +102,10 @@ class Bench:
                 load.stdin.write(b"go\n")
                 load.stdin.flush()
             before_s = own_processor_s()
-            seen = json.loads(load.stdout.read())
-            load.wait()
+            told = load.stdout.read()
+            if load.wait():
+                raise RuntimeError(f"the agents broke off: {load.stderr.read().decode()[-2000:]}")
+            seen = json.loads(told)
             took_s = own_processor_s() - before_s
         dialogs.over.set()
         return {

@@ -181,8 +181,7 @@ def work(agents: list[Agent], seconds: float) -> None:
             if now_s < ends_s:
                 for each in resting:
                     if each.due_s <= now_s:
-                        each.send()
-                        waiting.register(each.line, selectors.EVENT_READ, each)
+                        begin(each, waiting)
             next_s = min((each.due_s for each in agents if each.sent_s is None), default=now_s + 1)
             for key, _ in waiting.select(max(0.0, min(next_s, ends_s) - time.perf_counter())):
                 take(key.data, waiting)
@@ -190,6 +189,15 @@ def work(agents: list[Agent], seconds: float) -> None:
                 if each.sent_s is not None and time.perf_counter() - each.sent_s > PATIENCE_S:
                     waiting.unregister(each.line)
                     each.give_up()
+
+
+def begin(each: Agent, waiting: selectors.BaseSelector) -> None:
+    try:
+        each.send()
+    except OSError:  # the other side has closed a line that rested
+        each.give_up()
+    else:
+        waiting.register(each.line, selectors.EVENT_READ, each)
 
 
 def take(each: Agent, waiting: selectors.BaseSelector) -> None:
