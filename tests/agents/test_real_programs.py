@@ -223,3 +223,21 @@ def test_without_an_answer_it_does_not_run(bench: Bench) -> None:
     bench.run("rm victim.txt", None)
     assert bench.victim.exists()
     assert Choice.ALLOW not in {event.choice for event in bench.core.handler.recent}
+
+
+def test_its_own_allow_rules_count_once_the_user_agrees(bench: Bench) -> None:
+    """Before that the question comes all the same; afterwards none, and what they do not name still asks."""
+    if bench.program.agent != "claude-code":
+        pytest.skip("a project's own file of rules was tried with Claude Code")
+    settings = bench.project / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"permissions": {"allow": ["Bash(touch:*)"]}}))
+    bench.run("touch first.txt", DENIED)
+    assert [question.arguments for question in bench.asker.questions] == ["touch first.txt"]
+    (listed,) = (each for each in bench.core.own_rules.listed() if each.file == settings)
+    bench.core.agent_consents.agree(listed)
+    bench.run("touch second.txt", DENIED, "rm victim.txt")
+    assert [question.arguments for question in bench.asker.questions][1:] == ["rm victim.txt"]
+    assert (bench.project / "second.txt").exists()
+    assert not (bench.project / "first.txt").exists()
+    assert bench.victim.exists()
