@@ -25,6 +25,7 @@ from desktop.ui.permission.queue import WIDTH as QUEUE_WIDTH
 from desktop.ui.permission.queue import Entry, Queue
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import description, queue_words, time_words
+from desktop.ui.placement import Placement
 from desktop.ui.theme import Theme
 
 WIDTH, WIDTH_WITH_DIFF = 480, 560
@@ -61,8 +62,10 @@ class PermissionDialog(QDialog):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.addWidget(self.queue)
         self._row.addWidget(self._panel, 1)
+        self.placement = Placement(self)
         self._take(question)
         self._prepare_window()
+        self.placement.rooms_changed.connect(self._fit)
         self.ring = FocusRing(theme, self)
         self.arming = Arming(self, arm_ms, free=self.queue)
         self.arming.watch()
@@ -279,7 +282,7 @@ class PermissionDialog(QDialog):
 
     def _fit(self) -> None:
         """The brief's width and the height of the text, or what the screen has for it."""
-        room = self.screen().availableGeometry().size() * SCREEN_SHARE
+        room = self.placement.rooms()[0].size() * SCREEN_SHARE
         width = min(self._theme.px(WIDTH_WITH_DIFF if self.question.diff else WIDTH), room.width())
         beside, above = self._place_queue(width, room)
         self._measure(width)

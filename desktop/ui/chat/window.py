@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
@@ -45,6 +45,7 @@ from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.language import later, tr
 from desktop.ui.pages.rows import order_tabs
+from desktop.ui.placement import Placement
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import beside_keys, bind
 from desktop.ui.theme import Theme
@@ -99,6 +100,7 @@ class ChatWindow(QWidget):
         self._state = window_state.load(state_file)
         self._wants_sidebar = self._state.sidebar
         self._was_narrow = False
+        self.placement = Placement(self)
         self.setObjectName("chat_window")
         self.setWindowTitle("Steward")
         self.setWindowIcon(QIcon(icon("app", "#000000")))
@@ -292,13 +294,7 @@ class ChatWindow(QWidget):
 
     def _restore_geometry(self) -> None:
         state = self._state
-        self.resize(max(360, state.width), max(360, state.height))
-        if state.x is not None and state.y is not None:
-            place = QRect(QPoint(state.x, state.y), self.size())
-            if any(screen.availableGeometry().intersects(place) for screen in QGuiApplication.screens()):
-                self.setGeometry(place)
-        if state.maximised:
-            self.setWindowState(Qt.WindowState.WindowMaximized)
+        self.placement.restore(state, QSize(state.width, state.height))
         self._was_narrow = self._is_narrow()
         self.sidebar.setVisible(self._wants_sidebar and not self._was_narrow)
 
@@ -394,7 +390,7 @@ class ChatWindow(QWidget):
         self._background.run(self._settings_file.change, "window", "zoom_percent", percent)
 
     def _on_theme_changed(self) -> None:
-        self.setMinimumSize(self._theme.px(320), self._theme.px(360))
+        self.placement.limit_minimum(QSize(self._theme.px(320), self._theme.px(360)))
         for action in self.settings_menu.actions():
             if action.objectName() == f"theme_{self._theme.mode.value}":
                 action.setChecked(True)

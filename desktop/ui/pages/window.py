@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QIcon, QResizeEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -25,9 +25,9 @@ from desktop.ui import window_state
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.language import tr
-from desktop.ui.models.page import resize_within_screen
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.unguarded import UnguardedBanner
+from desktop.ui.placement import Placement
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
 from desktop.ui.theme import SMALL_PX, Theme
@@ -67,6 +67,7 @@ class PagesWindow(QWidget):
         self._entries = tuple(entries)
         self._pages: dict[str, Page] = {}
         self._state = window_state.load(state_file)
+        self.placement = Placement(self)
         self.setObjectName("pages_window")
         self.setWindowIcon(QIcon(icon("app", "#000000")))
         self.list = self._make_list()
@@ -202,16 +203,7 @@ class PagesWindow(QWidget):
 
     def _restore_place(self) -> None:
         state = self._state
-        if state == WindowState():
-            resize_within_screen(self, self._theme.px(WIDTH), self._theme.px(HEIGHT))
-            return
-        self.resize(max(360, state.width), max(360, state.height))
-        if state.x is not None and state.y is not None:
-            place = QRect(QPoint(state.x, state.y), self.size())
-            if any(screen.availableGeometry().intersects(place) for screen in QGuiApplication.screens()):
-                self.setGeometry(place)
-        if state.maximised:
-            self.setWindowState(Qt.WindowState.WindowMaximized)
+        self.placement.restore(state, QSize(self._theme.px(WIDTH), self._theme.px(HEIGHT)))
 
     # -- look -------------------------------------------------------------------------------------
 
@@ -232,7 +224,7 @@ class PagesWindow(QWidget):
 
     def _restyle(self) -> None:
         px = self._theme.px
-        self.setMinimumSize(px(400), px(360))
+        self.placement.limit_minimum(QSize(px(400), px(360)))
         self._side_column.setContentsMargins(px(8), px(12), px(8), px(8))
         self.list.setFont(self._theme.font(SMALL_PX))
         self.list.setIconSize(QSize(px(18), px(18)))

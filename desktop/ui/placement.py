@@ -1,0 +1,121 @@
+"""Windows stay on the screen: at first, where they were left, and after screens or scale have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QScreen
+from PySide6.QtWidgets import QStyle, QWidget
+
+from desktop.ui.window_state import WindowState
+
+NO_FRAME = QMargins()
+FIRST_SHARE = 0.9  # of the screen, at most, for a window that was never placed
+
+
+def fitted(wanted: QRect, rooms: Sequence[QRect], frame: QMargins = NO_FRAME) -> QRect:
+    """`wanted` inside the room that holds most of it, or inside the first; smaller only where it must be.
+
+    `rooms` are what screens have for windows, at least one; `frame` is what the system draws around it.
+    """
+    room = max(rooms, key=lambda each: _area(each.intersected(wanted)))
+    room = room.marginsRemoved(frame)
+    size = wanted.size().boundedTo(room.size())
+    left = min(max(wanted.left(), room.left()), room.left() + room.width() - size.width())
+    top = min(max(wanted.top(), room.top()), room.top() + room.height() - size.height())
+    return QRect(QPoint(left, top), size)
+
+
+def first_size(wanted: QSize, room: QSize) -> QSize:
+    """That of a window that was never placed."""
+    return wanted.boundedTo(room * FIRST_SHARE)
+
+
+class Placement(QObject):
+    """Keeps a top-level window on its screen. Main thread only."""
+
+    rooms_changed = Signal()  # before the window is moved
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.screenAdded.connect(self._on_screen_added)
+        application.screenRemoved.connect(self._later)
+        application.primaryScreenChanged.connect(self._later)
+        for screen in QGuiApplication.screens():
+            self._watch(screen)
+        window.installEventFilter(self)
+
+    def restore(self, state: WindowState, first: QSize) -> None:
+        """Place the window as it was left or, where it never was, give it the size `first`, if that fits."""
+        if state.x is None or state.y is None:
+            self._window.resize(first_size(first, self.rooms()[0].size()))
+            return
+        wanted = QRect(state.x, state.y, state.width, state.height)
+        self._window.setGeometry(fitted(wanted, self.rooms(), self._frame()))
+        if state.maximised:
+            self._window.setWindowState(Qt.WindowState.WindowMaximized)
+
+    def limit_minimum(self, wanted: QSize) -> None:
+        """The least size of the window; never more than its screen has. A zoom may have made it larger."""
+        room = self.rooms()[0]
+        self._window.setMinimumSize(wanted.boundedTo(fitted(room, [room], self._frame()).size()))
+        self._later()
+
+    def keep(self) -> None:
+        """Move and shrink the window to where it is in sight, if it is not."""
+        window = self._window
+        if window.isMaximized() or window.isFullScreen():
+            return
+        place = fitted(window.geometry(), self.rooms(), self._frame())
+        if place != window.geometry():
+            window.setGeometry(place)
+
+    def rooms(self) -> list[QRect]:
+        """What the screens have for windows, that of the window's own screen first."""
+        own = self._window.screen()
+        screens = [own, *(each for each in QGuiApplication.screens() if each is not own)]
+        return [screen.availableGeometry() for screen in screens]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The kind first: of the last events of a window nothing is asked.
+        if event.type() in (QEvent.Type.Show, QEvent.Type.ScreenChangeInternal) and watched is self._window:
+            self._later()
+        return False
+
+    def _on_screen_added(self, screen: QScreen) -> None:
+        self._watch(screen)
+        self._later()
+
+    def _watch(self, screen: QScreen) -> None:
+        screen.availableGeometryChanged.connect(self._later)
+        screen.logicalDotsPerInchChanged.connect(self._later)
+
+    def _later(self) -> None:
+        """Once what is under way is over: a screen's size and its scale change one after the other."""
+        QTimer.singleShot(0, self, self._on_changed)
+
+    def _on_changed(self) -> None:
+        if self._window.isVisible():
+            self.rooms_changed.emit()
+            self.keep()
+
+    def _frame(self) -> QMargins:
+        """As it is, or a title bar as high as the style guesses, before there is one."""
+        inner, outer = self._window.geometry(), self._window.frameGeometry()
+        if inner == outer:
+            title_px = self._window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+            return QMargins(0, title_px, 0, 0)
+        return QMargins(
+            inner.left() - outer.left(),
+            inner.top() - outer.top(),
+            outer.right() - inner.right(),
+            outer.bottom() - inner.bottom(),
+        )
+
+
+def _area(rect: QRect) -> int:
+    return max(0, rect.width()) * max(0, rect.height())

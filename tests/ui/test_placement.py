@@ -1,0 +1,112 @@
+"""Windows stay on the screen, whatever its size and scale, and whatever was kept from another one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.asking import Question
+from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.placement import Placement, first_size, fitted
+from desktop.ui.theme import Theme
+from desktop.ui.window_state import WindowState
+from tests.ui.chat.conftest import Desk, acting, desk, store, theme  # noqa: F401 - fixtures of the chat window
+from tests.ui.permission.conftest import COMMAND, WRITE
+
+SCREENS = [(1024, 600), (1280, 720), (1366, 768), (1920, 1080), (2560, 1440), (3840, 2160)]
+SCALES = [100, 125, 150, 175, 200]
+ROOM = st.builds(
+    QRect, st.integers(-4000, 4000), st.integers(-4000, 4000), st.integers(300, 4000), st.integers(300, 3000)
+)
+
+
+@given(ROOM, st.lists(ROOM, min_size=1, max_size=3), st.integers(0, 60))
+def test_what_was_kept_lies_wholly_on_one_screen(wanted: QRect, rooms: list[QRect], title_px: int) -> None:
+    """Below its title bar; what lay there already stays where it was."""
+    frame = QMargins(2, title_px, 2, 2)
+    found = fitted(wanted, rooms, frame)
+    assert any(room.contains(found.marginsAdded(frame)) for room in rooms)
+    if len(rooms) == 1 and rooms[0].contains(wanted.marginsAdded(frame)):
+        assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("room", "size"),
+    [
+        ((3840, 2160), (1080, 760)),
+        ((1920, 1080), (1080, 760)),
+        ((1024, 600), (922, 540)),
+        ((512, 300), (461, 270)),
+    ],
+)
+def test_a_fresh_window_is_as_wanted_or_nine_tenths(room: tuple[int, int], size: tuple[int, int]) -> None:
+    """Width and height each for itself."""
+    assert first_size(QSize(1080, 760), QSize(*room)) == QSize(*size)
+
+
+def test_a_window_follows_when_the_room_shrinks(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A taller panel, a larger scale, a screen that was taken away: at the next turn of the loop."""
+    window = QWidget()
+    placement = Placement(window)
+    placement.restore(WindowState(900, 500, 700, 500), QSize(1080, 760))
+    window.show()
+    small = QRect(0, 30, 500, 400)
+    monkeypatch.setattr(placement, "rooms", lambda: [small])
+    window.screen().availableGeometryChanged.emit(small)
+    qapp.processEvents()
+    assert small.contains(window.geometry())
+    window.close()
+
+
+@pytest.mark.parametrize("by_zoom", [False, True])
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_composer_is_on_the_screen(
+    desk: Desk,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    screen: tuple[int, int],
+    scale: int,
+    by_zoom: bool,
+) -> None:
+    """From 1024×600 to 4K at 100 to 200 %, by the system's scale or by ours, with a place kept elsewhere."""
+    width, height = screen if by_zoom else (screen[0] * 100 // scale, screen[1] * 100 // scale)
+    room = QRect(0, 0, width, height)
+    window = desk.window
+    monkeypatch.setattr(window.placement, "rooms", lambda: [room])
+    desk.theme.set_zoom(scale if by_zoom else 100)
+    for state in (WindowState(), WindowState(5000, 4000, 3000, 2500)):
+        window.placement.restore(state, QSize(1080, 760))
+        QApplication.processEvents()
+        assert room.contains(window.geometry())
+        for part in (window.pane.composer, window.pane.composer.send_button, window.pane.status):
+            place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+            assert window.rect().contains(place), part.objectName()
+
+
+@pytest.mark.parametrize("scale", [100, 150, 200])
+@pytest.mark.parametrize("screen", [(1024, 600), (1280, 720), (3840, 2160)])
+@pytest.mark.parametrize("question", [COMMAND, WRITE])
+def test_a_question_and_its_answers_are_on_the_screen(
+    theme: Theme,  # noqa: F811
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    question: Question,
+    screen: tuple[int, int],
+    scale: int,
+) -> None:
+    """The dialog lies wholly in the room, and both answers lie in the dialog."""
+    room = QRect(0, 0, screen[0] * 100 // scale, screen[1] * 100 // scale)
+    dialog = PermissionDialog(theme, question)
+    qtbot.addWidget(dialog)
+    monkeypatch.setattr(dialog.placement, "rooms", lambda: [room])
+    dialog.move(5000, 4000)
+    dialog.ask()
+    dialog.placement.keep()
+    QApplication.processEvents()
+    assert room.contains(dialog.geometry())
+    for part in (dialog.footer.deny, dialog.footer.allow):
+        assert dialog.rect().contains(QRect(part.mapTo(dialog, QPoint(0, 0)), part.size()))
