@@ -7622,6 +7622,16 @@
         <translation>{name} sendet, was ihm zugeführt wird</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/option_names.py"/>
+        <source>what {name} {name2} {text} sets is not known</source>
+        <translation>was {name} {name2} {text} einstellt, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/option_names.py"/>
+        <source>{name} may run {text}</source>
+        <translation>{name} führt vielleicht {text} aus</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/parse.py"/>
         <source>more than {max_characters} characters of code</source>
         <translation>mehr als {max_characters} Zeichen Code</translation>
@@ -7696,6 +7706,11 @@
         <location filename="../../desktop/gate/shell/powershell.py"/>
         <source>{text} sends data</source>
         <translation>{text} sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/awk.py"/>
+        <source>awk -W may run a program from a file</source>
+        <translation>awk -W führt vielleicht ein Programm aus einer Datei aus</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/awk.py"/>
@@ -8091,6 +8106,16 @@
         <translation>git {name} ändert, was git ausführt</translation>
     </message>
     <message>
+        <location filename="../../desktop/gate/shell/programs/git.py"/>
+        <source>the settings in {text} may name programs</source>
+        <translation>die Einstellungen in {text} nennen vielleicht Programme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl loads {text}</source>
+        <translation>curl lädt {text}</translation>
+    </message>
+    <message>
         <location filename="../../desktop/gate/shell/programs/http.py"/>
         <source>curl only tells about itself</source>
         <translation>curl gibt nur Auskunft über sich selbst</translation>
@@ -8124,6 +8149,11 @@
         <location filename="../../desktop/gate/shell/programs/http.py"/>
         <source>curl uploads a file</source>
         <translation>curl lädt eine Datei hoch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/http.py"/>
+        <source>curl {name} may write files</source>
+        <translation>curl {name} schreibt vielleicht Dateien</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/http.py"/>
@@ -8484,6 +8514,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>php {name} {text} may load other code</source>
+        <translation>php {name} {text} lädt vielleicht anderen Code</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
         <source>ruby -i edits files in place</source>
         <translation>ruby -i ändert Dateien an Ort und Stelle</translation>
     </message>
@@ -8641,6 +8676,11 @@
         <location filename="../../desktop/gate/shell/programs/sql.py"/>
         <source>{name} is not known</source>
         <translation>{name} ist nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/sql.py"/>
+        <source>{name} may load what {text} names</source>
+        <translation>{name} lädt vielleicht, was {text} nennt</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/sql.py"/>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import resources
 
 ROOT = Path("/home/me/project")
+NOBODYS = f"/tmp/steward-{uuid4().hex}"  # a place in which no other program has put anything
 COMMANDS = Commands(Classifier(Tables(resources() / "commands"), remember=False))
 
 
@@ -72,8 +74,8 @@ def granting(line: str) -> list[Grant]:
         ("npm install left-pad", ["npm install left-pad"]),
         ("go run ./cmd/tool --flag", ["go run ./cmd/tool"]),
         ("mytool sync --all", ["mytool sync"]),
-        ("go test ./... > /tmp/steward-test-out.txt 2>&1", ["go test", "scratch"]),
-        ("mkdir -p /tmp/steward-test/x && echo y > /tmp/steward-test/x/y", ["scratch"]),
+        (f"go test ./... > {NOBODYS} 2>&1", ["go test", "scratch"]),
+        (f"mkdir -p {NOBODYS}/x && echo y > {NOBODYS}/x/y", ["scratch"]),
     ],
 )
 def test_programs_have_the_name_that_a_person_would_say(line: str, names: list[str]) -> None:
@@ -190,7 +192,7 @@ def test_no_tail_rides_on_a_grant(program: str, tail: str, head: str) -> None:
         *PROGRAMS,
         "python scripts/x.py",
         "touch a",
-        "touch /tmp/steward-test-a",
+        f"touch {NOBODYS}",
         "go build && npm test",
         "mkdir a && npm test",
     ],

@@ -35,6 +35,7 @@ COMMANDS = frozenset(
         "GIT_SEQUENCE_EDITOR",
         "KUBE_EDITOR",
         "GH_EDITOR",
+        "GH_BROWSER",
         "SVN_EDITOR",
         "FCEDIT",
         "SUDO_EDITOR",
@@ -72,7 +73,7 @@ CODE = re.compile(
     |LUA_INIT\w*|R_PROFILE\w*|R_ENVIRON\w*|OPENSSL_CONF|OPENSSL_ENGINES|OPENSSL_MODULES|PHPRC|PHP_INI_SCAN_DIR
     |ERL_\w+|ELIXIR_ERL_OPTIONS|GTK_MODULES|GTK_PATH|QT_PLUGIN_PATH|SSLKEYLOGFILE|VIMINIT|EXINIT|MYVIMRC
     |XDG_(?:CONFIG|DATA)_(?:HOME|DIRS)|INPUTRC|TERMINFO\w*|TERMCAP|ZDOTDIR|FPATH|SCREENRC|COR_PROFILER\w*
-    |CORECLR_\w+|UV_PYTHON|PSQLRC|SQLITE_HISTORY|MYSQL_HOME|DOCKER_CONFIG|AWS_CONFIG_FILE|EXECIGNORE|GLOBIGNORE
+    |CORECLR_\w+|UV_PYTHON|PSQLRC|FFREPORT|APT_CONFIG|TAPE|SQLITE_HISTORY|MYSQL_HOME|DOCKER_CONFIG|AWS_CONFIG_FILE|EXECIGNORE|GLOBIGNORE
     |FZF_DEFAULT_OPTS\w*|ACKRC|ACK_OPTIONS|AG_OPTIONS|ZIPOPT|ZIP|UNZIP|UNZIPOPT|RSYNC_\w+|PARALLEL\w*
     |MANOPT|MANROFFSEQ|GROFF_\w+|TROFF\w*|TEXINPUTS|TEXMF\w*|HOSTALIASES|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTDOC)$"""
 )
@@ -87,6 +88,8 @@ MEMBERS = vocabulary("shell").words("variables")
 VALUES = {
     "GIT_TRACE": re.compile(r"(?i)[012]|true|false|yes|no|on|off|"),
     "LESS": re.compile(r"-?[FRXSKiIMmgnNqQrsewJ]*(?:\s-[FRXSKiIMmgnNqQrsewJ]+)*"),
+    "GIT_DIR": re.compile(r"\x01.*|(?:.*/)?\.git(?:/(?:modules|worktrees)/.*)?/?", re.DOTALL),
+    "KUBECONFIG": re.compile(r"(?:(?:^|:)(?:\x01|~|/(?!tmp/|var/tmp/|dev/))[^:]*)*", re.DOTALL),
     "GOFLAGS": re.compile(r"(?:\s*-(?:mod=\w+|[vx]|race|buildvcs=\w+|tags=[\w,]+))*\s*"),
 }
 
@@ -128,7 +131,9 @@ HARMLESS_COMMANDS = re.compile(
     r"(?:/usr)?(?:/local)?(?:/bin/)?(?:cat|less|more|most|bat|delta|head|tail|true|false|:|echo|vim?|nvim|nano|emacs|pico|micro|"
     r"code|subl|ed|ssh|firefox|w3m|lynx|open)?(?:\s+(?:-{1,2}(?!exec|c\b|es?\b|F\b|o\b|S\b)[\w=-]+|\+\w*))*"
 )
-SINGLE = re.compile(r"(\w+)(\[.*\])?(\+?=)", re.DOTALL)
+# bash computes with what is assigned to these.
+COMPUTED = frozenset({"OPTIND", "RANDOM", "SECONDS", "HISTCMD", "BASHPID", "EPOCHSECONDS", "SRANDOM"})
+SINGLE = re.compile(r"(\w+)(\[.*\])?\s*(\+?=)", re.DOTALL)  # with blanks in `for ((i = 0; …))`
 
 
 def assign(tree: Tree, node: Node) -> None:
@@ -213,6 +218,8 @@ def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, p
                 reading.shell(value, place, nesting, scope)
             else:
                 reading.found(Effect.UNKNOWN, f"{name} makes programs run another command", place)
+    elif name in COMPUTED:
+        reading.evaluates(place)
     elif loads_code(name, value):
         if value.strip():
             reading.found(Effect.UNKNOWN, f"{name} makes programs load other code", place)

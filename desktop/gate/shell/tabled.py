@@ -11,6 +11,7 @@ from desktop.gate.shell.assign import check
 from desktop.gate.shell.call import Call
 from desktop.gate.shell.network import connect
 from desktop.gate.shell.operands import Operands, operand_files
+from desktop.gate.shell.option_names import raised_by_names
 from desktop.gate.shell.reading import PHRASES, shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import OUTPUT, Word
@@ -38,7 +39,7 @@ def apply(call: Call, found: Operands) -> None:
         option = found.unknown[0]
         call.found(Effect.UNKNOWN, f"{what} {shown(option.text)} is not known to be harmless", option)
     if effect is Effect.READ:
-        effect = raised_by_telling_options(call, found)
+        effect = raised_by_names(call, found) if not instead(found) else Effect.READ
     call.found(effect, f"{what} {PHRASES[effect]}")
     _flags(call, found, what, effect)
     if effect >= Effect.CREATE:
@@ -63,168 +64,6 @@ def _flags(call: Call, found: Operands, what: str, effect: Effect) -> None:
         call.flag(Flag.SECRET, f"{what} shows secrets")
 
 
-# Long options that mean the same wherever they are met, for readers whose table does not name them.
-TELLING = {
-    **dict.fromkeys(
-        ("--in-place", "--inplace", "--fix", "--write", "--edit", "--apply", "--update"), Effect.UPDATE
-    ),
-    **dict.fromkeys(("--upgrade", "--reset", "--overwrite"), Effect.UPDATE),
-    **dict.fromkeys(
-        ("--init", "--install", "--create", "--save", "--generate-config", "--upload"), Effect.CREATE
-    ),
-    **dict.fromkeys(
-        ("--delete", "--remove", "--uninstall", "--purge", "--kill", "--clear", "--prune"), Effect.DELETE
-    ),
-    **dict.fromkeys(("--exec", "--execute", "--run", "--on-change", "--hook"), Effect.UNKNOWN),
-}
-OUTPUTS = frozenset(
-    {
-        "--output",
-        "--output-file",
-        "--outfile",
-        "--out-file",
-        "--out",
-        "--of",
-        "--save-as",
-        "--report-file",
-        "--o",
-    }
-)
-FILE_NAME = re.compile(r"[\w~-]*[/.][\w./-]+")
-# Readers whose -o is no file.
-OTHER_O = frozenset(
-    {
-        *(
-            "ps",
-            "lsblk",
-            "findmnt",
-            "ls",
-            "exa",
-            "eza",
-            "grep",
-            "egrep",
-            "fgrep",
-            "zgrep",
-            "rg",
-            "ag",
-            "ugrep",
-            "pgrep",
-            "od",
-        ),
-        *(
-            "who",
-            "w",
-            "netstat",
-            "lsof",
-            "top",
-            "htop",
-            "lscpu",
-            "lsmem",
-            "lsns",
-            "losetup",
-            "swapon",
-            "lslogins",
-            "pvs",
-        ),
-        *(
-            "vgs",
-            "lvs",
-            "pvdisplay",
-            "vgdisplay",
-            "lvdisplay",
-            "pvscan",
-            "column",
-            "uname",
-            "tree",
-            "lsipc",
-            "lslocks",
-        ),
-        *(
-            "bzgrep",
-            "xzgrep",
-            "zegrep",
-            "zfgrep",
-            "lzgrep",
-            "ack",
-            "pt",
-            "sift",
-            "nm",
-            "strings",
-            "sensors",
-            "shellcheck",
-        ),
-        *(
-            "getopt",
-            "sacct",
-            "squeue",
-            "sinfo",
-            "sstat",
-            "systemd-path",
-            "free",
-            "comm",
-            "vmstat",
-            "iostat",
-            "cksum",
-            "date",
-        ),
-        *(
-            "set",
-            "shopt",
-            "complete",
-            "compgen",
-            "setopt",
-            "uptime",
-            "fincore",
-            "wdctl",
-            "lsfd",
-            "lsirq",
-            "irqtop",
-            "join",
-        ),
-        *(
-            "pidstat",
-            "groff",
-            "shfmt",
-            "getfattr",
-            "busctl",
-            "tldr",
-            "man",
-            "ip",
-            "more",
-            "less",
-            "most",
-            "mpstat",
-            "id",
-        ),
-    }
-)
-
-
-def raised_by_telling_options(call: Call, found: Operands) -> Effect:
-    """What options say by their name, where the table does not know them: output files, --fix, --delete."""
-    if instead(found):
-        return Effect.READ
-    effect = Effect.READ
-    known = found.spec.options
-    for number, word in enumerate(call.arguments):
-        name, equals, value = word.text.partition("=")
-        following = call.arguments[number + 1] if number + 1 < len(call.arguments) else None
-        if name in known or not name.startswith("-"):
-            continue
-        if name in TELLING:
-            effect = max(effect, TELLING[name])
-        elif name in OUTPUTS or (name == "-o" and found.spec.plain and call.name not in OTHER_O):
-            target = word.but(value) if equals else following
-            if target is not None and may_be_file(name, target.text):
-                effect = max(effect, call.writes(target))
-    return effect
-
-
-def may_be_file(option: str, value: str) -> bool:
-    """A short -o takes any name but a number; a long option must look like a file's."""
-    return not value.isdigit() if option == "-o" else bool(FILE_NAME.fullmatch(value))
-
-
 def names_secrets(found: Operands) -> bool:
     """Whether an operand names a secret, and the options show it."""
     spec = found.spec
@@ -235,7 +74,7 @@ def names_secrets(found: Operands) -> bool:
 
 def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
     """Operands that stand for an action, and operands that are written."""
-    for pattern, raised in found.spec.words:
+    for pattern, raised in {**dict(found.root.words), **dict(found.spec.words)}.items():
         if any(fnmatchcase(word.text, pattern) for word in call.arguments):
             effect = max(effect, raised)
     for pattern, raised in found.spec.patterns:
@@ -337,7 +176,7 @@ def apply_options(call: Call, found: Operands, what: str) -> None:
         for number, (name, action, _) in enumerate(found.options)
     )
     for name, action, value in found.options:
-        if action.raises is not None and not rehearses:
+        if action.raises is not None and (action.raises is Effect.UNKNOWN or not rehearses):
             call.found(action.raises, f"{what} {name} {PHRASES[action.raises]}", value)
         for flag in action.flags:
             call.flag(flag, f"{what} {name} {FLAG_PHRASES[flag]}", value)

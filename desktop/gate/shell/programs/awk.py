@@ -33,6 +33,10 @@ def judge_awk(call: Call, spec: Spec) -> None:
                 call.found(Effect.UNKNOWN, "awk runs a program from a file", value)
     elif not programs and found.words:
         programs = [found.words[0]]
+    if any(value.text not in ("version", "help", "usage") for value in found.values("-W")) or found.has(
+        "-Wexec"
+    ):
+        call.found(Effect.UNKNOWN, "awk -W may run a program from a file")
     for name, _, value in found.options:
         if name in ("-o", "--pretty-print", "-p", "--profile", "-d", "--dump-variables"):
             call.writes(value.but(value.text or "awkprof.out"))

@@ -107,9 +107,9 @@ def judge_tar(call: Call, _spec: Spec) -> None:
             name, _, value = text.partition("=")
             letters += next((letter for long, letter in TAR_LONG.items() if _means(name, long)), "")
             stdout = stdout or name == "--to-stdout"
-            if name in ("--remove-files", "--recursive-unlink", "--unlink-first"):
-                call.found(Effect.UPDATE, f"tar {name} removes the originals", word)
             _long_that_runs(call, name, value, word)
+            if name.startswith("--listed") or (name in ("--volno-file", "--index-file") and not value):
+                call.writes(word.but(value) if value else next(taken, word))
             if _means(name, "--file"):
                 archive = word.but(value) if value else next(taken, None)
         elif text.startswith("-") and len(text) > 1:
@@ -122,9 +122,17 @@ def judge_tar(call: Call, _spec: Spec) -> None:
                     value_word = word.but(joined) if joined else next(taken, None)
                     joined = ""
                     archive = value_word if letter == "f" else archive
-                    if letter in "IF" and value_word is not None:
-                        call.shell(value_word.text, value_word)
+                    if value_word is not None:
+                        _value_of(call, letter, value_word)
     _tar_class(call, letters, archive, stdout=stdout)
+
+
+def _value_of(call: Call, letter: str, value: Word) -> None:
+    """What the value of a short option does."""
+    if letter == "g":
+        call.writes(value)
+    elif letter in "IF":
+        call.shell(value.text, value)
 
 
 def _means(name: str, long: str) -> bool:
@@ -143,6 +151,8 @@ def _cluster(text: str, *, old: bool) -> tuple[str, str]:
 
 
 def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
+    if name in ("--remove-files", "--recursive-unlink", "--unlink-first"):
+        call.found(Effect.UPDATE, f"tar {name} removes the originals", word)
     if len(name) < 4:
         return
     if "--index-file".startswith(name) and value:

@@ -20,8 +20,10 @@ RUNS = re.compile(
     r"|(?:diff|merge)tool\..+\.(?:cmd|path)|credential(?:\..+)?\.helper|gpg(?:\..+)?\.program|sequence\.editor|interactive\.difffilter"
     r"|sendemail\..*(?:cmd|smtpserver)|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|vcs|proxy)|url\..+\.insteadof"
     r"|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|web\.browser|trailer\..+\.(?:command|cmd)|include(?:if)?\..*|protocol\..*allow"
-    r"|submodule\..+\.update|init\.templatedir|http\.proxy|ssh\.variant|instaweb\..+|receive\..+|log\.showsignature|extensions\..+)"
+    r"|submodule\..+\.update|init\.templatedir|http\.proxy|ssh\.variant|instaweb\..+|receive\..+|log\.showsignature|extensions\..+|trace2\..+)"
 )
+# Where git keeps a repository; a folder of another name may be one that came as a file.
+OWN_FOLDER = re.compile(r"^[\x01\x02]|(?:^|/)\.git(?:/(?:modules|worktrees)/.*)?/?$|^(?:~|/srv|/var)/")
 PAGERS = re.compile(
     r"(?:cat|less|more|most|delta|bat|head|tail|diff-so-fancy|true|false|)(?:\s+-{1,2}[\w=+-]+)*"
 )
@@ -34,6 +36,8 @@ def judge_git(call: Call, spec: Spec) -> None:
             call.reading.goes_to(value.text)
         elif name in ("--git-dir", "--work-tree"):
             call.reading.goes_to(None)
+            if name == "--git-dir" and value.text and not OWN_FOLDER.search(value.text):
+                call.found(Effect.UNKNOWN, f"the settings in {shown(value.text)} may name programs", value)
         if name == "-c":
             _setting(call, value)
         elif name in ("--exec-path", "--config-env") and value.text:

@@ -61,6 +61,7 @@ CURL_FILES = (
     "--alt-svc",
     "--etag-save",
     "--libcurl",
+    "--ssl-sessions",
     "--output-dir-file",
 )
 
@@ -122,6 +123,10 @@ def _curl_files(call: Call, found: Operands) -> None:
             call.flag(Flag.SENDS, "curl sends a file", value)
         if name in ("-b", "--cookie") and value.text and "=" not in value.text:
             call.flag(Flag.SENDS, "curl sends cookies from a file", value)
+        if name in ("-w", "--write-out") and ("%output{" in value.text or value.text[:1] == "@"):
+            call.found(Effect.CREATE, f"curl {name} may write files", value)
+        if name == "--engine":
+            call.found(Effect.UNKNOWN, f"curl loads {shown(value.text)}", value)
         if name in ("-Q", "--quote"):
             call.found(Effect.UNKNOWN, "curl sends commands to the server", value)
     if found.has("-O", "--remote-name", "-J", "--remote-name-all"):
@@ -166,7 +171,14 @@ def judge_wget(call: Call, spec: Spec) -> None:
 
 def _wget_files(call: Call, found: Operands) -> None:
     logs = found.values(
-        "-o", "--output-file", "-a", "--append-output", "--warc-file", "--save-cookies", "--rejected-log"
+        "-o",
+        "--output-file",
+        "-a",
+        "--append-output",
+        "--warc-file",
+        "--save-cookies",
+        "--rejected-log",
+        "--hsts-file",
     )
     for value in logs:
         call.writes(value, append=found.has("-a", "--append-output"))

@@ -210,8 +210,17 @@ def judge_ruby(call: Call, spec: Spec) -> None:
         call.found(Effect.UPDATE, "ruby -i edits files in place")
 
 
+# Settings that name code, or a file that is written.
+PHP_LOADS = re.compile(
+    r"(?i)\s*(?:\w*extension|auto_\w+|\w+\.preload|open_basedir|\w*_path|\w*_log|\w+\.\w*(?:file|dir|path|log)\w*|disable_\w+)\b"
+)
+
+
 def judge_php(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
+    for name, _, value in found.options:
+        if (name == "-d" and PHP_LOADS.match(value.text)) or name in ("-c", "-z"):
+            call.found(Effect.UNKNOWN, f"php {name} {shown(value.text)} may load other code", value)
     if found.has("-S"):
         call.found(Effect.CREATE, "php serves a folder")
     elif found.has("-l"):

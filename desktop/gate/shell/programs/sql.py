@@ -32,6 +32,11 @@ FUNCTIONS = {
         r"(?i)\b(?:writefile|lo_import|lo_export|lo_creat\w*|pg_file_write|pg_create_\w+)\s*\("
     ),
 }
+# Functions that are known to compute, or to tell about the server; a table's own may do anything.
+KNOWN = vocabulary("sql").words("functions")
+KNOWN_FAMILIES = re.compile("|".join(sorted(vocabulary("sql").words("function_families"))))
+CALLED = re.compile(r"(?<![\w$.])(?:pg_catalog\.)?([a-z_][\w$.]*)\s*\(", re.IGNORECASE)
+NAMED_BEFORE = re.compile(r"(?i)(?:\b(?:with|recursive|table|into|as|on|references|index|view|join|,)|,)\s*$")
 READS_FILE = re.compile(r"(?i)\b(?:readfile|pg_read_\w*file|load_file|pg_ls_dir)\s*\(")
 OUTFILE = re.compile(r"(?i)\binto\s+(?:outfile|dumpfile)\b")
 INTO = re.compile(r"(?i)\binto\s+(?!outfile|dumpfile)[\w\".@#:]+")
@@ -94,7 +99,29 @@ def class_of_statement(statement: str) -> Effect:
     for raised, pattern in FUNCTIONS.items():
         if pattern.search(statement):
             effect = max(effect, raised)
-    return effect
+    return max(effect, Effect.UNKNOWN) if keyword in CALLS and _calls_unknown(statement) else effect
+
+
+# What these run on the way is part of them.
+CALLS = frozenset({"select", "with", "values", "show", "table", "explain"})
+
+
+def _calls_unknown(statement: str) -> bool:
+    """Whether a function is called that is on no list; before `(` may also stand a table or an alias."""
+    for found in CALLED.finditer(statement):
+        name = found[1].lower()
+        if name in KNOWN or KNOWN_FAMILIES.fullmatch(name):
+            continue
+        if not _names_columns(statement, found):
+            return True
+    return False
+
+
+def _names_columns(statement: str, found: re.Match[str]) -> bool:
+    """`with x(a, b) as (…)`: a name with its columns."""
+    end = statement.find(")", found.end())
+    follows = statement[end + 1 : end + 40].lstrip().lower() if end >= 0 else ""
+    return follows.startswith("as") and bool(NAMED_BEFORE.search(statement[: found.start()]))
 
 
 def _explained(statement: str) -> Effect:
@@ -213,6 +240,9 @@ def judge_mysql(call: Call, spec: Spec) -> None:
     ):
         if value.text and "init-command" not in str(value):
             call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+    for value in found.values("--defaults-file", "--defaults-extra-file", "--plugin-dir", "--pager"):
+        if not value.text.startswith(("~", "/etc/")):
+            call.found(Effect.UNKNOWN, f"{call.name} may load what {shown(value.text)} names", value)
     run_sql_or_input(call, found, codes, console="mysql")
 
 

@@ -73,6 +73,8 @@ def judge_parallel(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     call.found(Effect.READ, "parallel runs what follows")
     asks_about_options(call, found)
+    for value in found.values("--results", "--joblog"):
+        call.writes(value)
     words = found.words
     end = next((n for n, word in enumerate(words) if re.fullmatch(r":{3,4}\+?", word.text)), len(words))
     command, inputs = words[:end], words[end + 1 :]
@@ -103,6 +105,8 @@ def _ssh_options(call: Call, found: Operands) -> None:
     for value in found.values("-F"):
         if value.text.lower() not in ("none", "/dev/null"):
             call.found(Effect.UNKNOWN, f"ssh takes its options from {shown(value.text)}", value)
+    for value in found.values("-E"):
+        call.writes(value, append=True)
     for value in found.values("-o"):
         runs = SSH_RUNS.match(value.text)
         if runs and runs[1].strip().lower() != "none":
