@@ -25,7 +25,8 @@ LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
 def serve(core: Core) -> int:
     """Answer until Ctrl+C or SIGTERM. Main thread.
 
-    Raises UserFacing: `already-serving` when a Steward has this profile, `port-taken`.
+    Raises UserFacing: `already-serving` when a Steward has this profile, `port-taken` where hooks can come
+    by the port alone; elsewhere the greeting says it.
     """
     with _profile_held(core.paths), _until_told() as ended, _engine(core):
         core.commands.settle()
@@ -42,8 +43,11 @@ def serve(core: Core) -> int:
 
 
 def _greeting(core: Core) -> str:
+    refusal = core.server.port_refusal
+    place = "its socket file alone" if refusal is not None else core.server.address
     lines = [
-        f"Steward answers hooks at {core.server.address}.",
+        f"Steward answers hooks at {place}.",
+        *([str(refusal)] if refusal is not None else []),
         "There is no window to ask in: what needs a question is left to the agent's own prompt.",
     ]
     if not core.tokens.any_expected:

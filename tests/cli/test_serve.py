@@ -111,8 +111,8 @@ def test_an_app_that_serves_no_hooks_is_named_too(paths: Paths) -> None:
     core.close()
 
 
-def test_a_taken_port_ends_it_with_the_reason(paths: Paths) -> None:
-    """Never another port without saying so."""
+def test_a_taken_port_is_told_with_the_reason(paths: Paths) -> None:
+    """Hooks still come by the socket file, and never by another port."""
     with socket.socket() as stranger:
         stranger.bind(("127.0.0.1", 0))
         stranger.listen()
@@ -121,7 +121,14 @@ def test_a_taken_port_ends_it_with_the_reason(paths: Paths) -> None:
             "PYTHONPATH": str(ROOT),
             "STEWARD_HOOKS__PORT": str(stranger.getsockname()[1]),
         }
-        done = subprocess.run(command(paths), capture_output=True, text=True, env=environment)
-    assert done.returncode == 1
-    assert "is taken" in done.stderr
-    assert f"process {os.getpid()}" in done.stderr
+        with subprocess.Popen(command(paths), stdout=subprocess.PIPE, text=True, env=environment) as program:
+            try:
+                said = [program.stdout.readline(), program.stdout.readline()]
+                published = Tokens(paths).published()
+            finally:
+                program.kill()
+    assert said[0] == "Steward answers hooks at its socket file alone.\n"
+    assert "is taken" in said[1]
+    assert f"process {os.getpid()}" in said[1]
+    assert published is not None
+    assert (published.url, published.socket) == ("", str(paths.hook_socket))
