@@ -22,9 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 HAS_QT = importlib.util.find_spec("PySide6") is not None
 
 # Without a screen, a pointer or a window manager of somebody's: the same everywhere. Flows start the program
-# on a virtual desktop of their own and choose the platform themselves.
+# on a virtual desktop of their own and choose the platform themselves. The screen is one that people have:
+# Qt's own offscreen one is 800 pixels wide, into which windows would be fitted.
 if HAS_QT:
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={ROOT / 'tests' / 'screen.json'}")
 
 # A busy machine must not fail a property.
 hypothesis.settings.register_profile("steward", deadline=None)
