@@ -47,7 +47,7 @@ SPOKEN = (
 )
 # Rooms that speak to models, shells and terminals, not to windows.
 SILENT = (
-    *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/fallback_templates.py"),
+    *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/chat_template.py"),
     *("chat/capabilities.py", "chat/judging.py", "chat/retelling.py", "memory/block.py", "memory/export.py"),
     *(
         "agents/a",
@@ -71,7 +71,7 @@ WHOLE = (
         "models/progress.py",
     ),
     *("agents/questions.py", "agents/offers.py", "gate/audit_words.py", "gate/undo_call.py", "chat/rules.py"),
-    *("system/hotkey/global_hotkey.py", "engine/status.py", "chat/acting.py", "network/failures.py"),
+    *("system/hotkey/global_hotkey.py", "engine/events.py", "chat/acting.py", "network/failures.py"),
 )
 # Sentences that are put together of parts, so that no literal holds them.
 PUT_TOGETHER = (

@@ -16,9 +16,9 @@ from desktop.app import Core
 from desktop.app.ground import Ground
 from desktop.chat.capabilities import _read as capabilities
 from desktop.database import Database
-from desktop.engine.calibration import CalibrationFile
-from desktop.engine.load_marker import LoadMarker
-from desktop.engine.trial import Trial
+from desktop.engine.crash_marker import CrashMarker
+from desktop.engine.thread_tuning import CalibrationFile
+from desktop.engine.trial_load import TrialLoad
 from desktop.errors import UserFacing
 from desktop.gate.audit import AuditLog
 from desktop.gate.migrations import MIGRATIONS
@@ -93,7 +93,7 @@ def _audit(paths: Paths) -> object:
 # What reads each file, as the program does.
 READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = {
     "restoring": (lambda p: p.restoring, Ground),
-    "load marker": (lambda p: p.load_marker, lambda p: LoadMarker(p.load_marker).failed_step("m")),
+    "load marker": (lambda p: p.load_marker, lambda p: CrashMarker(p.load_marker).failed_step("m")),
     "running marker": (lambda p: p.running_marker, lambda p: _read_marker(p.running_marker)),
     "window": (lambda p: p.window, lambda p: load(p.window)),
     "pages": (lambda p: p.pages, lambda p: load(p.pages)),
@@ -102,7 +102,7 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
     "fit": (lambda p: p.fit, lambda p: SpeedFile(p.fit, "k").read()),
     "tried models": (
         lambda p: p.tried_models,
-        lambda p: Trial(p.tried_models, Parser(lambda: Method.NONE), lambda _path: True)._read(),
+        lambda p: TrialLoad(p.tried_models, Parser(lambda: Method.NONE), lambda _path: True)._read(),
     ),
     "models": (lambda p: p.models / "models.json", lambda p: Core(p).library.installed()),
     "a download": (lambda p: p.downloads / "a.json", lambda p: read_sidecar(p.downloads / "a.json")),

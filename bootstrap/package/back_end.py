@@ -57,7 +57,7 @@ class Made:
 
     def lay_into(self, libraries: Path) -> None:
         """Into the folder beside the back ends for processors, `libraries`, from which
-        desktop/engine/back_ends.py loads them."""
+        desktop/engine/ggml_backends.py loads them."""
         folder = libraries / self.word
         folder.mkdir()
         for library in self.libraries:

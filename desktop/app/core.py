@@ -55,8 +55,8 @@ class Core(Hooks):
     def proposing(self) -> Proposing:
         """Proposes notes while nobody does anything; where somebody is there to say yes."""
         from desktop.chat.proposing import Proposing
-        from desktop.engine.power import on_battery
-        from desktop.engine.status import EngineState
+        from desktop.engine.events import EngineState
+        from desktop.engine.host import on_battery
 
         prompt = (resources() / "memory" / "propose.txt").read_text(encoding="utf-8")
         return Proposing(

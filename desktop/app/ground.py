@@ -109,7 +109,7 @@ class Ground:
     def speed_file(self) -> SpeedFile:
         from importlib.metadata import PackageNotFoundError, version
 
-        from desktop.engine.processor import physical_cores, processor_name
+        from desktop.engine.host import physical_cores, processor_name
         from desktop.models.speed import SpeedFile
 
         try:
@@ -134,11 +134,13 @@ class Ground:
     def engine(self) -> Engine:
         from desktop.engine.engine import Engine
         from desktop.engine.llama import LlamaBackend
-        from desktop.engine.trial import Trial
+        from desktop.engine.trial_load import TrialLoad
         from desktop.sandbox.confinement import available
         from desktop.sandbox.parser import Parser
 
-        trial = Trial(self.paths.tried_models, Parser(lambda: available().best), self.library.is_published)
+        trial = TrialLoad(
+            self.paths.tried_models, Parser(lambda: available().best), self.library.is_published
+        )
         return Engine(self.paths, self.bus, lambda: self.settings.current.model, LlamaBackend(trial))
 
     @cached_property

@@ -155,7 +155,7 @@ class Hooks(Memories):
             self.network.note_open_command()
 
     def _engine_facts(self) -> Mapping[str, Any]:
-        from desktop.engine.status import EngineState
+        from desktop.engine.events import EngineState
 
         figures = self.judge.figures
         return {

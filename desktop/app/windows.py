@@ -108,7 +108,7 @@ class Windows:
 
     def _measure_speed(self) -> None:
         """On the pool. Not on battery: it would cost what nobody asked for."""
-        from desktop.engine.power import on_battery
+        from desktop.engine.host import on_battery
 
         if not on_battery():
             self.core.speed_test.run_once()

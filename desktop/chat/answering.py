@@ -30,9 +30,9 @@ from desktop.engine.requests import (
     Metrics,
     Priority,
     Sampling,
+    Stream,
 )
 from desktop.engine.requests import Message as EngineMessage
-from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.verdict import Effect

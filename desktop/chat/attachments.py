@@ -2,7 +2,7 @@
 
 The text is kept with the message, so that an answer can be made again when the file is gone. To the model it
 is data: it stands in a fence that the text itself cannot close, and no text from outside becomes a control
-token (`engine/template.py`).
+token (`engine/chat_template.py`).
 """
 
 from __future__ import annotations

@@ -23,8 +23,7 @@ from desktop.chat.formats.splitter import CallSplitter
 from desktop.chat.hints import Hints, own_hints
 from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
-from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling
-from desktop.engine.stream import Stream
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled
 from desktop.models.library import InstalledModel
 from desktop.paths import write_atomically

@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
-from desktop.engine.stream import Stream
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.tools.tool import Tool
 
 YES, NO = ("yes", "Yes"), ("no", "No")

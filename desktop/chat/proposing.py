@@ -12,8 +12,7 @@ from collections.abc import Callable
 import structlog
 
 from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
-from desktop.engine.requests import GenerateRequest
-from desktop.engine.stream import Stream
+from desktop.engine.requests import GenerateRequest, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import MemoryChanged, NotesSuggested

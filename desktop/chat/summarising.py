@@ -17,9 +17,9 @@ from desktop.engine.requests import (
     GenerateRequest,
     Priority,
     Sampling,
+    Stream,
 )
 from desktop.engine.requests import Message as EngineMessage
-from desktop.engine.stream import Stream
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.tools.shortened import head_tail

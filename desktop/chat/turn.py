@@ -33,10 +33,9 @@ from desktop.chat.summarising import Summarising
 from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
 from desktop.chat.ways import Manner, Way
 from desktop.engine.engine import Engine
-from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling
+from desktop.engine.events import EngineState
+from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling, Stream
 from desktop.engine.requests import Message as EngineMessage
-from desktop.engine.status import EngineState
-from desktop.engine.stream import Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.hindsight.suggested import SuggestedFix

@@ -13,8 +13,7 @@ from desktop.chat.formats.splitter import CallSplitter
 from desktop.chat.grounding import grounded, invented_path, said_by_others
 from desktop.chat.judging import Submit
 from desktop.chat.thinking import ThinkingSplitter
-from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling
-from desktop.engine.stream import Stream
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
 from desktop.tools.tool import Tool
 
 APART_TEMPERATURE = 0.2

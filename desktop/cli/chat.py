@@ -18,8 +18,7 @@ from desktop.chat.session_file import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.cli.ask import running_engine
 from desktop.cli.forgotten import forgotten_store
-from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
-from desktop.engine.status import banner
+from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, banner
 
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
 CLEAR = frozenset({"clear", "/clear"})

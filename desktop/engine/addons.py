@@ -6,6 +6,7 @@ belongs to the program, not to a profile. Blocks; any thread but the main one.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import json
 import platform
@@ -16,22 +17,27 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure
+from desktop.paths import Paths, ensure, private
+
+if TYPE_CHECKING:
+    import tarfile
 
 log = structlog.get_logger(__name__)
 
 FOLDER = "addons"
 MANIFEST = "manifest.json"
 PROGRAM = "steward-addon"
+LARGEST_MANIFEST_BYTES = 1_000_000
+LEFT_FREE_BYTES = 100_000_000
+_CHUNK_BYTES = 1 << 20
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,127}")
 _ADDON_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-
 Progress = Callable[[int, int], None]  # bytes done, bytes of all
 
 
@@ -97,15 +103,20 @@ class AddOns:
     def add(self, file: Path, progress: Progress = lambda _done, _all: None) -> AddOn:
         """Unpack `file`, verifying every byte; an older one of the name is replaced. Raises UserFacing, and
         then everything is as it was."""
-        from desktop.engine.addon_archive import unpack  # its modules would cost every start some time
+        # Every start asks for the add-ons, and hardly any unpacks one.
+        import lzma
+        import tarfile
 
         ensure(self._folder)
         draft = Path(tempfile.mkdtemp(dir=self._folder, prefix=".adding-"))
         try:
-            addon = unpack(file, draft, progress)
+            addon = _unpack(file, draft, progress)
             _replace(self._folder / addon.name, draft)
+        except (tarfile.TarError, lzma.LZMAError, EOFError, ValueError) as error:
+            log.warning("not an add-on", file=str(file), reason=str(error))
+            raise _refused(f"{file.name} is no add-on for Steward, or it is damaged: {error}.") from error
         except OSError as error:
-            raise refused(f"{file.name} could not be unpacked ({error.strerror or error}).") from error
+            raise _refused(f"{file.name} could not be unpacked ({error.strerror or error}).") from error
         finally:
             shutil.rmtree(draft, ignore_errors=True)
         log.info("add-on installed", name=addon.name, llama=addon.llama, size_bytes=addon.size_bytes)
@@ -193,6 +204,73 @@ def _files(told: Any) -> Iterator[tuple[str, tuple[str, int]]]:
         yield name, (digest, size)
 
 
+def _unpack(file: Path, draft: Path, progress: Progress) -> AddOn:
+    """Into `draft`, with its manifest: nothing is written that the manifest does not list, and no more than
+    it says. Raises UserFacing for what does not fit, and what tarfile and lzma raise for what is damaged.
+    """
+    import tarfile
+
+    with tarfile.open(file, "r|xz") as archive:
+        entries = iter(archive)
+        addon, content = _manifest_of(archive, next(entries, None))
+        _refuse_misfit(addon, draft)
+        (draft / MANIFEST).write_bytes(content)
+        done = 0
+        missing = set(addon.files)
+        for entry in entries:
+            source = archive.extractfile(entry) if entry.isreg() else None
+            if source is None or entry.name not in missing:
+                raise ValueError(f"it holds {entry.name!r}, which its manifest does not list")
+            missing.remove(entry.name)
+            _copy(source, draft / entry.name, addon.files[entry.name])
+            done += entry.size
+            progress(done, addon.size_bytes)
+    if missing:
+        raise ValueError(f"{', '.join(sorted(missing))} is missing")
+    return addon
+
+
+def _manifest_of(archive: tarfile.TarFile, entry: tarfile.TarInfo | None) -> tuple[AddOn, bytes]:
+    first = archive.extractfile(entry) if entry is not None and entry.name == MANIFEST else None
+    if first is None or entry is None or entry.size > LARGEST_MANIFEST_BYTES:
+        raise ValueError("it does not begin with a manifest")
+    content = first.read()
+    return read_manifest(content), content
+
+
+def _refuse_misfit(addon: AddOn, draft: Path) -> None:
+    if addon.misfit:
+        raise UserFacing(
+            f"The add-on {addon.name} does not fit: {addon.misfit}.",
+            "Nothing was changed.",
+            "Get the one of the same release as this Steward (steward --version).",
+            code="addon-misfit",
+        )
+    free = shutil.disk_usage(draft).free
+    if free < addon.size_bytes + LEFT_FREE_BYTES:
+        raise UserFacing(
+            f"The add-on takes {addon.size_bytes / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free.",
+            "Nothing was changed.",
+            "Free some space, then try again.",
+            code="disk-full",
+        )
+
+
+def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
+    """Raises ValueError when size or hash are not as expected."""
+    digest, size = hashlib.sha256(), 0
+    with open(target, "xb", opener=private) as file:
+        while chunk := source.read(_CHUNK_BYTES):
+            size += len(chunk)
+            if size > expected[1]:
+                break
+            digest.update(chunk)
+            file.write(chunk)
+    if (digest.hexdigest(), size) != expected:
+        raise ValueError(f"{target.name} is not as its manifest says")
+    target.chmod(0o700 if ".so" in target.name else 0o600)
+
+
 def _replace(place: Path, draft: Path) -> None:
     """What was there goes aside first, so that the name never holds a mixture."""
     aside = place.with_name(f".{place.name}.old")
@@ -209,8 +287,7 @@ def _replace(place: Path, draft: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def refused(cause: str) -> UserFacing:
-    """What is told of a file that is not taken."""
+def _refused(cause: str) -> UserFacing:
     return UserFacing(
         cause,
         "Nothing was changed.",

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 
-from desktop.engine.backend import Backend, BackendError, LoadCancelled
-from desktop.engine.clock import Clock
 from desktop.engine.events import (
+    EngineState,
+    EngineStatus,
     GenerationFinished,
     ModelFailed,
     ModelLoaded,
     ModelUnloaded,
     ThreadsChanged,
+    banner,
 )
 from desktop.engine.generation import Generation
+from desktop.engine.host import Clock, HostMemory, reason_to_unload, seconds_to_next_look
+from desktop.engine.inference import InferenceBackend, InferenceError, LoadCancelled
 from desktop.engine.loader import NOTHING_LOST, Loader
-from desktop.engine.looking import Looks
-from desktop.engine.memory import Memory, reason_to_unload, seconds_to_next_look
-from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority
+from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority, Stream
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Session
-from desktop.engine.status import EngineState, EngineStatus, banner
-from desktop.engine.stream import Stream
-from desktop.engine.throughput import Change
-from desktop.engine.tuning import ThreadTuning
+from desktop.engine.thread_tuning import ThreadChange, ThreadTuning
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
@@ -37,10 +37,11 @@ from desktop.settings import ModelSettings
 if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
 
+
 log = structlog.get_logger(__name__)
 
 AFTER_FAILURE_S = 1.0
-
+LONGEST_WAIT_S = 15.0  # a step under way may be a chunk of a prompt; who asks has an estimate to fall back on
 T = TypeVar("T")
 
 
@@ -52,17 +53,17 @@ class Engine:
         paths: Paths,
         bus: Bus,
         settings: Callable[[], ModelSettings],
-        backend: Backend,
+        backend: InferenceBackend,
         clock: Clock | None = None,
-        memory: Memory | None = None,
+        memory: HostMemory | None = None,
     ) -> None:
         self._bus = bus
         self._settings = settings
         self._clock = clock or Clock()
-        self._memory = memory or Memory()
+        self._memory = memory or HostMemory()
         self._loader = Loader(paths, bus, settings, backend, self._memory, self._clock)
         self._scheduler: Scheduler[Generation] = Scheduler(self._admits, self._clock)
-        self._looks = Looks(self._scheduler.wake)
+        self._looks = SessionQueries(self._scheduler.wake)
         self._session: Session | None = None
         self._vocabulary = threading.Lock()  # held while another thread counts: the model stays so long
         self._tuning: ThreadTuning | None = None
@@ -228,7 +229,7 @@ class Engine:
     def _fail(self, job: Generation, error: Exception) -> None:
         self._scheduler.remove(job)
         job.finish(self._session)
-        if isinstance(error, BackendError):  # what it holds may be damaged: the next request loads it anew
+        if isinstance(error, InferenceError):  # what it holds may be damaged: the next request loads it anew
             log.error("model failed", conversation=job.request.conversation, reason=str(error))
             self._unload_reason = "it failed"
             error = _model_failed(error)
@@ -291,7 +292,7 @@ class Engine:
         log.info("model unloaded", model=model.id, reason=reason, freed_bytes=freed)
         self._bus.publish(ModelUnloaded(model.id, reason, freed))
 
-    def _change_threads(self, change: Change | None) -> None:
+    def _change_threads(self, change: ThreadChange | None) -> None:
         if change is None or self._session is None or self._tuning is None:
             return
         self._session.set_threads(change.threads, self._tuning.prefill_threads)
@@ -329,6 +330,44 @@ def start_thread(engine: Engine) -> threading.Thread:
     thread = threading.Thread(target=engine.run, name="engine")
     thread.start()
     return thread
+
+
+class SessionQueries:
+    """Carries them to the engine's thread, which answers between two steps."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._asked: queue.SimpleQueue[tuple[Callable[[Session], Any], Future[Any]]] = queue.SimpleQueue()
+        self._closed = False
+
+    def ask(self, what: Callable[[Session], T]) -> T | None:
+        """What `what` returns; None where no model is loaded, or none looked in time. Any other thread."""
+        if self._closed:
+            return None
+        answer: Future[T | None] = Future()
+        self._asked.put((what, answer))
+        self._wake()
+        try:
+            return answer.result(LONGEST_WAIT_S)
+        except TimeoutError:
+            return None
+
+    def answer(self, session: Session | None) -> None:
+        """Answer what was asked. Engine thread."""
+        while not self._asked.empty():
+            what, answer = self._asked.get()
+            if session is None:
+                answer.set_result(None)
+                continue
+            try:
+                answer.set_result(what(session))
+            except Exception as error:  # the asker's to hear, not the engine's end
+                answer.set_exception(error)
+
+    def close(self) -> None:
+        """Nobody answers any more."""
+        self._closed = True
+        self.answer(None)
 
 
 def _ready(model: InstalledModel, session: Session, notice: str) -> EngineStatus:

@@ -1,13 +1,46 @@
-"""Facts that the engine announces. Published on the engine's thread."""
+"""What the engine is doing, and what it announces about it. Published on the engine's thread."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from desktop.engine.requests import Metrics
-from desktop.engine.status import EngineStatus
 from desktop.errors import UserFacing
 from desktop.events import Event
+from desktop.models.library import InstalledModel
+from desktop.models.words import size_text
+
+
+class EngineState(StrEnum):
+    UNLOADED = "unloaded"  # nothing in memory; a request loads the chosen model
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"  # the chosen model could not be loaded; ModelFailed said why
+
+
+@dataclass(frozen=True)
+class EngineStatus:
+    """`device` is "cpu", "cuda", "metal" or "vulkan". `tokens_per_s` is that of the latest answer."""
+
+    state: EngineState = EngineState.UNLOADED
+    model_id: str = ""
+    model_name: str = ""
+    device: str = ""
+    threads: int = 0
+    gpu_layers: int = 0
+    context_tokens: int = 0
+    context_used: int = 0  # tokens of the conversation that was answered last
+    tokens_per_s: float = 0.0
+    notice: str = ""  # why the graphics card is not used, where the settings and what is installed want it
+
+
+def banner(status: EngineStatus, model: InstalledModel) -> str:
+    """One line that names what runs: backend, model file, size, context, GPU layers, threads."""
+    return (
+        f"llama.cpp on {status.device} · {model.path.name} ({size_text(model.size_bytes)}) · "
+        f"context {status.context_tokens} · {status.gpu_layers} GPU layers · {status.threads} threads"
+    )
 
 
 @dataclass(frozen=True)

@@ -1,68 +1,26 @@
-"""One answer in the making: steps of a prompt chunk or a token, from the request to the end of its stream."""
+"""One answer in the making: one chunk of prompt or one token a step, until its stream ends."""
 
 from __future__ import annotations
 
+import codecs
 import time
-from typing import Protocol
+from collections.abc import Sequence
 
-from desktop.engine.backend import Decoded, Interrupt, LoadedModel, Sampler, Voice
+from desktop.engine.inference import Decoded, Sampler, TextOrigin
 from desktop.engine.kv_cache import KvCache, Slot
 from desktop.engine.prompt import Prompt
-from desktop.engine.repetition import repeats
-from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority
-from desktop.engine.stream import Stream
-from desktop.engine.text import AnswerText
+from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority, Stream
+from desktop.engine.scheduler import Scheduler
+from desktop.engine.session import Session
 
 SMALLEST_CHUNK = 32  # tokens
 PROTECTED_S = 0.15  # a chunk that was interrupted twice is made so short, and then runs to its end
 ROOM_FRACTION = 1 / 8  # of the context must be free for an answer, or the oldest messages have to go
 
-
-class Workplace(Protocol):
-    """What a generation needs from the loaded model's session."""
-
-    @property
-    def model(self) -> LoadedModel: ...
-
-    @property
-    def context_tokens(self) -> int: ...
-
-    @property
-    def chunk_tokens(self) -> int: ...
-
-    @property
-    def can_go_back(self) -> bool:
-        """Whether an interrupted chunk leaves the tokens before it in place."""
-        ...
-
-    @property
-    def prefill_tokens_per_s(self) -> float: ...
-
-    def prompt_of(self, request: GenerateRequest) -> Prompt: ...
-
-    def cache_for(self, request: GenerateRequest, prompt: Prompt) -> KvCache: ...
-
-    def open(self, cache: KvCache, request: GenerateRequest, prompt: Prompt, tokens: list[int]) -> Slot: ...
-
-    def stop_at(self, prompt: Prompt, slot: Slot) -> int | None:
-        """The length at which the state of the prefix shall be saved, if it is still ahead."""
-        ...
-
-    def reached(self, cache: KvCache, prompt: Prompt, slot: Slot) -> None:
-        """`slot` holds the stable prefix and nothing more."""
-        ...
-
-    def measured(self, tokens: int, seconds: float, prefill: bool) -> None: ...
-
-    def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None: ...
-
-
-class Turnstile(Protocol):
-    """Whom the scheduler lets compute."""
-
-    def begin(self, job: Generation, interrupt: Interrupt, yields: bool) -> bool: ...
-
-    def end(self) -> None: ...
+# So much of the same at a time, told by what people ask for: "ten times" and tables of zeros pass.
+REPEATED_TOKENS = 512
+LONGEST_PERIOD = 96  # tokens of what is repeated: some five lines, then said six times at least
+LOOK_EVERY = 32  # tokens
 
 
 class Generation:
@@ -98,17 +56,17 @@ class Generation:
         """Tokens of prompt and answer so far."""
         return len(self._tokens)
 
-    def step(self, workplace: Workplace, turnstile: Turnstile) -> FinishReason | None:
+    def step(self, session: Session, scheduler: Scheduler[Generation]) -> FinishReason | None:
         """Advance by one chunk or token; the reason when that was the last one. Raises what went wrong."""
         if self.cancelled:
             return FinishReason.CANCELLED
         if self._slot is None or self._slot.lost:
-            self._start(workplace)
+            self._start(session)
         assert self._slot is not None
         pending = self._tokens[len(self._slot.tokens) :]
         if len(pending) == 1 and self._answer_tokens:
-            return self._decode(workplace, turnstile, pending)
-        return self._prefill(workplace, turnstile, pending)
+            return self._decode(session, scheduler, pending)
+        return self._prefill(session, scheduler, pending)
 
     def metrics(self, outcome: str, threads: int, device: str) -> Metrics:
         """What it cost so far."""
@@ -128,7 +86,7 @@ class Generation:
             outcome=outcome,
         )
 
-    def finish(self, workplace: Workplace | None) -> None:
+    def finish(self, session: Session | None) -> None:
         """Give back what it holds, and show what was held back. After the last step, however it ended."""
         rest = self._text.finish()
         if rest:
@@ -139,9 +97,9 @@ class Generation:
         if self._slot is not None and self._cache is not None:
             self._cache.release(self._slot)
             self._slot = None
-        if workplace is not None and self._prompt is not None:
+        if session is not None and self._prompt is not None:
             answer = tuple(self._tokens[self._prompt_tokens :])
-            workplace.remember_answer(self.request.conversation, self._text.whole, answer)
+            session.remember_answer(self.request.conversation, self._text.whole, answer)
 
     @property
     def _prompt_tokens(self) -> int:
@@ -151,74 +109,78 @@ class Generation:
     def _answer_tokens(self) -> int:
         return len(self._tokens) - self._prompt_tokens
 
-    def _start(self, workplace: Workplace) -> None:
+    def _start(self, session: Session) -> None:
         """Take a slot of the KV cache, for the first time or because the one it had was needed elsewhere."""
         if self._prompt is None:
             self._started_at = time.perf_counter()
-            self._prompt = workplace.prompt_of(self.request)
+            self._prompt = session.prompt_of(self.request)
             self._tokens = list(self._prompt.tokens)
             self._text = AnswerText((*self.request.stop, *self._prompt.stop))
-            self._refuse_overflow(workplace, self._prompt)
-        self._cache = workplace.cache_for(self.request, self._prompt)
-        self._slot = workplace.open(self._cache, self.request, self._prompt, self._tokens)
-        self._chunk = workplace.chunk_tokens
+            self._refuse_overflow(session, self._prompt)
+        self._cache = session.cache_for(self.request, self._prompt)
+        self._slot = session.open(self._cache, self.request, self._prompt, self._tokens)
+        self._chunk = session.chunk_tokens
         if self._sampler is None:
             self._reused = len(self._slot.tokens)
             self._sampler = self._cache.context.sampler(self.request.sampling, self.request.grammar)
 
-    def _refuse_overflow(self, workplace: Workplace, prompt: Prompt) -> None:
+    def _refuse_overflow(self, session: Session, prompt: Prompt) -> None:
         wanted = 1 if self.request.labels else self.request.sampling.max_tokens
-        room = min(int(workplace.context_tokens * ROOM_FRACTION), wanted)
-        if len(prompt.tokens) + room > workplace.context_tokens:
-            raise ContextOverflow(len(prompt.tokens), workplace.context_tokens, prompt.message_tokens)
+        room = min(int(session.context_tokens * ROOM_FRACTION), wanted)
+        if len(prompt.tokens) + room > session.context_tokens:
+            raise ContextOverflow(len(prompt.tokens), session.context_tokens, prompt.message_tokens)
 
-    def _prefill(self, workplace: Workplace, turnstile: Turnstile, pending: list[int]) -> FinishReason | None:
+    def _prefill(
+        self, session: Session, scheduler: Scheduler[Generation], pending: list[int]
+    ) -> FinishReason | None:
         assert self._slot is not None
         assert self._cache is not None
         assert self._prompt is not None
-        protected = self._interruptions >= 2 or not workplace.can_go_back
-        size = self._protected_chunk(workplace) if protected else self._chunk
-        stop_at = workplace.stop_at(self._prompt, self._slot)
+        protected = self._interruptions >= 2 or not session.can_go_back
+        size = self._protected_chunk(session) if protected else self._chunk
+        stop_at = session.stop_at(self._prompt, self._slot)
         if stop_at is not None:
             size = min(size, stop_at - len(self._slot.tokens))
         chunk = pending[:size]
         begun = time.perf_counter()
-        result = self._compute(turnstile, chunk, yields=not protected)
+        result = self._compute(scheduler, chunk, yields=not protected)
         if result is None:
             return None
         seconds = time.perf_counter() - begun
         self._prefill_s += seconds
         if result is not Decoded.DONE:
             return self._stopped(result)
-        workplace.measured(len(chunk), seconds, prefill=True)
-        self._interruptions, self._chunk = 0, workplace.chunk_tokens
+        session.measured(len(chunk), seconds, prefill=True)
+        self._interruptions, self._chunk = 0, session.chunk_tokens
         if stop_at is not None and len(self._slot.tokens) == stop_at:
-            workplace.reached(self._cache, self._prompt, self._slot)
-        return self._take_token(workplace) if len(chunk) == len(pending) else None
+            session.reached(self._cache, self._prompt, self._slot)
+        return self._take_token(session) if len(chunk) == len(pending) else None
 
-    def _decode(self, workplace: Workplace, turnstile: Turnstile, pending: list[int]) -> FinishReason | None:
+    def _decode(
+        self, session: Session, scheduler: Scheduler[Generation], pending: list[int]
+    ) -> FinishReason | None:
         begun = time.perf_counter()
-        result = self._compute(turnstile, pending, yields=False)
+        result = self._compute(scheduler, pending, yields=False)
         if result is None:
             return None
         if result is not Decoded.DONE:
             return self._stopped(result)
-        finish = self._take_token(workplace)
+        finish = self._take_token(session)
         seconds = time.perf_counter() - begun
         self._decode_s += seconds
-        workplace.measured(1, seconds, prefill=False)
+        session.measured(1, seconds, prefill=False)
         return finish
 
-    def _compute(self, turnstile: Turnstile, tokens: list[int], yields: bool) -> Decoded | None:
+    def _compute(self, scheduler: Scheduler[Generation], tokens: list[int], yields: bool) -> Decoded | None:
         """None: not now, somebody else is more urgent."""
         assert self._slot is not None
         assert self._cache is not None
-        if not turnstile.begin(self, self._cache.context.interrupt, yields):
+        if not scheduler.begin(self, self._cache.context.interrupt, yields):
             return None
         try:
             return self._cache.extend(self._slot, tokens)
         finally:
-            turnstile.end()
+            scheduler.end()
 
     def _stopped(self, result: Decoded) -> FinishReason | None:
         if result is Decoded.NO_SLOT:
@@ -227,22 +189,22 @@ class Generation:
         self._chunk = max(self._chunk // 2, SMALLEST_CHUNK)
         return None
 
-    def _protected_chunk(self, workplace: Workplace) -> int:
-        fitting = int(workplace.prefill_tokens_per_s * PROTECTED_S)
+    def _protected_chunk(self, session: Session) -> int:
+        fitting = int(session.prefill_tokens_per_s * PROTECTED_S)
         return max(min(fitting, self._chunk), SMALLEST_CHUNK)
 
-    def _take_token(self, workplace: Workplace) -> FinishReason | None:
+    def _take_token(self, session: Session) -> FinishReason | None:
         """Sample, show, and tell whether that was the end."""
         if self.request.labels:
-            return self._take_scores(workplace)
+            return self._take_scores(session)
         assert self._sampler is not None
         token = self._sampler.sample()
         if not self._first_token_at:
             self._first_token_at = time.perf_counter()
-        if workplace.model.is_end(token):
+        if session.model.is_end(token):
             return FinishReason.STOP
         self._tokens.append(token)
-        text = self._text.push(workplace.model.piece(token))
+        text = self._text.push(session.model.piece(token))
         if text:
             self.stream.put(text)
         if self._text.stopped:
@@ -251,13 +213,85 @@ class Generation:
             return FinishReason.LENGTH
         if repeats(self._tokens[self._prompt_tokens :]):
             return FinishReason.REPEATED
-        return FinishReason.CONTEXT_FULL if len(self._tokens) >= workplace.context_tokens else None
+        return FinishReason.CONTEXT_FULL if len(self._tokens) >= session.context_tokens else None
 
-    def _take_scores(self, workplace: Workplace) -> FinishReason:
+    def _take_scores(self, session: Session) -> FinishReason:
         assert self._cache is not None
-        model, labels = workplace.model, self.request.labels
-        first = [model.tokenize(label, Voice.FOREIGN, False)[0] for label in labels]
+        model, labels = session.model, self.request.labels
+        first = [model.tokenize(label, TextOrigin.FOREIGN, False)[0] for label in labels]
         self._first_token_at = time.perf_counter()
         scores = self._cache.context.logits(first)
         self.stream.put_scores(dict(zip(labels, scores, strict=True)))
         return FinishReason.STOP
+
+
+class AnswerText:
+    """Collects an answer. `push` gives what may be shown now; `stopped` tells that a stop text came."""
+
+    def __init__(self, stop: tuple[str, ...] = ()) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._stop = tuple(text for text in stop if text)
+        self._held = ""
+        self.shown: list[str] = []
+        self.stopped = False
+
+    def push(self, piece: bytes) -> str:
+        """Add the bytes of one token."""
+        return self._release(self._decoder.decode(piece))
+
+    def finish(self) -> str:
+        """What was held back, at the end of the answer."""
+        if self.stopped:
+            return ""
+        rest = self._release(self._decoder.decode(b"", final=True))
+        held, self._held = self._held, ""
+        if held and not self.stopped:
+            self.shown.append(held)
+            return rest + held
+        return rest
+
+    @property
+    def whole(self) -> str:
+        """All that was shown."""
+        return "".join(self.shown)
+
+    def _release(self, text: str) -> str:
+        text = self._held + text
+        if self._stop:
+            text = self._cut(text)
+        else:
+            self._held = ""
+        if text:
+            self.shown.append(text)
+        return text
+
+    def _cut(self, text: str) -> str:
+        places = [place for place in map(text.find, self._stop) if place >= 0]
+        if places:
+            self.stopped, self._held = True, ""
+            return text[: min(places)]
+        keep = max(_overlap(text, stop) for stop in self._stop)
+        self._held = text[len(text) - keep :]
+        return text[: len(text) - keep]
+
+
+def _overlap(text: str, stop: str) -> int:
+    """How many characters at the end of `text` could begin `stop`."""
+    for size in range(min(len(text), len(stop) - 1), 0, -1):
+        if stop.startswith(text[-size:]):
+            return size
+    return 0
+
+
+def repeats(answer: Sequence[int]) -> bool:
+    """Whether the last `REPEATED_TOKENS` tokens are one piece of text again and again.
+
+    Looks at every `LOOK_EVERY`th token only; a look costs some ten microseconds.
+    """
+    if len(answer) % LOOK_EVERY or len(answer) < REPEATED_TOKENS + LONGEST_PERIOD:
+        return False
+    tail = list(answer[-REPEATED_TOKENS - LONGEST_PERIOD :])
+    last = tail[LONGEST_PERIOD:]
+    return any(
+        last == tail[LONGEST_PERIOD - period : len(tail) - period] for period in range(1, LONGEST_PERIOD + 1)
+    )

@@ -1,20 +1,37 @@
-"""Which tokens are in the KV cache, and how a new prompt uses as many of them as it can."""
+"""Which tokens are in the KV cache, and how a new prompt uses as many of them as it can.
+
+A conversation's state is in one of three places. The one at work holds a slot of the cache. Others are parked
+in main memory, because attention reads every used cell of a unified cache: beside a conversation of 3,072
+tokens SmolLM2 decodes 9 % slower, while saving such a one takes 75 ms and restoring it 40 ms, where computing
+it again takes 10 s. The stable beginnings of prompts are saved on disk, so that the first message after a
+start need not compute them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import threading
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from pathlib import Path
 
 import structlog
 
-from desktop.engine.backend import Context, Decoded
-from desktop.engine.parking import Parked, Parking
+from desktop.engine.inference import Context, Decoded
+from desktop.paths import write_atomically
 
 log = structlog.get_logger(__name__)
 
 WORTH_KEEPING = 64  # tokens: fewer are computed again sooner than they are saved
 WORTH_RESTORING = 32
+MAGIC = b"steward prefix 1\n"
+CHECKSUM_BYTES = 32
+FILES_KEPT = 8
+BYTES_KEPT = 512 * 1024 * 1024
+SUFFIX = ".prefix"
 
 
 @dataclass(eq=False)
@@ -30,6 +47,15 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Parked:
+    """The state of a sequence that held `tokens`."""
+
+    conversation: str
+    tokens: tuple[int, ...]
+    state: bytes
+
+
+@dataclass(frozen=True)
 class SavedPrefix:
     """A state from disk that holds `tokens`."""
 
@@ -37,7 +63,7 @@ class SavedPrefix:
     state: bytes
 
 
-class _Kind(IntEnum):
+class _SourceKind(IntEnum):
     """Where a common beginning was found; between equals the larger is cheaper."""
 
     PARKED = 0
@@ -50,7 +76,7 @@ class _Kind(IntEnum):
 @dataclass(frozen=True)
 class _Source:
     reuse: int
-    kind: _Kind
+    kind: _SourceKind
     slot: Slot | None = None
     parked: Parked | None = None
     saved: SavedPrefix | None = None
@@ -121,25 +147,27 @@ class KvCache:
         self, conversation: str, prompt: Sequence[int], saved: Callable[[int], SavedPrefix | None]
     ) -> _Source:
         sources = [*self._slot_sources(conversation, prompt), *self._parked_sources(prompt)]
-        best = max(sources, key=lambda source: (source.reuse, source.kind), default=_Source(0, _Kind.PARKED))
+        best = max(
+            sources, key=lambda source: (source.reuse, source.kind), default=_Source(0, _SourceKind.PARKED)
+        )
         found = saved(best.reuse)
         if found is not None and self._reusable(found.tokens, prompt) > best.reuse:
-            return _Source(self._reusable(found.tokens, prompt), _Kind.SAVED, saved=found)
+            return _Source(self._reusable(found.tokens, prompt), _SourceKind.SAVED, saved=found)
         return best
 
     def _slot_sources(self, conversation: str, prompt: Sequence[int]) -> list[_Source]:
         sources = []
         for slot in self._slots:
             own = slot.conversation == conversation and not slot.busy
-            kind = _Kind.OWN if own else _Kind.BUSY if slot.busy else _Kind.IDLE
+            kind = _SourceKind.OWN if own else _SourceKind.BUSY if slot.busy else _SourceKind.IDLE
             reuse = self._reusable(slot.tokens, prompt)
-            if reuse and not (kind is _Kind.BUSY and self._whole_only):
+            if reuse and not (kind is _SourceKind.BUSY and self._whole_only):
                 sources.append(_Source(reuse, kind, slot=slot))
         return sources
 
     def _parked_sources(self, prompt: Sequence[int]) -> list[_Source]:
         found = ((parked, self._reusable(parked.tokens, prompt)) for parked in self._parking)
-        return [_Source(n, _Kind.PARKED, parked=parked) for parked, n in found if n >= WORTH_RESTORING]
+        return [_Source(n, _SourceKind.PARKED, parked=parked) for parked, n in found if n >= WORTH_RESTORING]
 
     def _reusable(self, held: Sequence[int], prompt: Sequence[int]) -> int:
         common = common_length(held, prompt)
@@ -148,7 +176,7 @@ class KvCache:
         return min(common, len(prompt) - 1)
 
     def _prepare(self, source: _Source, conversation: str) -> Slot:
-        if source.slot is not None and source.kind is not _Kind.BUSY:
+        if source.slot is not None and source.kind is not _SourceKind.BUSY:
             if source.slot.conversation != conversation and len(source.slot.tokens) > source.reuse:
                 self._park(source.slot)
             self._cut(source.slot, source.reuse)
@@ -225,3 +253,123 @@ def common_length(left: Sequence[int], right: Sequence[int]) -> int:
         if left[index] != right[index]:
             return index
     return size
+
+
+class Parking:
+    """The latest conversations that fit into `capacity_bytes`. Engine thread."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self._capacity_bytes = capacity_bytes
+        self._parked: dict[str, Parked] = {}  # oldest first
+
+    def __iter__(self) -> Iterator[Parked]:
+        return iter(tuple(self._parked.values()))
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(len(parked.state) for parked in self._parked.values())
+
+    def put(self, parked: Parked) -> None:
+        """Keep `parked` in place of what its conversation had here; the oldest make room."""
+        self._parked.pop(parked.conversation, None)
+        self._parked[parked.conversation] = parked
+        while self.size_bytes > self._capacity_bytes:
+            del self._parked[next(iter(self._parked))]
+
+    def remove(self, conversation: str) -> None:
+        """Forget a conversation, if it is here."""
+        self._parked.pop(conversation, None)
+
+    def clear(self) -> None:
+        self._parked.clear()
+
+
+class PrefixStore:
+    """The saved prefixes of one model, a file each. Engine thread; they are written on a thread of their own.
+
+    A file holds a header that names exactly what it is good for (model, build, tokens), the state, and a
+    checksum over both. One that is truncated, foreign or of another build is deleted with a line in the log.
+    """
+
+    def __init__(self, folder: Path, identity: str) -> None:
+        """`identity` names everything but the tokens that a state depends on: file, build, KV type."""
+        self._folder = folder
+        self._identity = identity.encode()
+        self._written: set[str] = set()
+        self._writers: list[threading.Thread] = []
+
+    def has(self, tokens: Sequence[int]) -> bool:
+        """Whether a state for just these tokens is there or on its way."""
+        name = self._name(tokens)
+        return name in self._written or (self._folder / name).exists()
+
+    def read(self, tokens: Sequence[int]) -> SavedPrefix | None:
+        """The state for just these tokens, checked; None if there is none that can be used."""
+        path = self._folder / self._name(tokens)
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            log.warning("saved prefix could not be read", path=str(path), reason=str(error))
+            return None
+        state = self._checked(raw, tokens)
+        if state is None:
+            log.warning("saved prefix is damaged and was deleted", path=str(path), size_bytes=len(raw))
+            path.unlink(missing_ok=True)
+            self._written.discard(path.name)
+            return None
+        return SavedPrefix(tuple(tokens), state)
+
+    def write(self, tokens: Sequence[int], state: bytes) -> None:
+        """Save in the background; a disk that is full costs only the time it would have saved."""
+        name = self._name(tokens)
+        self._written.add(name)
+        content = self._header(tokens) + state
+        writer = threading.Thread(target=self._write, args=(name, content), name="prefix-writer")
+        self._writers = [thread for thread in self._writers if thread.is_alive()] + [writer]
+        writer.start()
+
+    def close(self) -> None:
+        """Wait for what is being written."""
+        for writer in self._writers:
+            writer.join()
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            write_atomically(self._folder / name, content + _checksum(content))
+            _forget_old(self._folder)
+        except OSError as error:
+            self._written.discard(name)
+            log.warning("prefix could not be saved", reason=str(error), size_bytes=len(content))
+
+    def _checked(self, raw: bytes, tokens: Sequence[int]) -> bytes | None:
+        content, checksum = raw[:-CHECKSUM_BYTES], raw[-CHECKSUM_BYTES:]
+        header = self._header(tokens)
+        if not content.startswith(header) or checksum != _checksum(content):
+            return None
+        return content[len(header) :]
+
+    def _header(self, tokens: Sequence[int]) -> bytes:
+        body = array("i", tokens).tobytes()
+        return MAGIC + b"%d %d\n" % (len(self._identity), len(tokens)) + self._identity + body
+
+    def _name(self, tokens: Sequence[int]) -> str:
+        return hashlib.blake2b(self._header(tokens), digest_size=16).hexdigest() + SUFFIX
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES).digest()
+
+
+def _forget_old(folder: Path) -> None:
+    """Keep the latest files, within bounds of number and bytes."""
+    files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    total = 0
+    for count, path in enumerate(files, start=1):
+        total += path.stat().st_size
+        if count > FILES_KEPT or (total > BYTES_KEPT and count > 1):
+            log.info(
+                "old saved prefix deleted", path=str(path), age_s=round(time.time() - path.stat().st_mtime)
+            )
+            path.unlink(missing_ok=True)

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.engine.backend import Backend, BackendError, LoadedModel
-from desktop.engine.calibration import CalibrationFile, calibration_key
-from desktop.engine.clock import Clock
+from desktop.engine.crash_marker import CrashMarker, LoadAttempt, LoadStep
 from desktop.engine.events import ModelLoading
-from desktop.engine.load_marker import Attempt, LoadMarker, Step
-from desktop.engine.memory import Memory
-from desktop.engine.prefixes import PrefixStore
-from desktop.engine.processor import physical_cores, processor_name
+from desktop.engine.host import Clock, HostMemory, physical_cores, processor_name
+from desktop.engine.inference import InferenceBackend, InferenceError, LoadedModel
+from desktop.engine.kv_cache import PrefixStore
 from desktop.engine.session import Session, SessionShape
-from desktop.engine.tuning import ThreadTuning
+from desktop.engine.thread_tuning import CalibrationFile, ThreadTuning, calibration_key
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.models.fit import Fit, fit, ram_needed_bytes
@@ -58,8 +55,8 @@ class Loader:
         paths: Paths,
         bus: Bus,
         settings: Callable[[], ModelSettings],
-        backend: Backend,
-        memory: Memory,
+        backend: InferenceBackend,
+        memory: HostMemory,
         clock: Clock,
     ) -> None:
         self._memory = memory
@@ -68,8 +65,8 @@ class Loader:
         self._bus = bus
         self._settings = settings
         self._backend = backend
-        self._marker = LoadMarker(paths.load_marker)
-        self._attempt = Attempt("", 0)
+        self._marker = CrashMarker(paths.load_marker)
+        self._attempt = LoadAttempt("", 0)
 
     def load(self, model: InstalledModel, insist: bool, go_on: Callable[[], bool]) -> Loaded:
         """Load `model`, announcing progress. Raises UserFacing, or LoadCancelled once `go_on` is False."""
@@ -85,27 +82,29 @@ class Loader:
             with self._marker.trying(attempt):  # the first question about the card starts its driver
                 self._refuse_too_large(model, context_tokens, insist)
                 return self._load(model, context_tokens, go_on)
-        except BackendError as error:
+        except InferenceError as error:
             raise _refused(model, str(error)) from error
 
     @contextmanager
     def first_computing(self) -> Iterator[None]:
         """Around what the loaded model computes first: a driver, and a library that does not fit the
         processor, mostly end the program there."""
-        with self._marker.trying(replace(self._attempt, step=Step.COMPUTE)):
+        with self._marker.trying(replace(self._attempt, step=LoadStep.COMPUTE)):
             yield
 
     def has_computed(self) -> None:
         """The loaded model did so, and the program is still there."""
         self._marker.forget(self._attempt)
 
-    def _attempt_with(self, model: InstalledModel) -> Attempt:
+    def _attempt_with(self, model: InstalledModel) -> LoadAttempt:
         """With the card, unless that has ended the program."""
         layers = self._settings().gpu_layers
-        return Attempt(model.id, layers, self._asks_for_card(layers) and not self._marker.card_failed(layers))
+        return LoadAttempt(
+            model.id, layers, self._asks_for_card(layers) and not self._marker.card_failed(layers)
+        )
 
     def _asks_for_card(self, gpu_layers: int) -> bool:
-        return gpu_layers != 0 and self._backend.has_card_back_end
+        return gpu_layers != 0 and self._backend.has_gpu_backend
 
     def _load(self, model: InstalledModel, context_tokens: int, go_on: Callable[[], bool]) -> Loaded:
         def progress(fraction: float) -> bool:
@@ -117,14 +116,14 @@ class Loader:
         notice = CARD_NOTICE if left else weights.notice
         try:
             return self._loaded(model, weights, context_tokens, notice)
-        except BackendError as error:
+        except InferenceError as error:
             weights.close()
             if weights.device == "cpu":
                 raise _no_room(model, context_tokens) from error
         weights = self._backend.load(model.path, 0, progress)
         try:
             return self._loaded(model, weights, context_tokens, GPU_NOTICE)
-        except BackendError as error:
+        except InferenceError as error:
             weights.close()
             raise _no_room(model, context_tokens) from error
 
@@ -185,10 +184,10 @@ class Loader:
         return f"{content}\n{self._backend.build}\n{weights.device}\nf16"
 
 
-def _crashed_before(model: InstalledModel, step: Step) -> UserFacing:
+def _crashed_before(model: InstalledModel, step: LoadStep) -> UserFacing:
     told = {
-        Step.LOAD: f"Steward ended while it was loading {model.name} last time.",
-        Step.COMPUTE: f"Steward ended the last two times when {model.name} began to compute.",
+        LoadStep.LOAD: f"Steward ended while it was loading {model.name} last time.",
+        LoadStep.COMPUTE: f"Steward ended the last two times when {model.name} began to compute.",
     }
     return UserFacing(
         told[step],

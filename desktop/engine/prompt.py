@@ -6,9 +6,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from desktop.engine.backend import LoadedModel, Voice
+from desktop.engine.chat_template import ChatTemplate, Segment
+from desktop.engine.inference import LoadedModel, TextOrigin
 from desktop.engine.requests import GenerateRequest
-from desktop.engine.template import ChatTemplate, Segment
 
 SEGMENTS_KEPT = 4096  # pieces of prompts whose tokens are remembered; a long conversation has hundreds
 ANSWERS_KEPT = 1024
@@ -53,7 +53,7 @@ class PromptBuilder:
     def __init__(self, model: LoadedModel, template: ChatTemplate) -> None:
         self._model = model
         self._template = template
-        self._segments: _Recent[tuple[str, Voice, bool], tuple[int, ...]] = _Recent(SEGMENTS_KEPT)
+        self._segments: _Recent[tuple[str, TextOrigin, bool], tuple[int, ...]] = _Recent(SEGMENTS_KEPT)
         self._answers: _Recent[tuple[str, str], tuple[int, ...]] = _Recent(ANSWERS_KEPT)
 
     def build(self, request: GenerateRequest) -> Prompt:
@@ -90,7 +90,7 @@ class PromptBuilder:
         if not request.answer_start:
             return ()
         known = self._answers.get((request.conversation, request.answer_start.strip()))
-        return known or tuple(self._model.tokenize(request.answer_start, Voice.MODEL, False))
+        return known or tuple(self._model.tokenize(request.answer_start, TextOrigin.MODEL, False))
 
     def _begin(self, segments: tuple[Segment, ...]) -> tuple[int, ...]:
         token, text = self._model.begin_token, self._model.begin_text
@@ -100,15 +100,15 @@ class PromptBuilder:
         return () if written and text else (token,)
 
     def _tokens_of(self, segment: Segment, request: GenerateRequest, at_start: bool) -> tuple[int, ...]:
-        voice = _voice(segment, request)
-        if voice is Voice.MODEL:
+        origin = _origin(segment, request)
+        if origin is TextOrigin.MODEL:
             known = self._answers.get((request.conversation, segment.text.strip()))
             if known is not None:
                 return known
-        key = (segment.text, voice, at_start)
+        key = (segment.text, origin, at_start)
         tokens = self._segments.get(key)
         if tokens is None:
-            tokens = tuple(self._model.tokenize(segment.text, voice, at_start))
+            tokens = tuple(self._model.tokenize(segment.text, origin, at_start))
             self._segments.put(key, tokens)
         return tokens
 
@@ -117,9 +117,9 @@ def _is_conversation(segment: Segment, request: GenerateRequest) -> bool:
     return segment.message is not None and request.messages[segment.message].role != "system"
 
 
-def _voice(segment: Segment, request: GenerateRequest) -> Voice:
+def _origin(segment: Segment, request: GenerateRequest) -> TextOrigin:
     if segment.trusted:
-        return Voice.TEMPLATE
+        return TextOrigin.TEMPLATE
     if segment.message is not None and request.messages[segment.message].role == "assistant":
-        return Voice.MODEL
-    return Voice.FOREIGN
+        return TextOrigin.MODEL
+    return TextOrigin.FOREIGN

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from desktop.engine.backend import Interrupt
-from desktop.engine.clock import Clock
+from desktop.engine.host import Clock
+from desktop.engine.inference import Interrupt
 from desktop.engine.requests import Priority
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from desktop.engine.backend import ContextShape, LoadedModel, Voice
-from desktop.engine.kv_cache import KvCache, SavedPrefix, Slot
-from desktop.engine.parking import Parking
-from desktop.engine.prefixes import PrefixStore
+from desktop.engine.chat_template import ChatTemplate
+from desktop.engine.inference import ContextShape, LoadedModel, TextOrigin
+from desktop.engine.kv_cache import KvCache, Parking, PrefixStore, SavedPrefix, Slot
 from desktop.engine.prompt import Prompt, PromptBuilder
 from desktop.engine.requests import GenerateRequest, Priority
-from desktop.engine.template import ChatTemplate
 
 BATCH_TOKENS = 512
 SEQUENCES = 4  # at most one generation of each priority is at work, and one conversation may rest
@@ -38,7 +36,7 @@ class Session:
     """One loaded model. Everything on the engine's thread but `count_tokens`."""
 
     def __init__(self, model: LoadedModel, shape: SessionShape, prefixes: PrefixStore) -> None:
-        """Raises BackendError where memory does not suffice for the context."""
+        """Raises InferenceError where memory does not suffice for the context."""
         self.model = model
         self.shape = shape
         self.threads, self.prefill_threads = shape.threads, shape.prefill_threads
@@ -46,9 +44,8 @@ class Session:
         self._chat = self._new_cache(_rounded(shape.context_tokens + SPARE_CELLS), SEQUENCES)
         self._judge: KvCache | None = None
         template = _template(model, shape.architecture)
-        self.template_trouble = (
-            template.trouble
-        )  # why a plain one takes the place of the model's own; mostly ""
+        # Why a plain one takes the place of the model's own; mostly "".
+        self.template_trouble = template.trouble
         self._prompts = PromptBuilder(model, template)
         self._prefill_rate = 0.0
         self.on_decoded: Callable[[float], None] = lambda _seconds: None
@@ -63,6 +60,7 @@ class Session:
 
     @property
     def can_go_back(self) -> bool:
+        """Whether an interrupted chunk leaves the tokens before it in place."""
         return not self.shape.whole_only
 
     @property
@@ -75,7 +73,7 @@ class Session:
 
     def count_tokens(self, text: str) -> int:
         """Of a text that is not the template's. On any thread, as long as `close` is not called meanwhile."""
-        return len(self.model.tokenize(text, Voice.FOREIGN, at_start=False))
+        return len(self.model.tokenize(text, TextOrigin.FOREIGN, at_start=False))
 
     def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
         self._prompts.remember_answer(conversation, text, tokens)
@@ -98,12 +96,14 @@ class Session:
         return cache.open(request.conversation, tokens, saved, request.priority >= Priority.CHAT)
 
     def stop_at(self, prompt: Prompt, slot: Slot) -> int | None:
+        """The length at which the state of the prefix is to be saved, if that is still ahead."""
         end = prompt.prefix_tokens
         if end < PREFIX_WORTH_SAVING or len(slot.tokens) >= end:
             return None
         return None if self._prefixes.has(prompt.tokens[:end]) else end
 
     def reached(self, cache: KvCache, prompt: Prompt, slot: Slot) -> None:
+        """`slot` holds the stable prefix and nothing more."""
         self._prefixes.write(prompt.tokens[: prompt.prefix_tokens], cache.save(slot))
 
     def measured(self, tokens: int, seconds: float, prefill: bool) -> None:

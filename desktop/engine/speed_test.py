@@ -13,8 +13,15 @@ from dataclasses import dataclass
 import structlog
 
 from desktop.engine.engine import Engine
-from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Metrics, Priority, Sampling
-from desktop.engine.stream import Stream
+from desktop.engine.requests import (
+    ContextOverflow,
+    GenerateRequest,
+    Message,
+    Metrics,
+    Priority,
+    Sampling,
+    Stream,
+)
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.models.speed import Measured, SpeedFile

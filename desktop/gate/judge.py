@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
-from desktop.engine.memory import MB, Memory
-from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Priority, Sampling
-from desktop.engine.status import EngineState, EngineStatus
-from desktop.engine.stream import Stream
+from desktop.engine.events import EngineState, EngineStatus
+from desktop.engine.host import MB, HostMemory
+from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled, UserFacing
 from desktop.gate.commands import Consulted
 from desktop.gate.opinion import Opinion
@@ -121,11 +120,11 @@ class Judge:
         self,
         engine: Engine | None,
         settings: Callable[[], Settings],
-        memory: Memory | None = None,
+        memory: HostMemory | None = None,
     ) -> None:
         self._engine = engine
         self._settings = settings
-        self._memory = memory or Memory()
+        self._memory = memory or HostMemory()
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[str, str], Opinion] = OrderedDict()
         self._labels: dict[str, tuple[str, ...] | None] = {}

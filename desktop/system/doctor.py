@@ -23,7 +23,7 @@ import psutil
 from desktop import __version__
 from desktop.agents.tokens import Tokens
 from desktop.engine.addons import AddOns
-from desktop.engine.load_marker import LoadMarker
+from desktop.engine.crash_marker import CrashMarker
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
@@ -153,7 +153,7 @@ class Doctor:
         return Check("llama.cpp", Verdict.WORKS, f"llama-cpp-python {version}")
 
     def _graphics(self) -> Check:
-        if LoadMarker(self.paths.load_marker).card_failed(self.settings.model.gpu_layers):
+        if CrashMarker(self.paths.load_marker).card_failed(self.settings.model.gpu_layers):
             return Check(
                 "Graphics",
                 Verdict.LIMITED,

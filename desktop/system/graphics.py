@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import CARD_BACK_ENDS, installed_words
+from desktop.engine.ggml_backends import GPU_BACKENDS, installed_words
 
 CARDS = Path("/sys/class/drm")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
@@ -61,7 +61,7 @@ class Graphics:
     @property
     def _unused(self) -> str:
         """About a back end that was installed and finds nothing to compute on."""
-        words = [word for word in CARD_BACK_ENDS if word in self.back_ends]
+        words = [word for word in GPU_BACKENDS if word in self.back_ends]
         if not words or self.computes_with != "the processor":
             return ""
         if words[0] == "cuda":
@@ -70,7 +70,7 @@ class Graphics:
             why = "there is no Vulkan driver for it"
         else:
             why = "it finds no graphics card"
-        return f", because {why} ({CARD_BACK_ENDS[words[0]].title} is installed)"
+        return f", because {why} ({GPU_BACKENDS[words[0]].title} is installed)"
 
     @property
     def computes_with(self) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import structlog
 
-from desktop.engine.clock import Clock
+from desktop.engine.host import Clock
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.tools.reminders import Reminder, ReminderDue, Reminders, RemindersChanged

@@ -18,9 +18,9 @@ from desktop.app import Core, logs
 from desktop.backup.restore import prepare
 from desktop.backup.write import write_backup
 from desktop.chat.store import Role
-from desktop.engine.calibration import Calibrated, CalibrationFile
-from desktop.engine.load_marker import Attempt, LoadMarker
-from desktop.engine.prefixes import PrefixStore
+from desktop.engine.crash_marker import CrashMarker, LoadAttempt
+from desktop.engine.kv_cache import PrefixStore
+from desktop.engine.thread_tuning import CalibrationFile, ThreadRates
 from desktop.gate.audit_export import export_to
 from desktop.models.part import PartFile
 from desktop.models.speed import Measured, SpeedFile
@@ -71,9 +71,9 @@ def session(paths: Paths) -> Iterator[None]:
     tokens.publish("http://127.0.0.1:1")
     Receipts(ensure(paths.data / "agents")).write("claude", Receipt("f", "", None))
     save(paths.window, WindowState())
-    CalibrationFile(paths.calibration).write("k", Calibrated(2, {2: 1.0}))
+    CalibrationFile(paths.calibration).write("k", ThreadRates(2, {2: 1.0}))
     SpeedFile(paths.fit, "k").write(Measured("m", 1, 1, 1.0, 1.0, 1.0))
-    with LoadMarker(paths.load_marker).trying(Attempt("m", 0)):
+    with CrashMarker(paths.load_marker).trying(LoadAttempt("m", 0)):
         pass
     prefixes = PrefixStore(paths.prefixes, "m")
     prefixes.write([1, 2], b"state")

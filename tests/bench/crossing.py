@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QEventLoop
 
-from desktop.engine.stream import Stream
+from desktop.engine.requests import Stream
 from desktop.events import Bus, Event
 from desktop.qt.relay import Relay
 

@@ -28,16 +28,15 @@ from typing import Any
 import psutil
 import structlog
 
-from desktop.engine.backend import ContextShape, Decoded
-from desktop.engine.calibration import candidates
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.events import ModelUnloaded
+from desktop.engine.host import physical_cores
+from desktop.engine.inference import ContextShape, Decoded
 from desktop.engine.kv_cache import common_length
 from desktop.engine.llama import LlamaBackend
-from desktop.engine.processor import physical_cores
-from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.engine.session import Session
-from desktop.engine.stream import Stream
+from desktop.engine.thread_tuning import candidates
 from desktop.events import Bus
 from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel, Library

@@ -16,7 +16,7 @@ from typing import Any
 
 from desktop.app import Core
 from desktop.chat.ways import Manner, Way
-from desktop.engine.processor import physical_cores
+from desktop.engine.host import physical_cores
 from desktop.engine.requests import GenerateRequest, Message, Priority
 from desktop.memory.assemble import AssembledContext
 from desktop.memory.item import NewItem

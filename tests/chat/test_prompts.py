@@ -19,7 +19,7 @@ from desktop.chat.prompts import (
 )
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.engine import requests
-from desktop.engine.backend import Voice
+from desktop.engine.inference import TextOrigin
 from desktop.engine.llama import LlamaBackend
 from desktop.engine.requests import ContextOverflow
 
@@ -96,7 +96,7 @@ def test_leaving_out_always_ends() -> None:
 def count(smollm2: Path) -> Iterator[Callable[[str], int]]:
     """Counts tokens with a real vocabulary."""
     model = LlamaBackend().load(smollm2, 0, lambda _fraction: True)
-    yield lambda text: len(model.tokenize(text, Voice.FOREIGN, False))
+    yield lambda text: len(model.tokenize(text, TextOrigin.FOREIGN, False))
     model.close()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.engine.back_ends import has_driver
+from desktop.engine.ggml_backends import has_driver
 from tests.cli.conftest import Steward
 from tests.engine.test_addons import manifest, pack
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop.engine.engine import Engine, start_thread
-from desktop.engine.memory import Memory
+from desktop.engine.host import HostMemory
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.events import Bus
 from desktop.paths import Paths
@@ -21,7 +21,7 @@ from tests.fakes.scripted_model import ScriptedBackend, installed
 StartEngine = Callable[..., Engine]
 
 
-class PlentyOfMemory(Memory):
+class PlentyOfMemory(HostMemory):
     """A computer with as much memory as the test says."""
 
     def __init__(self) -> None:

@@ -7,9 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from desktop.engine.backend import BackendError
-from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
-from desktop.engine.load_marker import Attempt
+from desktop.engine.crash_marker import LoadAttempt
+from desktop.engine.events import (
+    EngineState,
+    GenerationFinished,
+    ModelFailed,
+    ModelLoaded,
+    ModelLoading,
+    ModelUnloaded,
+)
+from desktop.engine.inference import InferenceError
 from desktop.engine.requests import (
     ContextOverflow,
     FinishReason,
@@ -17,14 +24,13 @@ from desktop.engine.requests import (
     Message,
     Priority,
 )
-from desktop.engine.status import EngineState
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.models.fit import SPARE_BYTES, ram_needed_bytes
 from desktop.paths import Paths
 from desktop.settings import ModelSettings
 from tests.engine.conftest import PlentyOfMemory, StartEngine, ask
-from tests.engine.test_load_marker import crash
+from tests.engine.test_crash_marker import crash
 from tests.fakes.clock import FakeClock
 from tests.fakes.scripted_model import ScriptedBackend, ScriptedContext, installed
 
@@ -69,7 +75,7 @@ def test_an_answer_streams(start_engine: StartEngine) -> None:
 def test_marks_that_models_write_are_text_and_control_tokens_are_not(start_engine: StartEngine) -> None:
     """<think> comes through, <|im_start|> does not, <|im_end|> ends the answer."""
     backend = ScriptedBackend("x")
-    backend.vocabulary.tokenize = lambda text, voice: (  # type: ignore[method-assign]
+    backend.vocabulary.tokenize = lambda text, origin: (  # type: ignore[method-assign]
         [2, 0, 3, backend.vocabulary.id("ok"), 1, 2] if text == "x" else [backend.vocabulary.id("prompt")]
     )
     assert start_engine(backend).submit(ask()).text(WAIT_S) == "<think></think>ok"
@@ -317,7 +323,7 @@ def test_an_error_reaches_only_its_own_stream(start_engine: StartEngine) -> None
 
 @pytest.mark.parametrize(
     ("error", "code", "loads"),
-    [(BackendError("llama_decode failed"), "model-failed", 2), (ZeroDivisionError("a bug"), None, 1)],
+    [(InferenceError("llama_decode failed"), "model-failed", 2), (ZeroDivisionError("a bug"), None, 1)],
 )
 def test_a_failure_in_the_middle_is_told_and_survived(
     start_engine: StartEngine, error: Exception, code: str | None, loads: int
@@ -543,7 +549,7 @@ def test_a_model_that_ended_the_program_is_not_loaded_unasked(
 ) -> None:
     """A marker left by a dead process refuses that model until the user insists."""
     paths.data.mkdir(parents=True)
-    crash(paths.load_marker, Attempt("scripted", -1))
+    crash(paths.load_marker, LoadAttempt("scripted", -1))
     backend = ScriptedBackend("Done.")
     engine = start_engine(backend)
     with pytest.raises(UserFacing) as caught:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.jinja_limits import LimitedTemplate, OverLimit
 from desktop.engine.requests import Message
-from desktop.engine.template import ChatTemplate
 
 HONEST = [
     ("{% for m in messages %}{{ m.role ~ ': ' ~ m.content }}\n{% endfor %}", "user: Hello\n"),

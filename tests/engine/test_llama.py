@@ -14,11 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.engine.back_ends import device_word
-from desktop.engine.backend import ContextShape, Decoded, LoadCancelled, Voice
 from desktop.engine.engine import Engine, start_thread
-from desktop.engine.llama import LlamaBackend
-from desktop.engine.llama_model import LlamaModel
+from desktop.engine.ggml_backends import device_word
+from desktop.engine.inference import ContextShape, Decoded, LoadCancelled, TextOrigin
+from desktop.engine.llama import LlamaBackend, LlamaModel
 from desktop.engine.prompt import PromptBuilder
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling
 from desktop.engine.session import _template
@@ -187,7 +186,7 @@ def test_cancel_takes_effect_within_a_fraction_of_a_chunk(engine: Engine, tokens
 
 def test_an_interrupted_prompt_leaves_the_cache_usable(loaded: LlamaModel) -> None:
     """After the abort the sequence is cut back, and goes on to the same answer."""
-    tokens = loaded.tokenize(LONG, Voice.FOREIGN, True)[:512]
+    tokens = loaded.tokenize(LONG, TextOrigin.FOREIGN, True)[:512]
     context = loaded.new_context(ContextShape(1024, 2, 512, 1, 1))
     try:
         assert context.decode(tokens[:64], 0, 0) is Decoded.DONE
@@ -257,11 +256,11 @@ def test_foreign_text_never_becomes_a_control_token(
     assert control(messages, ({tool: tool},)) == control(plain, ({"x": "x"},))
 
 
-@pytest.mark.parametrize("voice", list(Voice))
-def test_what_is_tokenized_reads_as_it_was_written(loaded: LlamaModel, voice: Voice) -> None:
+@pytest.mark.parametrize("origin", list(TextOrigin))
+def test_what_is_tokenized_reads_as_it_was_written(loaded: LlamaModel, origin: TextOrigin) -> None:
     """Tokens of text without control tokens give the same bytes back."""
     text = "Grüße, 海! <think> 1 + 1 = 2\n\n\tdef f(): pass"
-    assert said(loaded, loaded.tokenize(text, voice, True)) == text
+    assert said(loaded, loaded.tokenize(text, origin, True)) == text
 
 
 def test_a_grammar_binds_the_answer(engine: Engine) -> None:
@@ -279,7 +278,7 @@ def test_a_seed_repeats_an_answer(engine: Engine) -> None:
 
 def test_the_repeat_penalty_changes_a_greedy_answer_as_on_the_whole_vocabulary(loaded: LlamaModel) -> None:
     """Only the best candidates are looked at, which must not change the choice."""
-    tokens = loaded.tokenize("one one one one one one", Voice.FOREIGN, True)
+    tokens = loaded.tokenize("one one one one one one", TextOrigin.FOREIGN, True)
     plain = bare_answer(loaded, tokens, Sampling(temperature=0, max_tokens=12))
     penalized = bare_answer(loaded, tokens, Sampling(temperature=0, max_tokens=12, repeat_penalty=1.9))
     assert len(set(penalized)) > len(set(plain))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from desktop.engine.backend import Voice
+from desktop.engine.chat_template import ChatTemplate
+from desktop.engine.inference import TextOrigin
 from desktop.engine.prompt import PromptBuilder
 from desktop.engine.requests import GenerateRequest, Message
-from desktop.engine.template import ChatTemplate
 from tests.fakes.scripted_model import CONTROL, TEMPLATE, ScriptedBackend, ScriptedModel
 
 SYSTEM, USER, ANSWER = (
@@ -27,7 +27,9 @@ def request(*messages: Message, conversation: str = "a") -> GenerateRequest:
 def test_an_answer_keeps_the_tokens_it_was_made_of() -> None:
     """The model may cut its words otherwise than the tokenizer does; the next prompt repeats its way."""
     prompts, model = builder()
-    own = tuple(model.tokenize("Go", Voice.MODEL, False) + model.tokenize("od day", Voice.MODEL, False))
+    own = tuple(
+        model.tokenize("Go", TextOrigin.MODEL, False) + model.tokenize("od day", TextOrigin.MODEL, False)
+    )
     plain = prompts.build(request(USER, ANSWER, USER)).tokens
     prompts.remember_answer("a", "Good day", own)
     kept = prompts.build(request(USER, ANSWER, USER)).tokens
@@ -40,7 +42,7 @@ def test_an_answer_that_was_cut_is_not_kept() -> None:
     """Where a stop text ended it, its tokens say more than what was shown."""
     prompts, model = builder()
     plain = prompts.build(request(USER, ANSWER, USER)).tokens
-    prompts.remember_answer("a", "Good day", tuple(model.tokenize("Good day STOP", Voice.MODEL, False)))
+    prompts.remember_answer("a", "Good day", tuple(model.tokenize("Good day STOP", TextOrigin.MODEL, False)))
     assert prompts.build(request(USER, ANSWER, USER)).tokens == plain
 
 

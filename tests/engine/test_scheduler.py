@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from desktop.engine.clock import Clock
+from desktop.engine.host import Clock
 from desktop.engine.requests import Priority
 from desktop.engine.scheduler import Scheduler
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from desktop.engine.clock import Clock
+from desktop.engine.host import Clock
 
 
 class FakeClock(Clock):

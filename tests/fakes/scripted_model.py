@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.chat.turn import NOTHING_ASKED
-from desktop.engine.backend import BackendError, ContextShape, Decoded, LoadCancelled, Voice
+from desktop.engine.inference import ContextShape, Decoded, InferenceError, LoadCancelled, TextOrigin
 from desktop.engine.requests import Sampling
 from desktop.models.gguf import GgufFacts
 from desktop.models.library import InstalledModel
@@ -63,8 +63,10 @@ class Vocabulary:
     def text(self, tokens: Sequence[int]) -> str:
         return "".join(self._texts[token] for token in tokens)
 
-    def tokenize(self, text: str, voice: Voice) -> list[int]:
-        special = {Voice.TEMPLATE: CONTROL + MARKS, Voice.MODEL: MARKS, Voice.FOREIGN: ()}[voice]
+    def tokenize(self, text: str, origin: TextOrigin) -> list[int]:
+        special = {TextOrigin.TEMPLATE: CONTROL + MARKS, TextOrigin.MODEL: MARKS, TextOrigin.FOREIGN: ()}[
+            origin
+        ]
         parts = re.split("(" + "|".join(map(re.escape, special)) + ")", text) if special else [text]
         words = (w for part in parts for w in ([part] if part in special else _WORDS.findall(part)))
         return [self.id(word) for word in words]
@@ -102,14 +104,14 @@ class ScriptedBackend:
         return self.devices[0] != "cpu"
 
     @property
-    def has_card_back_end(self) -> bool:
+    def has_gpu_backend(self) -> bool:
         return self.devices[0] != "cpu"
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> ScriptedModel:
         self.loads.append(path)
         self.on_load(path)
         if self.load_error:
-            raise BackendError(self.load_error)
+            raise InferenceError(self.load_error)
         for fraction in (0.0, 0.5, 1.0):
             if not progress(fraction):
                 raise LoadCancelled
@@ -165,8 +167,8 @@ class ScriptedModel:
         self.adds_begin = False
         self.control_texts = CONTROL
 
-    def tokenize(self, text: str, voice: Voice, at_start: bool) -> list[int]:
-        return self._backend.vocabulary.tokenize(text, voice)
+    def tokenize(self, text: str, origin: TextOrigin, at_start: bool) -> list[int]:
+        return self._backend.vocabulary.tokenize(text, origin)
 
     def piece(self, token: int) -> bytes:
         text = self._backend.vocabulary.text([token])
@@ -177,7 +179,7 @@ class ScriptedModel:
 
     def new_context(self, shape: ContextShape) -> ScriptedContext:
         if self._backend.context_error(self.device):
-            raise BackendError("no memory for the context")
+            raise InferenceError("no memory for the context")
         self._backend.open_contexts += 1
         return ScriptedContext(self._backend, shape)
 
@@ -287,7 +289,7 @@ class ScriptedSampler:
                 answer = self._backend.constrained(self._grammar)
             else:
                 answer = self._backend.next_answer(self._context.latest_text())
-            self._tokens = iter(self._backend.vocabulary.tokenize(answer, Voice.MODEL))
+            self._tokens = iter(self._backend.vocabulary.tokenize(answer, TextOrigin.MODEL))
         return next(self._tokens, END)
 
     def close(self) -> None:

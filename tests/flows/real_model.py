@@ -17,8 +17,7 @@ from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.chat.store import Message, Role
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine, start_thread
-from desktop.engine.requests import GenerateRequest
-from desktop.engine.stream import Stream
+from desktop.engine.requests import GenerateRequest, Stream
 from desktop.models.library import InstalledModel, Library
 from desktop.paths import Paths
 from desktop.tools.calls import Ending

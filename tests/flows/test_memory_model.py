@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from desktop.chat.store import Role
-from desktop.engine.requests import GenerateRequest
-from desktop.engine.stream import Stream
+from desktop.engine.requests import GenerateRequest, Stream
 from desktop.memory.item import Source, Status
 from tests.flows.memory_days import Days, days
 from tests.flows.real_model import Seeded, installed_model, written

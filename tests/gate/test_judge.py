@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.engine.engine import Engine, start_thread
+from desktop.engine.events import EngineState, EngineStatus
+from desktop.engine.host import HostMemory
 from desktop.engine.llama import LlamaBackend
-from desktop.engine.memory import Memory
-from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority
-from desktop.engine.status import EngineState, EngineStatus
-from desktop.engine.stream import Stream
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.judge import HARD_LIMIT_S, LABELS, Judge, labels_for, shown
@@ -68,7 +67,7 @@ class ScriptedEngine:
         self.cancelled += 1
 
 
-class SomeMemory(Memory):
+class SomeMemory(HostMemory):
     def __init__(self, available: int) -> None:
         self._available = available
 

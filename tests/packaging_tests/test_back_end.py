@@ -19,7 +19,7 @@ from bootstrap.package.papers import LICENCES
 from bootstrap.programs import Stop
 from desktop.app import Core
 from desktop.engine.addons import AddOns
-from desktop.engine.back_ends import CARD_BACK_ENDS, carried, has_driver, word_of
+from desktop.engine.ggml_backends import GPU_BACKENDS, carried, has_driver, word_of
 from desktop.paths import Paths
 from tests.packaging_tests.test_started import call
 
@@ -74,7 +74,7 @@ def test_a_back_end_fits_the_llama_cpp_of_the_bundle(options: tuple[str, ...]) -
 def test_the_rest_of_a_bundle_is_that_for_the_processor() -> None:
     """So llama.cpp is compiled once for all these kinds; each is one that the program knows and ranks."""
     assert {KINDS[kind] for kind in BACK_ENDS} == {KINDS["cpu"]}
-    assert set(BACK_ENDS) <= set(CARD_BACK_ENDS)
+    assert set(BACK_ENDS) <= set(GPU_BACKENDS)
 
 
 def test_what_shapes_a_library_names_its_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_the_real_one_without_a_driver(made: Made, bundle: Path, smollm2: Path, 
     if not made.library.exists() or has_driver(made.word):
         pytest.skip(f"no back end {made.word} was compiled for a try, or there is a driver")
     told, graphics = answer(bundle, made, smollm2, tmp_path)
-    kind = CARD_BACK_ENDS[made.word]
+    kind = GPU_BACKENDS[made.word]
     assert told["metrics"]["device"] == "cpu"
     assert f"{kind.title} is installed, but there is no {kind.driver} driver" in told["notice"]
     assert f"{kind.title} is installed" in graphics

@@ -12,7 +12,7 @@ import pytest
 
 from bootstrap.package import vulkan
 from bootstrap.programs import ROOT, Stop
-from desktop.engine.back_ends import has_driver
+from desktop.engine.ggml_backends import has_driver
 from desktop.system.graphics import VULKAN_DRIVERS
 from tests.packaging_tests.test_back_end import answer, lay_vulkan
 

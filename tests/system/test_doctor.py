@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.tokens import Tokens
-from desktop.engine.load_marker import Attempt
+from desktop.engine.crash_marker import LoadAttempt
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.models.library import Library
@@ -17,7 +17,7 @@ from desktop.paths import Paths, ensure
 from desktop.settings import Settings
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
-from tests.engine.test_load_marker import crash
+from tests.engine.test_crash_marker import crash
 
 
 class Keyring:
@@ -54,9 +54,9 @@ def test_a_new_profile_lacks_a_model_and_says_how_to_get_one(paths: Paths, bus: 
 def test_a_card_that_is_left_out_after_a_crash_is_named_with_the_way_back(paths: Paths, bus: Bus) -> None:
     """Not for a model that ended the program with the processor."""
     ensure(paths.data)
-    crash(paths.load_marker, Attempt("a", -1))
+    crash(paths.load_marker, LoadAttempt("a", -1))
     assert "ended" not in _report(paths, bus, Keyring())["Graphics"].finding
-    crash(paths.load_marker, Attempt("a", -1, card=True))
+    crash(paths.load_marker, LoadAttempt("a", -1, card=True))
     check = _report(paths, bus, Keyring())["Graphics"]
     assert check.verdict is Verdict.LIMITED
     assert "ended while the graphics card was in use" in check.finding

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.engine.back_ends import carried
+from desktop.engine.ggml_backends import carried
 from desktop.system.graphics import Graphics, Vendor, _vendors, _vulkan_drivers
 
 

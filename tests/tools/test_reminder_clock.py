@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from desktop.database import Database
-from desktop.engine.clock import Clock
+from desktop.engine.host import Clock
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.tools import notes, reminders

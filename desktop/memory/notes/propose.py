@@ -15,8 +15,7 @@ from typing import Protocol
 
 import structlog
 
-from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
-from desktop.engine.stream import Stream
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled, UserFacing
 from desktop.memory.item import Item, Kind, NewItem, Source, Status
 from desktop.memory.layers import EVERYWHERE

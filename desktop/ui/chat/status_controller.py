@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from desktop.chat.context_use import ContextUse
 from desktop.engine.engine import Engine
 from desktop.engine.events import (
+    EngineStatus,
     GenerationFinished,
     ModelFailed,
     ModelLoaded,
@@ -16,7 +17,6 @@ from desktop.engine.events import (
     ModelUnloaded,
     ThreadsChanged,
 )
-from desktop.engine.status import EngineStatus
 from desktop.events import Event
 from desktop.network import Traffic, TrafficChanged
 from desktop.qt.relay import Relay

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.engine.events import ModelLoaded, ModelUnloaded
-from desktop.engine.status import EngineState, EngineStatus
+from desktop.engine.events import EngineState, EngineStatus, ModelLoaded, ModelUnloaded
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library, ModelsChanged
 from desktop.models.setup import ModelSetup

@@ -11,8 +11,7 @@ import pytest
 
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.llama import LlamaBackend
-from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority
-from desktop.engine.stream import Stream
+from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.item import Item, Source, Status

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
-from desktop.engine.load_marker import Attempt
-from desktop.engine.status import EngineState
+from desktop.engine.crash_marker import LoadAttempt
+from desktop.engine.events import EngineState
 from desktop.ui.error_card import ErrorCard
-from tests.engine.test_load_marker import crash
+from tests.engine.test_crash_marker import crash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import LEFT, ask, wait_for_answers
 
@@ -46,7 +46,7 @@ def test_no_smaller_context_is_offered_where_none_would_help(desk: Desk) -> None
 
 def test_a_model_that_ended_the_program_is_loaded_where_the_user_insists(desk: Desk) -> None:
     """The card says so and has the button; one click answers the question."""
-    crash(desk.paths.load_marker, Attempt("scripted", -1))
+    crash(desk.paths.load_marker, LoadAttempt("scripted", -1))
     desk.use_model()
     ask(desk, "Hello")
     desk.qtbot.waitUntil(lambda: "Load it anyway" in buttons(desk), timeout=8000)

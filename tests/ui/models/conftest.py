@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.engine.status import EngineStatus
+from desktop.engine.events import EngineStatus
 from desktop.events import Bus
 from desktop.models.catalogue import Catalogue, Entry
 from desktop.models.download import Downloader

@@ -11,8 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.engine.events import ModelLoaded
-from desktop.engine.status import EngineState, EngineStatus
+from desktop.engine.events import EngineState, EngineStatus, ModelLoaded
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel
 from desktop.models.sources import HttpsSource, RemoteFile

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.engine.status import EngineState, EngineStatus
+from desktop.engine.events import EngineState, EngineStatus
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadProgress, Phase
 from desktop.settings import Theme as Mode

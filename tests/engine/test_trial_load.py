@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop.engine.backend import BackendError
+from desktop.engine.inference import InferenceError
 from desktop.engine.llama import LlamaBackend
-from desktop.engine.trial import Trial
+from desktop.engine.trial_load import TrialLoad
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
@@ -20,8 +20,8 @@ PARSER = Parser(lambda: available().best)
 EPSILON = b"llama.attention.layer_norm_rms_epsilon"
 
 
-def trial(folder: Path, published: bool = False) -> Trial:
-    return Trial(folder / "tried.json", PARSER, lambda _path: published)
+def trial(folder: Path, published: bool = False) -> TrialLoad:
+    return TrialLoad(folder / "tried.json", PARSER, lambda _path: published)
 
 
 def altered(model: Path, folder: Path, key: bytes, value: bytes) -> Path:
@@ -45,7 +45,7 @@ def test_a_file_that_aborts_ends_its_child_and_not_the_program(smollm2: Path, tm
 def test_what_llama_cpp_refuses_is_refused_as_ever(smollm2: Path, tmp_path: Path) -> None:
     """Its own refusal is passed on; nothing is remembered of the file."""
     file = altered(smollm2, tmp_path, b"llama.feed_forward_length", struct.pack("<I", 77))
-    with pytest.raises(BackendError, match="could not load"):
+    with pytest.raises(InferenceError, match="could not load"):
         trial(tmp_path).check(file)
     assert not (tmp_path / "tried.json").exists()
 

@@ -1,13 +1,16 @@
-"""How much memory there is, how much we hold, giving it back, and when a model has to go."""
+"""The computer below the engine: clock, memory, battery, processor; and when a model has to go."""
 
 from __future__ import annotations
 
 import ctypes
+import platform
 import sys
+import threading
+import time
+from pathlib import Path
 
 import psutil
 
-from desktop.engine.power import on_battery
 from desktop.settings import ModelSettings
 
 MB = 1_000_000
@@ -16,7 +19,18 @@ SOONEST_S = 1.0  # nothing wakes an idle program more often
 MMAP_THRESHOLD = -3  # malloc.h
 
 
-class Memory:
+class Clock:
+    """Seconds that only ever grow, and waiting."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, condition: threading.Condition, timeout_s: float | None) -> None:
+        """Wait until notified or `timeout_s` seconds have passed; the condition is held."""
+        condition.wait(timeout_s)
+
+
+class HostMemory:
     """This computer's memory. Tests put their own in its place."""
 
     def available_bytes(self) -> int:
@@ -50,6 +64,33 @@ def return_large_blocks() -> None:
     limit = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if limit is not None:
         limit(MMAP_THRESHOLD, 1 << 20)
+
+
+def on_battery() -> bool:
+    """False where there is no battery or the system does not tell."""
+    try:
+        battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
+    except OSError:  # a driver that answers nonsense
+        return False
+    return battery is not None and battery.power_plugged is False
+
+
+def physical_cores() -> int:
+    """Cores this process may compute on; two threads of one core count once where that is known."""
+    physical = psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
+    process = psutil.Process()
+    allowed = len(process.cpu_affinity()) if hasattr(process, "cpu_affinity") else physical
+    return max(min(physical, allowed), 1)
+
+
+def processor_name() -> str:
+    """Its maker's name for it, as far as the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:  # not Linux
+        return platform.processor() or platform.machine()
+    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())
 
 
 def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:

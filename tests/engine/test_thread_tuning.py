@@ -11,19 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from desktop.engine.backend import ContextShape, Decoded
-from desktop.engine.calibration import (
-    Calibrated,
+from desktop.engine.engine import Engine, start_thread
+from desktop.engine.host import physical_cores, processor_name
+from desktop.engine.inference import ContextShape, Decoded
+from desktop.engine.thread_tuning import (
+    FIRST_RETRY_S,
+    WINDOW_TOKENS,
     Calibration,
     CalibrationFile,
+    ThreadChange,
+    ThreadRates,
+    ThreadTuning,
+    ThroughputWatch,
     best,
     calibration_key,
     candidates,
 )
-from desktop.engine.engine import Engine, start_thread
-from desktop.engine.processor import physical_cores, processor_name
-from desktop.engine.throughput import FIRST_RETRY_S, WINDOW_TOKENS, Change, ThroughputWatch
-from desktop.engine.tuning import ThreadTuning
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.settings import ModelSettings
@@ -83,7 +86,7 @@ class TimedModel:
         self.open -= 1
 
 
-def calibrate(model: TimedModel) -> Calibrated:
+def calibrate(model: TimedModel) -> ThreadRates:
     calibration = Calibration(model, len(model.seconds), clock=lambda: model.now)  # type: ignore[arg-type]
     while (result := calibration.step()) is None:
         pass
@@ -94,7 +97,7 @@ def calibrate(model: TimedModel) -> Calibrated:
 def test_calibration_finds_the_fastest_and_frees_its_context() -> None:
     """Two threads that take half the time win."""
     model = TimedModel({1: lambda n: 0.04, 2: lambda n: 0.02})
-    assert calibrate(model) == Calibrated(2, {1: 25.0, 2: 50.0}, steady=True)
+    assert calibrate(model) == ThreadRates(2, {1: 25.0, 2: 50.0}, steady=True)
     assert model.open == 0
 
 
@@ -118,15 +121,15 @@ def test_a_damaged_calibration_file_is_measured_anew(tmp_path: Path, content: st
     path.write_text(content)
     file = CalibrationFile(path)
     assert file.read("key") is None
-    file.write("key", Calibrated(2, {1: 1.0, 2: 2.0}))
-    assert file.read("key") == Calibrated(2, {1: 1.0, 2: 2.0})
+    file.write("key", ThreadRates(2, {1: 1.0, 2: 2.0}))
+    assert file.read("key") == ThreadRates(2, {1: 1.0, 2: 2.0})
 
 
 def test_the_calibration_file_is_bounded(tmp_path: Path) -> None:
     """Old entries go."""
     file = CalibrationFile(tmp_path / "calibration.json")
     for number in range(70):
-        file.write(str(number), Calibrated(1, {1: 1.0}))
+        file.write(str(number), ThreadRates(1, {1: 1.0}))
     assert len(json.loads((tmp_path / "calibration.json").read_text())) == 64
     assert file.read("0") is None
     assert file.read("69") is not None
@@ -149,7 +152,7 @@ def test_where_the_number_comes_from(
     """The user's word, else what was measured here before, else all cores until it is measured."""
     file = CalibrationFile(tmp_path / "calibration.json")
     if stored:
-        file.write("key", Calibrated(stored, {1: 10.0, stored: 20.0}))
+        file.write("key", ThreadRates(stored, {1: 10.0, stored: 20.0}))
     model = ScriptedModel(ScriptedBackend(), "cpu")
     tuning = ThreadTuning(model, file, "key", 4, fixed, lambda: 0.0)
     assert (tuning.threads, tuning.wants_idle_time) == (threads, idle)
@@ -159,10 +162,10 @@ class Drive:
     """A watch and the rates that the machine gives."""
 
     def __init__(self) -> None:
-        self.watch = ThroughputWatch(Calibrated(2, {1: 27.0, 2: 40.0}))
+        self.watch = ThroughputWatch(ThreadRates(2, {1: 27.0, 2: 40.0}))
         self.now = 0.0
 
-    def tokens(self, rate: float, windows: int = 1) -> list[Change]:
+    def tokens(self, rate: float, windows: int = 1) -> list[ThreadChange]:
         changes = []
         for _ in range(windows * WINDOW_TOKENS):
             self.now += 1 / rate
@@ -181,7 +184,7 @@ def test_steady_tokens_change_nothing() -> None:
 def test_a_collapse_drops_a_thread_and_later_tries_it_again() -> None:
     """While a core is shared one thread computes; when it is free again both do."""
     drive = Drive()
-    assert drive.tokens(12) == [Change(1, "other programs need the processor")]
+    assert drive.tokens(12) == [ThreadChange(1, "other programs need the processor")]
     assert drive.watch.held_back
     assert drive.tokens(26) == []  # the change helped, and is kept
     drive.now += FIRST_RETRY_S
@@ -218,7 +221,7 @@ def test_very_slow_tokens_are_noticed_before_a_window_is_full() -> None:
     drive = Drive()
     for _ in range(2):
         assert drive.watch.decoded(1.0, 1.0) is None
-    assert drive.watch.decoded(1.0, 3.0) == Change(1, "other programs need the processor")
+    assert drive.watch.decoded(1.0, 3.0) == ThreadChange(1, "other programs need the processor")
 
 
 def test_the_engine_measures_while_nobody_waits(

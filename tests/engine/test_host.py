@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from desktop.engine.memory import MB, reason_to_unload
+from desktop.engine.host import MB, reason_to_unload
 from desktop.settings import ModelSettings
 
 PLENTY = 8_000 * MB
@@ -42,7 +42,7 @@ def test_large_blocks_go_back_to_the_system_also_between_others() -> None:
     """A hundred megabytes are freed while small things lie behind each block: none of it stays with us."""
     code = """
 import ctypes, psutil
-from desktop.engine.memory import return_large_blocks
+from desktop.engine.host import return_large_blocks
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 libc.free.argtypes = [ctypes.c_void_p]

@@ -1,4 +1,4 @@
-"""What the engine needs from whatever computes tokens: llama.cpp in `llama.py`, a script in the tests.
+"""The interface to whatever computes tokens: llama.cpp in `llama.py`, a script in the tests.
 
 Everything here is called on the engine's thread alone, except `Interrupt`.
 """
@@ -14,7 +14,7 @@ from typing import Protocol
 from desktop.engine.requests import Sampling
 
 
-class Voice(Enum):
+class TextOrigin(Enum):
     """Who wrote a text, and so which tokens it may become."""
 
     TEMPLATE = "template"  # all
@@ -41,7 +41,7 @@ class ContextShape:
     batch_threads: int  # for prompts
 
 
-class BackendError(Exception):
+class InferenceError(Exception):
     """The backend refused: the message is its own, for the log; the engine puts it into a sentence."""
 
 
@@ -146,8 +146,8 @@ class LoadedModel(Protocol):
         """How the tokens that steer the model are spelled."""
         ...
 
-    def tokenize(self, text: str, voice: Voice, at_start: bool) -> list[int]:
-        """Tokens of `text`, which cannot become a token that `voice` has no right to.
+    def tokenize(self, text: str, origin: TextOrigin, at_start: bool) -> list[int]:
+        """Tokens of `text`, which cannot become a token that `origin` has no right to.
 
         `at_start`: nothing comes before it; some vocabularies begin a prompt with a space.
         """
@@ -162,7 +162,7 @@ class LoadedModel(Protocol):
         ...
 
     def new_context(self, shape: ContextShape) -> Context:
-        """Raises BackendError where memory does not suffice."""
+        """Raises InferenceError where memory does not suffice."""
         ...
 
     def close(self) -> None:
@@ -170,7 +170,7 @@ class LoadedModel(Protocol):
         ...
 
 
-class Backend(Protocol):
+class InferenceBackend(Protocol):
     """Loads models."""
 
     @property
@@ -184,13 +184,13 @@ class Backend(Protocol):
         ...
 
     @property
-    def has_card_back_end(self) -> bool:
+    def has_gpu_backend(self) -> bool:
         """Whether this build has something that asks for a GPU. Loads nothing."""
         ...
 
     def load(self, path: Path, gpu_layers: int, progress: Callable[[float], bool]) -> LoadedModel:
         """Read `path` into memory. `progress` gets 0 to 1 and returns False to stop (LoadCancelled).
 
-        `gpu_layers` -1 means all; with 0 no driver of a card is started. Raises BackendError.
+        `gpu_layers` -1 means all; with 0 no driver of a card is started. Raises InferenceError.
         """
         ...

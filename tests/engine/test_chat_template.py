@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.engine.chat_template import ChatTemplate, Rendered
 from desktop.engine.requests import Message
-from desktop.engine.template import ChatTemplate, Rendered
 
 CHATML = (
     "{% for message in messages %}"

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from desktop.engine.back_ends import carried, has_driver, load_for_cards, why_unused
+from desktop.engine.ggml_backends import carried, has_driver, load_for_gpus, why_unused
 
 UNHELPFUL = "load_backend: failed to initialize /lib/libggml-vulkan.so: ggml_backend_init returned NULL"
 INSUFFICIENT = "ggml_cuda_init: failed to initialize CUDA: CUDA driver version is insufficient"
@@ -42,7 +42,7 @@ def test_without_a_back_end_nothing_is_said(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libggml-cpu.so").touch()
     api = SimpleNamespace(__file__=str(tmp_path / "api.py"), llama_supports_gpu_offload=lambda: False)
-    found = load_for_cards(api, (), ())
+    found = load_for_gpus(api, (), ())
     assert (found.gpu, found.unused) == ("", "")
 
 
@@ -50,13 +50,13 @@ LOADING = """
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from desktop.engine import back_ends, llama
+from desktop.engine import ggml_backends, llama
 drivers, libraries = sys.argv[1].split(","), [Path(word) for word in sys.argv[2:]]
-back_ends.has_driver = lambda word: word in drivers
+ggml_backends.has_driver = lambda word: word in drivers
 api = llama._import_api()
 complaints = llama._send_log_lines_to_structlog(api)
-back_ends.load_for_processors(api)
-found = back_ends.load_for_cards(api, libraries, complaints)
+ggml_backends.load_for_processors(api)
+found = ggml_backends.load_for_gpus(api, libraries, complaints)
 print(found.gpu or found.unused)
 assert bool(api.llama_supports_gpu_offload()) == bool(found.gpu), "loaded beside the llama.cpp that computes"
 mapped = open("/proc/self/maps").read()

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 COMPUTINGS_REFUSED = 2
 
 
-class Step(StrEnum):
+class LoadStep(StrEnum):
     """What can end the program."""
 
     LOAD = "load"
@@ -39,17 +39,17 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True)
-class Attempt:
+class LoadAttempt:
     """`card`: whether a graphics card might take part. `gpu_layers`: as the settings had it."""
 
     model_id: str
     gpu_layers: int
     card: bool = False
-    step: Step = Step.LOAD
+    step: LoadStep = LoadStep.LOAD
     version: str = __version__
 
 
-class LoadMarker:
+class CrashMarker:
     """The file `path`. Engine thread."""
 
     def __init__(self, path: Path) -> None:
@@ -60,15 +60,15 @@ class LoadMarker:
         model, because the driver is the same for all."""
         return any(each.card and each.gpu_layers == gpu_layers for each in self._ends())
 
-    def failed_step(self, model_id: str) -> Step | None:
+    def failed_step(self, model_id: str) -> LoadStep | None:
         """Why this model should not be tried with the processor: at which step the program ended."""
         steps = [each.step for each in self._ends() if each.model_id == model_id and not each.card]
-        if Step.LOAD in steps:
-            return Step.LOAD
-        return Step.COMPUTE if steps.count(Step.COMPUTE) >= COMPUTINGS_REFUSED else None
+        if LoadStep.LOAD in steps:
+            return LoadStep.LOAD
+        return LoadStep.COMPUTE if steps.count(LoadStep.COMPUTE) >= COMPUTINGS_REFUSED else None
 
     @contextmanager
-    def trying(self, attempt: Attempt) -> Iterator[None]:
+    def trying(self, attempt: LoadAttempt) -> Iterator[None]:
         """Around the step. An orderly end, also by an exception, is none that is remembered. What ended with
         the card is forgotten once the setting is another: the user wants it to be tried again."""
         ends = [each for each in self._ends() if not each.card or each.gpu_layers == attempt.gpu_layers]
@@ -78,7 +78,7 @@ class LoadMarker:
         finally:
             self._write(ends)
 
-    def forget(self, attempt: Attempt) -> None:
+    def forget(self, attempt: LoadAttempt) -> None:
         """It went well to the end: what was held against this model, or against the card, is over."""
         ends = self._ends()
         kept = [each for each in ends if not _is_refuted(each, attempt)]
@@ -87,7 +87,7 @@ class LoadMarker:
 
     # -- the file -----------------------------------------------------------------------------
 
-    def _ends(self) -> list[Attempt]:
+    def _ends(self) -> list[LoadAttempt]:
         """At what the program ended, oldest first. Another version may do better."""
         file = self._read()
         rows = [*_rows(file.get("past")), *([file["now"]] if _has_ended(file.get("now")) else [])]
@@ -96,7 +96,7 @@ class LoadMarker:
     def _read(self) -> dict[str, Any]:
         return read_object(self._path, "The list of models that ended the program")
 
-    def _write(self, ends: list[Attempt], now: Attempt | None = None) -> None:
+    def _write(self, ends: list[LoadAttempt], now: LoadAttempt | None = None) -> None:
         if not ends and now is None:
             self._path.unlink(missing_ok=True)
             return
@@ -109,7 +109,7 @@ class LoadMarker:
             log.warning("load marker could not be written", path=str(self._path), reason=str(error))
 
 
-def _is_refuted(end: Attempt, success: Attempt) -> bool:
+def _is_refuted(end: LoadAttempt, success: LoadAttempt) -> bool:
     if end.card or success.card:
         return end.card and success.card
     return end.model_id == success.model_id
@@ -119,13 +119,13 @@ def _rows(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _attempt(row: object) -> Attempt | None:
+def _attempt(row: object) -> LoadAttempt | None:
     """None for what no version of this file has written."""
     if not isinstance(row, dict):
         return None
     try:
-        made = Attempt(**{name: row[name] for name in Attempt.__annotations__})
-        return replace(made, step=Step(made.step))
+        made = LoadAttempt(**{name: row[name] for name in LoadAttempt.__annotations__})
+        return replace(made, step=LoadStep(made.step))
     except (KeyError, TypeError, ValueError):
         return None
 

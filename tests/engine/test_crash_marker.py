@@ -10,29 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from desktop.engine.load_marker import Attempt, LoadMarker, Step
+from desktop.engine.crash_marker import CrashMarker, LoadAttempt, LoadStep
 from desktop.paths import Paths, ensure
 
 GONE = 999_999_999
-A, B = Attempt("a", -1), Attempt("b", -1)
-CARD = Attempt("a", -1, card=True)
-COMPUTE = replace(A, step=Step.COMPUTE)
+A, B = LoadAttempt("a", -1), LoadAttempt("b", -1)
+CARD = LoadAttempt("a", -1, card=True)
+COMPUTE = replace(A, step=LoadStep.COMPUTE)
 
 
 @pytest.fixture
-def marker(paths: Paths) -> LoadMarker:
+def marker(paths: Paths) -> CrashMarker:
     ensure(paths.data)
-    return LoadMarker(paths.load_marker)
+    return CrashMarker(paths.load_marker)
 
 
-def crash(path: Path, attempt: Attempt, pid: int = GONE, written_at: float | None = None) -> None:
+def crash(path: Path, attempt: LoadAttempt, pid: int = GONE, written_at: float | None = None) -> None:
     """As a process that has died in that step leaves the file."""
     marker = json.loads(path.read_text()) if path.exists() else {}
     at = time.time() if written_at is None else written_at
     path.write_text(json.dumps({**marker, "now": {**asdict(attempt), "pid": pid, "time": at}}))
 
 
-def test_an_orderly_load_leaves_no_trace(marker: LoadMarker, paths: Paths) -> None:
+def test_an_orderly_load_leaves_no_trace(marker: CrashMarker, paths: Paths) -> None:
     """The file is there in between and gone afterwards, also after an exception."""
 
     def refused() -> None:
@@ -51,43 +51,45 @@ def test_an_orderly_load_leaves_no_trace(marker: LoadMarker, paths: Paths) -> No
     [(GONE, 0, True), (os.getpid(), 0, False), (os.getpid(), 10**9, True)],
 )
 def test_only_a_dead_process_has_crashed(
-    marker: LoadMarker, paths: Paths, pid: int, age_s: int, crashed: bool
+    marker: CrashMarker, paths: Paths, pid: int, age_s: int, crashed: bool
 ) -> None:
     """One that still runs is loading; one that started later merely has the number."""
     crash(paths.load_marker, A, pid, time.time() - age_s)
-    assert (marker.failed_step("a") is Step.LOAD) == crashed
+    assert (marker.failed_step("a") is LoadStep.LOAD) == crashed
     assert marker.failed_step("b") is None
 
 
-def test_the_crash_is_remembered_until_that_very_model_has_computed(marker: LoadMarker, paths: Paths) -> None:
+def test_the_crash_is_remembered_until_that_very_model_has_computed(
+    marker: CrashMarker, paths: Paths
+) -> None:
     """Loading is not enough, and another model proves nothing."""
     crash(paths.load_marker, A)
     for attempt in (B, A):
         with marker.trying(attempt):
             pass
     marker.forget(B)
-    assert marker.failed_step("a") is Step.LOAD
+    assert marker.failed_step("a") is LoadStep.LOAD
     marker.forget(A)
     assert marker.failed_step("a") is None
     assert not paths.load_marker.exists()
 
 
-def test_a_model_that_computes_is_refused_after_the_second_crash(marker: LoadMarker, paths: Paths) -> None:
+def test_a_model_that_computes_is_refused_after_the_second_crash(marker: CrashMarker, paths: Paths) -> None:
     """The first may have been a power cut; a success in between begins anew."""
     crash(paths.load_marker, COMPUTE)
     assert marker.failed_step("a") is None
     with marker.trying(A):
         pass
     crash(paths.load_marker, COMPUTE)
-    assert marker.failed_step("a") is Step.COMPUTE
+    assert marker.failed_step("a") is LoadStep.COMPUTE
     marker.forget(COMPUTE)
     crash(paths.load_marker, COMPUTE)
     assert marker.failed_step("a") is None
 
 
-@pytest.mark.parametrize("step", Step)
+@pytest.mark.parametrize("step", LoadStep)
 def test_a_crash_with_the_card_counts_for_all_models_and_against_none(
-    marker: LoadMarker, paths: Paths, step: Step
+    marker: CrashMarker, paths: Paths, step: LoadStep
 ) -> None:
     """The driver is the same for all; the model itself may be sound."""
     crash(paths.load_marker, replace(CARD, step=step))
@@ -97,7 +99,9 @@ def test_a_crash_with_the_card_counts_for_all_models_and_against_none(
     assert marker.card_failed(-1), "the processor proves nothing about the card"
 
 
-def test_another_setting_or_a_success_gives_the_card_another_chance(marker: LoadMarker, paths: Paths) -> None:
+def test_another_setting_or_a_success_gives_the_card_another_chance(
+    marker: CrashMarker, paths: Paths
+) -> None:
     """Also the setting as it was before, once another one was in use."""
     crash(paths.load_marker, CARD)
     assert not marker.card_failed(20)
@@ -109,7 +113,7 @@ def test_another_setting_or_a_success_gives_the_card_another_chance(marker: Load
     assert not marker.card_failed(-1)
 
 
-def test_another_version_is_tried_anew(marker: LoadMarker, paths: Paths) -> None:
+def test_another_version_is_tried_anew(marker: CrashMarker, paths: Paths) -> None:
     """Its libraries may do better."""
     crash(paths.load_marker, replace(A, version="0.0.1"))
     assert marker.failed_step("a") is None
@@ -124,7 +128,7 @@ def test_another_version_is_tried_anew(marker: LoadMarker, paths: Paths) -> None
     ],
 )
 def test_a_damaged_marker_keeps_nothing_from_loading(
-    marker: LoadMarker, paths: Paths, content: bytes
+    marker: CrashMarker, paths: Paths, content: bytes
 ) -> None:
     """It is replaced by the next load."""
     paths.load_marker.write_bytes(content)

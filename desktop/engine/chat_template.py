@@ -15,17 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from desktop.engine.fallback_templates import fallback_for
 from desktop.engine.requests import Message
 
 if TYPE_CHECKING:
     from desktop.engine.jinja_limits import LimitedTemplate
 
+
 log = structlog.get_logger(__name__)
+
 
 # Private-use characters: a placeholder is OPEN number CLOSE; the JSON filter turns OPEN into OPEN_JSON.
 OPEN, CLOSE, OPEN_JSON = "\ue0f0", "\ue0f1", "\ue0f2"
+
 _PLACEHOLDER = re.compile(f"([{OPEN}{OPEN_JSON}])([0-9]+){CLOSE}")
+
 _ROLE = re.compile(r"[a-z_]{1,32}")
 
 
@@ -247,3 +250,60 @@ def _escaped(text: str) -> str:
 
 def _inside_json(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+@dataclass(frozen=True)
+class PlainTemplate:
+    """Text around each message by role; `other` stands in for roles not named."""
+
+    user: tuple[str, str]
+    assistant: tuple[str, str]
+    system: tuple[str, str]
+    answer: str  # what begins the answer
+    stop: tuple[str, ...] = ()
+
+    def around(self, role: str) -> tuple[str, str]:
+        """What is written before and after a message of `role`."""
+        known = {"system": self.system, "assistant": self.assistant}
+        return known.get(role, self.user)
+
+
+CHATML = PlainTemplate(
+    user=("<|im_start|>user\n", "<|im_end|>\n"),
+    assistant=("<|im_start|>assistant\n", "<|im_end|>\n"),
+    system=("<|im_start|>system\n", "<|im_end|>\n"),
+    answer="<|im_start|>assistant\n",
+    stop=("<|im_end|>", "<|im_start|>"),
+)
+
+GEMMA = PlainTemplate(
+    user=("<start_of_turn>user\n", "<end_of_turn>\n"),
+    assistant=("<start_of_turn>model\n", "<end_of_turn>\n"),
+    system=("<start_of_turn>user\n", "<end_of_turn>\n"),
+    answer="<start_of_turn>model\n",
+)
+
+PHI2 = PlainTemplate(
+    user=("Instruct: ", "\n"),
+    assistant=("Output: ", "\n"),
+    system=("", "\n"),
+    answer="Output:",
+    stop=("\nInstruct:",),
+)
+
+PLAIN = PlainTemplate(
+    user=("User: ", "\n"),
+    assistant=("Assistant: ", "\n"),
+    system=("", "\n\n"),
+    answer="Assistant:",
+    stop=("\nUser:",),
+)
+
+
+def fallback_for(architecture: str, control_texts: tuple[str, ...]) -> PlainTemplate:
+    """The one whose marks this vocabulary knows, else the one its family was trained on, else plain words."""
+    if "<|im_start|>" in control_texts:
+        return CHATML
+    if "<start_of_turn>" in control_texts:
+        return GEMMA
+    return PHI2 if architecture == "phi2" else PLAIN

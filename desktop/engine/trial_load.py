@@ -15,7 +15,7 @@ from pathlib import Path
 import structlog
 
 from desktop import __version__
-from desktop.engine.backend import BackendError, ContextShape, Decoded, Voice
+from desktop.engine.inference import ContextShape, Decoded, InferenceError, TextOrigin
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
@@ -24,7 +24,7 @@ from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
-FUNCTION = "desktop.engine.trial:load_once"
+FUNCTION = "desktop.engine.trial_load:load_once"
 KEPT = 200  # files that are remembered
 BASE_S = 60.0
 SLOWEST_BYTES_PER_S = 20_000_000  # of a disk
@@ -32,7 +32,7 @@ BASE_BYTES = 6_000_000_000  # addresses, not memory: threads and libraries reser
 CELLS = 256
 
 
-class Trial:
+class TrialLoad:
     """Engine thread."""
 
     def __init__(self, file: Path, parser: Parser, is_published: Callable[[Path], bool]) -> None:
@@ -45,7 +45,7 @@ class Trial:
     def check(self, path: Path) -> None:
         """Return when `path` may be loaded here. Blocks as long as loading it takes, the first time.
 
-        Raises UserFacing for a file that ended its child, BackendError where llama.cpp refused it.
+        Raises UserFacing for a file that ended its child, InferenceError where llama.cpp refused it.
         """
         if self._is_published(path):
             return
@@ -61,7 +61,7 @@ class Trial:
             self._parser.parse(FUNCTION, path, limits=limits)
         except ParseFailed as failed:
             if failed.failure is Failure.REFUSED:
-                raise BackendError(failed.reason) from failed
+                raise InferenceError(failed.reason) from failed
             raise _unsafe(path, failed.failure) from failed
         self._write([*known, key][-KEPT:])
 
@@ -79,19 +79,19 @@ class Trial:
 
 def load_once(source: Path) -> str:
     """Runs in the child of `desktop.sandbox.parser`. Raises Refused with what llama.cpp says of the file."""
+    from desktop.engine.chat_template import ChatTemplate
     from desktop.engine.llama import LlamaBackend
-    from desktop.engine.template import ChatTemplate
 
     try:
         model = LlamaBackend().load(source, 0, lambda _fraction: True)
         ChatTemplate(model.chat_template, "", model.begin_text, model.end_text, model.control_texts).try_out()
         context = model.new_context(ContextShape(CELLS, 1, CELLS, 1, 1))
         begin = [] if model.begin_token is None else [model.begin_token]
-        tokens = [*begin, *model.tokenize("hello", Voice.FOREIGN, at_start=not begin)]
+        tokens = [*begin, *model.tokenize("hello", TextOrigin.FOREIGN, at_start=not begin)]
         if context.decode(tokens, 0, 0) is not Decoded.DONE:
             raise Refused("it computes nothing")
         first = context.logits([0])[0]
-    except (BackendError, UserFacing) as error:
+    except (InferenceError, UserFacing) as error:
         raise Refused(error.cause if isinstance(error, UserFacing) else str(error)) from error
     if first != first:
         raise Refused("it computes no numbers")

@@ -28,7 +28,7 @@ _FAILED = re.compile(r"^ggml_\w+_init: failed to initialize \w+: (.+)")
 
 
 @dataclass(frozen=True)
-class CardBackEnd:
+class GpuBackend:
     """What computes on graphics cards. `driver` says what kind of driver it needs, `driver_libraries` by
     which library that is known, for each system."""
 
@@ -39,15 +39,15 @@ class CardBackEnd:
 
 # By ggml's word, which names its folder below that of llama.cpp's libraries too. The one for a single vendor
 # comes first: on such cards it is the faster one.
-CARD_BACK_ENDS = {
-    "cuda": CardBackEnd("CUDA", "NVIDIA", {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}),
-    "vulkan": CardBackEnd("Vulkan", "Vulkan", {"linux": "libvulkan.so.1", "win32": "vulkan-1.dll"}),
-    "metal": CardBackEnd("Metal"),
+GPU_BACKENDS = {
+    "cuda": GpuBackend("CUDA", "NVIDIA", {"linux": "libcuda.so.1", "win32": "nvcuda.dll"}),
+    "vulkan": GpuBackend("Vulkan", "Vulkan", {"linux": "libvulkan.so.1", "win32": "vulkan-1.dll"}),
+    "metal": GpuBackend("Metal"),
 }
 
 
 @dataclass(frozen=True)
-class BackEnds:
+class LoadedBackends:
     """What was loaded. `gpu` is the word of the card's back end, "" for none; `unused` says in one sentence
     why the back end that is there cannot be used, "" where there is none or it works."""
 
@@ -57,7 +57,7 @@ class BackEnds:
 
 def carried(folder: Path) -> frozenset[str]:
     """From names of files: libggml-cuda.so is cuda, libggml-cpu-haswell.so is cpu. Loads nothing."""
-    folders = (folder, *(folder / word for word in CARD_BACK_ENDS))
+    folders = (folder, *(folder / word for word in GPU_BACKENDS))
     files = [path for place in folders for pattern in LIBRARIES for path in place.glob(pattern)]
     return frozenset({word_of(path) for path in files} - {"base"})
 
@@ -69,32 +69,32 @@ def word_of(library: Path) -> str:
 
 def load_for_processors(api: Any) -> None:
     """Load what lies beside llama.cpp, but for what computes on cards, once for each `api`."""
-    if not hasattr(api, "has_processors"):
+    if not hasattr(api, "cpu_backends_loaded"):
         _load_chosen(api, library_folder(Path(api.__file__).parent))
-        api.has_processors = True
+        api.cpu_backends_loaded = True
 
 
-def load_for_cards(api: Any, added: Sequence[Path], complaints: Iterable[str]) -> BackEnds:
+def load_for_gpus(api: Any, added: Sequence[Path], complaints: Iterable[str]) -> LoadedBackends:
     """Load what computes on cards, and the libraries of add-ons, once for each `api`; this starts a driver.
     `complaints` are the errors that llama.cpp has logged; they are read afterwards."""
     folder = library_folder(Path(api.__file__).parent)
-    if not hasattr(api, "has_cards"):
-        own = [file for word in CARD_BACK_ENDS for file in folder.glob(f"{word}/*ggml-{word}.*")]
+    if not hasattr(api, "gpu_backends_loaded"):
+        own = [file for word in GPU_BACKENDS for file in folder.glob(f"{word}/*ggml-{word}.*")]
         _load_first_of_use(api, sorted((*added, *own), key=_rank))
-        api.has_cards = True  # loading them again would list every card twice
+        api.gpu_backends_loaded = True  # loading them again would list every card twice
     words = carried(folder).union(word_of(library) for library in added)
-    there = [word for word in CARD_BACK_ENDS if word in words]
+    there = [word for word in GPU_BACKENDS if word in words]
     gpu = _gpu_name(api)
     if gpu or not there:
-        return BackEnds(gpu)
+        return LoadedBackends(gpu)
     unused = why_unused(there[0], tuple(complaints), has_driver(there[0]))
     log.info("no graphics card is used", back_ends=there, reason=unused)
-    return BackEnds("", unused)
+    return LoadedBackends("", unused)
 
 
 def why_unused(word: str, complaints: Sequence[str], driver: bool) -> str:
     """One sentence. `word` is the back end that is there, `driver` whether it has what it needs."""
-    title, kind = CARD_BACK_ENDS[word].title, CARD_BACK_ENDS[word].driver
+    title, kind = GPU_BACKENDS[word].title, GPU_BACKENDS[word].driver
     if not driver:
         return f"{title} is installed, but there is no {kind} driver, so the processor computes."
     told = [found[1] for line in complaints if (found := _FAILED.match(line))]
@@ -105,7 +105,7 @@ def why_unused(word: str, complaints: Sequence[str], driver: bool) -> str:
 def has_driver(word: str) -> bool:
     """Whether what this back end needs is installed: its library can be loaded. True for one that needs
     nothing."""
-    kind = CARD_BACK_ENDS.get(word)
+    kind = GPU_BACKENDS.get(word)
     if kind is None or not kind.driver:
         return True
     name = kind.driver_libraries.get(sys.platform)
@@ -161,8 +161,8 @@ def _load_first_of_use(api: Any, libraries: Sequence[Path]) -> None:
 
 
 def _rank(library: Path) -> int:
-    """The place of its kind in CARD_BACK_ENDS."""
-    words = [*CARD_BACK_ENDS]
+    """The place of its kind in GPU_BACKENDS."""
+    words = [*GPU_BACKENDS]
     return words.index(word_of(library)) if word_of(library) in words else len(words)
 
 
