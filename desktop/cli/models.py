@@ -26,7 +26,7 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.models.library import InstalledModel
 from desktop.models.progress import DownloadControl, DownloadProgress
 from desktop.models.setup import ModelChoice, UnknownHash
-from desktop.models.words import size_text
+from desktop.reasons import size_text
 from desktop.system.secrets import HUGGING_FACE_TOKEN
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from desktop.app import Core, end_logging
 from desktop.cli.agents import installer_of
 from desktop.errors import Cancelled, UserFacing
-from desktop.models.words import size_text
+from desktop.reasons import size_text
 from desktop.system.autostart import autostart
 from desktop.system.removal import Belongings, Choice, Folder, Outcome, Removal
 

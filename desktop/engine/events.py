@@ -9,7 +9,7 @@ from desktop.engine.requests import Metrics
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.models.library import InstalledModel
-from desktop.models.words import size_text
+from desktop.reasons import size_text
 
 
 class EngineState(StrEnum):

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from desktop.errors import UserFacing
 from desktop.models.sources import HUB, HttpsSource, RemoteFile, hub_url, mirrored
-from desktop.models.words import size_text
 from desktop.network import Network, NetworkFailure, because
+from desktop.reasons import size_text
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 
 from desktop.errors import UserFacing
-from desktop.models.words import size_text
+from desktop.reasons import size_text
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 

@@ -18,8 +18,8 @@ from desktop.models.library import InstalledModel, Library
 from desktop.models.progress import DownloadControl
 from desktop.models.sources import ModelFile, RemoteFile
 from desktop.models.speed import Estimate, Speeds
-from desktop.models.words import size_text
 from desktop.paths import Paths
+from desktop.reasons import size_text
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,22 @@ class ModelChoice:
     speed: Estimate | None = None  # None where nothing was measured here
 
 
-@dataclass(eq=False)
 class UnknownHash(UserFacing):
     """The user must agree before a file is fetched that nothing can prove right.
 
     Ask, then call again with `accept_unknown_hash=True`.
     """
 
-    file: ModelFile | None = None
+    def __init__(self, file: ModelFile) -> None:
+        size = size_text(file.size_bytes) if file.size_bytes else "unknown size"
+        super().__init__(
+            f"The hash of {file.name} ({size}) is not known, so Steward cannot tell whether the file "
+            "that arrives is the one its maker published.",
+            "Nothing was downloaded.",
+            "Download it only if you trust the source.",
+            code="hash-unknown",
+        )
+        self.file = file
 
 
 def this_memory() -> Memory:
@@ -128,7 +136,7 @@ class ModelSetup:
         if model is not None and not model.is_missing:
             return model
         if file.sha256 is None and not accept_unknown_hash:
-            raise _unknown_hash(file)
+            raise UnknownHash(file)
         return self._downloader.get(file, control)
 
     def _choice(
@@ -174,16 +182,4 @@ def _unknown(entry_id: str) -> UserFacing:
         "Nothing was changed.",
         "Choose one that `steward models list` shows.",
         code="model-unknown",
-    )
-
-
-def _unknown_hash(file: ModelFile) -> UnknownHash:
-    size = size_text(file.size_bytes) if file.size_bytes else "unknown size"
-    return UnknownHash(
-        f"The hash of {file.name} ({size}) is not known, so Steward cannot tell whether the file "
-        "that arrives is the one its maker published.",
-        "Nothing was downloaded.",
-        "Download it only if you trust the source.",
-        code="hash-unknown",
-        file=file,
     )

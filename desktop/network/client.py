@@ -15,7 +15,6 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
@@ -253,7 +252,14 @@ def _nothing_begun() -> Iterator[None]:
     except NetworkFailure as failure:
         if failure.not_lost != NOT_LOST:
             raise
-        raise replace(failure, not_lost="Nothing was changed.") from failure
+        raise NetworkFailure(
+            failure.cause,
+            "Nothing was changed.",
+            failure.action,
+            failure.code,
+            failure.may_pass,
+            failure.status,
+        ) from failure
 
 
 def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) -> httpx.Client:

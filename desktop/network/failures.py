@@ -7,11 +7,11 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     import httpx
@@ -19,12 +19,21 @@ if TYPE_CHECKING:
 NOT_LOST = "What has arrived so far is kept."
 
 
-@dataclass(eq=False)
 class NetworkFailure(UserFacing):
     """A request that did not succeed. `may_pass`: the same request may succeed a little later."""
 
-    may_pass: bool = False
-    status: int | None = None
+    def __init__(
+        self,
+        cause: Reason | str,
+        not_lost: str = "",
+        action: str = "",
+        code: str = "failed",
+        may_pass: bool = False,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(cause, not_lost, action, code)
+        self.may_pass = may_pass
+        self.status = status
 
 
 # code: cause, what was not lost, action, whether it may pass by itself

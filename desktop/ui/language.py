@@ -8,7 +8,8 @@ from datetime import date
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from desktop.errors import UserFacing
-from desktop.models.words import size_text as core_size_text
+from desktop.reasons import ENGLISH, GERMAN, Reason
+from desktop.reasons import size_text as core_size_text
 
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
 CORE = "Core"  # sentences that are made below the windows; see `told`
@@ -50,8 +51,20 @@ def told(text: str, /) -> str:
     return QCoreApplication.translate(CORE, text) if text else text
 
 
+def words_of(reason: Reason) -> str:
+    """A reason in the language in use. Any thread."""
+    return reason.in_language(language_in_use())
+
+
+def language_in_use() -> str:
+    """The key of the language's table of messages: `en` or `de`."""
+    return GERMAN if QLocale().language() == QLocale.Language.German else ENGLISH
+
+
 def told_error(error: UserFacing) -> UserFacing:
     """The same error with its three sentences in the language in use."""
+    if error.reason is not None:
+        return UserFacing(*error.reason.parts(language_in_use()), error.code)
     return UserFacing(told(error.cause), told(error.not_lost), told(error.action), error.code)
 
 

@@ -14,8 +14,8 @@ from desktop.app import Core
 from desktop.cli import purge as verb
 from desktop.cli.agents import installer_of
 from desktop.errors import Cancelled, UserFacing
-from desktop.models.words import size_text
 from desktop.paths import Paths
+from desktop.reasons import size_text
 from desktop.system.autostart import autostart
 from desktop.system.secrets import HUGGING_FACE_TOKEN
 from tests.cli.conftest import Steward

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.models.progress import DownloadProgress, Phase
-from desktop.models.words import size_text
+from desktop.reasons import size_text
 from desktop.ui.models.words import (
     amount_text,
     breakable,

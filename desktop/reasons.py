@@ -1,0 +1,175 @@
+"""Why something was decided, refused or has failed: a code with its values, worded when it is shown.
+
+Rooms hand each other reasons and never sentences, so no logic looks into prose and every language says the
+same. The sentences lie in `resources/messages/<language>/<table>.toml`, one table for each room. A code is
+`<table>.<key>`, and its entry in the table is one of these:
+
+    reads-only = "it only reads"
+    copies = { one = "{count} copy", other = "{count:,} copies" }     # chosen by the value `count`
+    [disk-full]                                                       # what a `UserFacing` is made of
+    cause = "There is no space left for {name}."
+    not_lost = "Nothing was lost."
+    action = "Free {size:bytes} and try again."
+
+Between the braces stands a value's name and how it is written: nothing for a text or a plain number, `:,`
+`:.1f` `:.0%` for numbers in the language's way, `:bytes` for a size, `:date` for a day. A reason among the
+values is worded in the same language, several of them with commas between.
+
+Pure functions and values; any thread.
+"""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from desktop.paths import resources
+
+ENGLISH, GERMAN = "en", "de"
+LANGUAGES = (ENGLISH, GERMAN)
+PARTS = ("cause", "not_lost", "action")  # of an entry that an error is made of
+_SIZES = (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000))
+_MONTHS = {
+    ENGLISH: "January February March April May June July August September October November December",
+    GERMAN: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+}
+
+
+Value: TypeAlias = "str | int | float | date | Path | Reason | tuple[Reason, ...]"
+
+
+class ReasonCode(StrEnum):
+    """The codes of one room are an enum made from this; each is `<table>.<key>`."""
+
+    def of(self, **values: Value) -> Reason:
+        """This reason with the values that its sentence names; a test holds every call to that."""
+        return Reason(self, tuple(values.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Made by its code: `GateReason.RUNS.of(name="make")`. Two are equal where code and values are.
+
+    Rendering is left until somebody reads it: the gate makes thousands of these that nobody does.
+    """
+
+    code: ReasonCode
+    values: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        """In English: for logs, JSON, the terminal and the model."""
+        return self.in_language(ENGLISH)
+
+    def in_language(self, language: str) -> str:
+        """The sentence, or the three of an error with spaces between. Raises KeyError without one."""
+        entry = _entry(language, self.code)
+        if isinstance(entry, dict) and "cause" in entry:
+            return " ".join(part for part in self.parts(language) if part)
+        return self._worded(entry, language)
+
+    def parts(self, language: str = ENGLISH) -> tuple[str, str, str]:
+        """Cause, what was not lost, and one action, of a code that an error is made of."""
+        entry = _entry(language, self.code)
+        assert isinstance(entry, dict)
+        cause, not_lost, action = (self._worded(entry.get(part, ""), language) for part in PARTS)
+        return cause, not_lost, action
+
+    def as_json(self) -> dict[str, object]:
+        """`code`, `values` and the English `text`, all plain."""
+        return {
+            "code": str(self.code),
+            "values": {name: _plain(value) for name, value in self.values},
+            "text": str(self),
+        }
+
+    def value(self, name: str) -> Value:
+        """Raises KeyError where the reason has no such value."""
+        return dict(self.values)[name]
+
+    def _worded(self, entry: str | dict[str, str], language: str) -> str:
+        values = dict(self.values)
+        if isinstance(entry, dict):
+            entry = entry["one" if values["count"] == 1 else "other"]
+        return _WRITERS[language].vformat(entry, (), values) if values else entry
+
+
+def error_word(code: ReasonCode) -> str:
+    """The stable word that scripts know an error by: the code's key, unless its entry names another."""
+    entry = _entry(ENGLISH, code)
+    own = entry.get("code") if isinstance(entry, dict) else None
+    return own or code.partition(".")[2]
+
+
+def size_text(size_bytes: float, language: str = ENGLISH) -> str:
+    """`1.1 GB`, `98 MB`, `640 kB`, `12 bytes`; units of a thousand, as file managers show them."""
+    for unit, factor in _SIZES:
+        # What rounds up to the next unit is written in it: 1.0 MB, not 1000 kB.
+        if size_bytes >= factor * 0.9995:
+            size = size_bytes / factor
+            return f"{number_text(size, f'.{1 if size < 9.95 else 0}f', language)} {unit}"
+    return f"{size_bytes:.0f} {'Byte' if language == GERMAN else 'bytes'}"
+
+
+def number_text(number: float, form: str, language: str = ENGLISH) -> str:
+    """`number` by a format of Python's, with the separators of `language`."""
+    text = format(number, form)
+    if language == GERMAN:
+        text = text.translate(str.maketrans(",.", ".,"))
+        return text.replace("%", "\N{NO-BREAK SPACE}%")
+    return text
+
+
+@cache
+def sentences(language: str, table: str) -> dict[str, Any]:
+    """The entries of one table, by key. Raises OSError where there is no such table."""
+    file = resources() / "messages" / language / f"{table}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _entry(language: str, code: ReasonCode) -> str | dict[str, str]:
+    table, _, key = code.partition(".")
+    found: str | dict[str, str] = sentences(language, table)[key]
+    return found
+
+
+class _Writer(string.Formatter):
+    """Fills a sentence as its language writes numbers, sizes and days."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if isinstance(value, Reason):
+            return value.in_language(self._language)
+        if isinstance(value, tuple):
+            return ", ".join(each.in_language(self._language) for each in value)
+        if isinstance(value, date):
+            return self._day(value)
+        if isinstance(value, int | float) and format_spec:
+            if format_spec == "bytes":
+                return size_text(value, self._language)
+            return number_text(value, format_spec, self._language)
+        return str(value)
+
+    def _day(self, day: date) -> str:
+        month = _MONTHS[self._language].split()[day.month - 1]
+        return f"{day.day}{'.' if self._language == GERMAN else ''} {month} {day.year}"
+
+
+def _plain(value: Value) -> object:
+    if isinstance(value, Reason):
+        return value.as_json()
+    if isinstance(value, tuple):
+        return [each.as_json() for each in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, Path) else value
+
+
+_WRITERS = {language: _Writer(language) for language in LANGUAGES}

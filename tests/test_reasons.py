@@ -1,0 +1,215 @@
+"""Reasons: values that are worded late, and a sentence for every code in every language."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import string
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import desktop
+from desktop import reasons
+from desktop.errors import UserFacing
+from desktop.paths import resources
+from desktop.reasons import LANGUAGES, PARTS, Reason, ReasonCode, sentences, size_text
+
+MESSAGES = resources() / "messages"
+ROOT = Path(__file__).resolve().parents[1]
+PLURAL = {"one", "other"}
+
+
+class Code(ReasonCode):
+    """The codes of the table that these tests bring along."""
+
+    PLAIN = "tested.plain"
+    COPIES = "tested.copies"
+    TOLD = "tested.told"
+    DISK_FULL = "tested.disk-full"
+    RENAMED = "tested.renamed"
+
+
+TABLES = {
+    "en": """
+        plain = "it only reads {not a field"
+        copies = { one = "{count} copy of {name}", other = "{count:,} copies of {name}" }
+        told = "{size:bytes}, {share:.0%} of {amount:,.1f} on {day:date}, because {why}"
+        renamed = { code = "older-word", cause = "{name} is gone.", not_lost = "", action = "" }
+        [disk-full]
+        cause = "There is no space left for {name}."
+        not_lost = "Nothing was lost."
+        action = "Free {size:bytes}."
+    """,
+    "de": """
+        plain = "nur gelesen"
+        copies = { one = "{count} Kopie von {name}", other = "{count:,} Kopien von {name}" }
+        told = "{size:bytes}, {share:.0%} von {amount:,.1f} am {day:date}, weil {why}"
+        renamed = { cause = "{name} ist weg.", not_lost = "", action = "" }
+        [disk-full]
+        cause = "Für {name} ist kein Platz."
+        not_lost = "Nichts ging verloren."
+        action = "Mach {size:bytes} frei."
+    """,
+}
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder of resources with one table."""
+    for language, text in TABLES.items():
+        (tmp_path / "messages" / language).mkdir(parents=True)
+        (tmp_path / "messages" / language / "tested.toml").write_text(text, encoding="utf-8")
+    sentences.cache_clear()
+    monkeypatch.setattr(reasons, "resources", lambda: tmp_path)
+    yield
+    sentences.cache_clear()
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize(
+    ("made", "english", "german"),
+    [
+        (Code.COPIES.of(count=1, name="a"), "1 copy of a", "1 Kopie von a"),
+        (Code.COPIES.of(count=1234, name="{b}"), "1,234 copies of {b}", "1.234 Kopien von {b}"),
+        (
+            Code.TOLD.of(
+                size=1_100_000_000,
+                share=0.4,
+                amount=1234.56,
+                day=date(2026, 3, 2),
+                why=(Code.COPIES.of(count=1, name="a"), Code.COPIES.of(count=2, name="b")),
+            ),
+            "1.1 GB, 40% of 1,234.6 on 2 March 2026, because 1 copy of a, 2 copies of b",
+            "1,1 GB, 40\N{NO-BREAK SPACE}% von 1.234,6 am 2. März 2026, weil 1 Kopie von a, 2 Kopien von b",
+        ),
+        (
+            Code.DISK_FULL.of(name="a.gguf", size=640_000),
+            "There is no space left for a.gguf. Nothing was lost. Free 640 kB.",
+            "Für a.gguf ist kein Platz. Nichts ging verloren. Mach 640 kB frei.",
+        ),
+        (Code.PLAIN.of(), "it only reads {not a field", "nur gelesen"),
+    ],
+)
+def test_a_reason_is_worded_in_the_language_asked_for(made: Reason, english: str, german: str) -> None:
+    """Numbers, sizes, days and reasons among the values are written as the language does."""
+    assert str(made) == made.in_language("en") == english
+    assert made.in_language("de") == german
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_reason_is_a_value_with_a_plain_form() -> None:
+    """Equal where code and values are; JSON carries the code, the values and the English sentence."""
+    inner = Code.COPIES.of(count=2, name="b")
+    assert inner == Code.COPIES.of(count=2, name="b") != Code.COPIES.of(count=3, name="b")
+    assert len({inner, Code.COPIES.of(count=2, name="b")}) == 1
+    assert inner.value("name") == "b"
+    outer = Reason(
+        Code.TOLD, (("day", date(2026, 3, 2)), ("why", inner), ("size", 1), ("share", 0.0), ("amount", 1))
+    )
+    assert outer.as_json() == {
+        "code": "tested.told",
+        "values": {"day": "2026-03-02", "why": inner.as_json(), "size": 1, "share": 0.0, "amount": 1},
+        "text": "1 bytes, 0% of 1.0 on 2 March 2026, because 2 copies of b",
+    }
+
+
+@pytest.mark.usefixtures("tables")
+def test_an_error_made_of_a_reason_has_its_three_sentences() -> None:
+    """In English on the error; the stable word is the code's key unless the table names an older one."""
+    error = UserFacing(Code.DISK_FULL.of(name="a", size=12))
+    assert (error.cause, error.not_lost) == ("There is no space left for a.", "Nothing was lost.")
+    assert (error.action, error.code) == ("Free 12 bytes.", "disk-full")
+    assert UserFacing(Code.RENAMED.of(name="a")).code == "older-word"
+    assert str(UserFacing(Code.RENAMED.of(name="a"))) == "a is gone."
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1_000, "1.0 kB"), (999_600, "1.0 MB"), (98_000_000, "98 MB")],
+)
+def test_sizes_are_written_as_file_managers_do(size_bytes: int, text: str) -> None:
+    """In units of a thousand; what rounds up to the next unit is written in it."""
+    assert size_text(size_bytes) == text
+
+
+# -- all codes of the program --------------------------------------------------------------------
+
+
+def all_codes() -> list[ReasonCode]:
+    for module in pkgutil.walk_packages(desktop.__path__, "desktop."):
+        if module.name.endswith(".reasons") or b"ReasonCode" in _source(module.name):
+            importlib.import_module(module.name)
+    return [code for room in ReasonCode.__subclasses__() if room is not Code for code in room]
+
+
+def _source(name: str) -> bytes:
+    file = ROOT.joinpath(*name.split("."))
+    file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+    return file.read_bytes()
+
+
+def placeholders(entry: object) -> set[str]:
+    """Names in braces, of all sentences of an entry."""
+    if isinstance(entry, dict):
+        return set().union(*(placeholders(text) for part, text in entry.items() if part != "code"))
+    return {name for _, name, _, _ in string.Formatter().parse(str(entry)) if name}
+
+
+def test_every_code_has_a_sentence_in_every_language_and_every_sentence_a_code() -> None:
+    """Nothing is said in one language only, and no sentence is left that nobody says."""
+    codes = {str(code) for code in all_codes()}
+    for language in LANGUAGES:
+        known = {
+            f"{file.stem}.{key}"
+            for file in (MESSAGES / language).glob("*.toml")
+            for key in sentences(language, file.stem)
+        }
+        assert known - codes == set(), f"said by nobody, in {language}"
+        assert codes - known == set(), f"without a sentence in {language}"
+
+
+def test_all_languages_say_the_same_values() -> None:
+    """A translation names the values of the English sentence, in the same shape, and is not empty."""
+    for code in map(str, all_codes()):
+        table, _, key = code.partition(".")
+        entries = [sentences(language, table)[key] for language in LANGUAGES]
+        assert len({frozenset(placeholders(entry)) for entry in entries}) == 1, code
+        assert len({type(entry) for entry in entries}) == 1, code
+        for entry in entries:
+            if isinstance(entry, dict):
+                assert set(entry) - {"code"} in (PLURAL, set(PARTS)), code
+                assert entry.get("cause", entry.get("one")), code
+            else:
+                assert entry.strip() == entry != "", code
+
+
+def calls_with_codes() -> Iterator[tuple[str, str, set[str]]]:
+    """Where, the code's name (`GateReason.READS_ONLY`), and the names of the values given."""
+    for file in sorted((ROOT / "desktop").rglob("*.py")):
+        if b".of(" not in file.read_bytes():
+            continue
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "of":
+                named = {keyword.arg for keyword in node.keywords if keyword.arg}
+                if all(keyword.arg for keyword in node.keywords):
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}", ast.unparse(node.func.value), named
+
+
+def test_every_reason_is_given_the_values_that_its_sentence_names() -> None:
+    """A call that names its code gives exactly the values between the sentence's braces."""
+    by_name = {f"{type(code).__name__}.{code.name}": str(code) for code in all_codes()}
+    wrong = []
+    for place, name, given in calls_with_codes():
+        table, _, key = by_name.get(name, "").partition(".")
+        if not table:
+            continue
+        wanted = placeholders(sentences("en", table)[key])
+        entry = sentences("en", table)[key]
+        wanted |= {"count"} if isinstance(entry, dict) and "one" in entry else set()
+        if given != wanted:
+            wrong.append(f"{place} {name}: given {sorted(given)}, the sentence names {sorted(wanted)}")
+    assert not wrong, "\n".join(wrong)
