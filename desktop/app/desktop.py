@@ -234,7 +234,7 @@ def _remind(
 ) -> None:
     """What is due is said natively, and stays in a list until it is done."""
     from desktop.system.notifier import QuietNotifier, notifier
-    from desktop.tools.reminder_clock import ReminderClock
+    from desktop.tools.reminders import ReminderClock
     from desktop.ui.reminders import ReminderNotices
 
     speaker = notifier(tray.say)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from desktop.system.crash_reports import CrashReports
     from desktop.system.secrets import Secrets
     from desktop.system.updates import Updates
-    from desktop.tools.ports import Clipboard
+    from desktop.tools.clipboard import Clipboard
     from desktop.tools.screen import Screen
 
 log = structlog.get_logger(__name__)

@@ -69,9 +69,9 @@ class QuickAsking:
         from desktop.system.hotkey.previous_window import previous_window
         from desktop.system.selection import copied_selection
         from desktop.tools.calculator import Calculator
+        from desktop.tools.files import spelled_out, user_folders
         from desktop.tools.ocr import Ocr
         from desktop.tools.units import read_units
-        from desktop.tools.user_folders import spelled_out, user_folders
         from desktop.ui.quick_ask.context import Surroundings
         from desktop.ui.quick_ask.quick_ask import QuickAsk
 

@@ -14,8 +14,7 @@ from desktop.tools.calculator import Calculator
 from desktop.tools.clipboard import ClipboardTools
 from desktop.tools.current_time import time_tool
 from desktop.tools.fetch_page import Pages
-from desktop.tools.file_plans import FileDesk
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.notes import Notes
 from desktop.tools.ocr import Ocr
 from desktop.tools.run_command import Commands
@@ -35,8 +34,8 @@ def toolbox(core: Core) -> Toolbox:
 
 
 def _files(core: Core) -> Iterator[Tool]:
-    files = FileTools(core.workspace, core.journal, default_trash())
-    yield from FileDesk(files, core.workspace, core.journal).tools()
+    files = FileOperations(core.workspace, core.journal, default_trash())
+    yield from FileTools(files, core.workspace, core.journal).tools()
 
     def limits() -> Limits:
         chat = core.settings.current.chat

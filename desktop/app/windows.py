@@ -135,8 +135,8 @@ class Windows:
         from desktop.app.toolbox import confinement
         from desktop.chat.attaching import Attacher
         from desktop.sandbox.parser import Parser
+        from desktop.tools.files import spelled_out, user_folders
         from desktop.tools.ocr import Ocr
-        from desktop.tools.user_folders import spelled_out, user_folders
         from desktop.ui.chat.attaching import Sources
         from desktop.ui.chat.window import ChatWindow
 

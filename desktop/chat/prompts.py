@@ -15,7 +15,7 @@ from desktop.chat.attachments import with_question
 from desktop.chat.formats.family import COMPACT, Family
 from desktop.chat.store import Message, Role
 from desktop.engine import requests
-from desktop.tools.shortened import head_tail
+from desktop.tools.text import head_tail
 
 # After a cut the prompt fills this much of the context, so that the next turns need none.
 KEEP_FRACTION = 0.6

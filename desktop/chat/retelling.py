@@ -16,7 +16,7 @@ from desktop.chat.store import Message as Stored
 from desktop.chat.store import Role
 from desktop.engine.requests import Message
 from desktop.tools.calls import Ending
-from desktop.tools.shortened import SHOWN_BYTES, head_tail
+from desktop.tools.text import SHOWN_BYTES, head_tail
 
 EARLIER_BYTES = 1500  # of each side of the exchange before
 BRIEF_BYTES = 200  # of each result, where only has to be said what was done

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from desktop.errors import UserFacing
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
-from desktop.tools.time_words import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
+from desktop.tools.time_phrases import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
 from desktop.tools.times import distance, read_time
 
 REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")

@@ -18,7 +18,7 @@ from desktop.chat.rule_sums import sum_in
 from desktop.chat.ruled import Ruled
 from desktop.errors import UserFacing
 from desktop.tools.calculator import Calculator, shown
-from desktop.tools.reminder_words import reminder_in
+from desktop.tools.reminders import reminder_in
 from desktop.tools.times import local_now, said
 
 LONGEST = 200  # characters; more is a text, not a question of this kind

@@ -22,7 +22,7 @@ from desktop.engine.requests import (
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
-from desktop.tools.shortened import head_tail
+from desktop.tools.text import head_tail
 
 KEPT_QUESTIONS = 2  # the latest stay as they are
 PIECE_BYTES = 9_000  # of a conversation that are summarised at once, where the context allows

@@ -12,7 +12,7 @@ from PySide6.QtGui import QClipboard, QGuiApplication, QImage
 
 from desktop.errors import UserFacing
 from desktop.system.main_thread import MainThread
-from desktop.tools.ports import Clip
+from desktop.tools.clipboard import Clip
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ HISTORY = "canincludeinclipboardhistory"  # a secret where its number is 0
 
 
 class QtClipboard:
-    """Made on the main thread while there is a QGuiApplication; a `tools.ports.Clipboard`."""
+    """Made on the main thread while there is a QGuiApplication; a `tools.clipboard.Clipboard`."""
 
     def __init__(
         self, main_thread: MainThread, native_formats: Callable[[], Collection[str]] | None = None

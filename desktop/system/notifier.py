@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import structlog
 from PySide6.QtCore import QObject, QSocketNotifier, Slot
 
-from desktop.tools.ports import OPENED, Notice, Notifier
+from desktop.tools.reminders import OPENED, Notice, Notifier
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,7 @@ class Say(Protocol):
 
 
 class TrayNotifier:
-    """A `tools.ports.Notifier` that can do no more than the tray icon. Main thread only."""
+    """A `tools.reminders.Notifier` that can do no more than the tray icon. Main thread only."""
 
     def __init__(self, say: Say) -> None:
         self._say = say
@@ -49,7 +49,7 @@ class TrayNotifier:
 
 
 class QuietNotifier:
-    """A `tools.ports.Notifier` that shows only what is wanted at that moment. Main thread only."""
+    """A `tools.reminders.Notifier` that shows only what is wanted at that moment. Main thread only."""
 
     def __init__(self, speaker: Notifier, wanted: Callable[[], bool]) -> None:
         self._speaker = speaker

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 
-from desktop.tools.result import ToolResult
+from desktop.tools.tool import ToolResult
 from desktop.tools.units import LARGEST_BITS, Number, Quantity, Unit, Units, bounded, units_text, wrong
 
 LONGEST = 500

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
+from typing import Protocol
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.tools.ports import Clip, Clipboard
 from desktop.tools.tool import Plan, Tool, tool
 
 SHOWN_BYTES = 15 * 1024  # with the sentence about the rest below what a result may hold
@@ -16,6 +17,31 @@ FORMER_KEPT = 20
 # Nobody can tell what was copied last: a letter, a password, somebody else's data.
 LOOKS = frozenset({Flag.SECRET})
 SOURCE = "the clipboard"
+
+
+@dataclass(frozen=True)
+class Clip:
+    """What lies on the clipboard.
+
+    `text` is None where there is none to give; `kind` then says in words what there is, "" for nothing.
+    `is_secret`: whoever put it there (a password manager) marked it as not to be read; then `text` is None.
+    """
+
+    text: str | None = None
+    kind: str = ""
+    is_secret: bool = False
+
+
+class Clipboard(Protocol):
+    """This computer's clipboard. Methods block and may be called on any thread."""
+
+    def read(self) -> Clip:
+        """Raises UserFacing where it cannot be had in time."""
+        ...
+
+    def write(self, text: str) -> None:
+        """Replace what is there. Raises UserFacing."""
+        ...
 
 
 class ClipboardTools:

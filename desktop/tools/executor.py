@@ -29,8 +29,7 @@ from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.tools.arguments import WrongArguments, closest, repaired
 from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
-from desktop.tools.result import ToolResult
-from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox
+from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox, ToolResult
 
 log = structlog.get_logger(__name__)
 

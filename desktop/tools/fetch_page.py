@@ -8,13 +8,12 @@ from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, Page, because
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
-from desktop.tools.result import ToolResult
-from desktop.tools.shortened import head_tail
-from desktop.tools.tool import Plan, Tool, tool
+from desktop.tools.text import head_tail
+from desktop.tools.tool import Plan, Tool, ToolResult, tool
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 PLAIN = ("text/", "application/json", "application/xml", "application/ld+json")
-READER = "desktop.tools.page_reader:read_page"
+READER = "desktop.tools.confined_parsers:read_page"
 LIMITS = ParserLimits(time_s=10.0)  # the call itself has thirty, most of which the fetch may need
 
 

@@ -1,23 +1,33 @@
 """Files and folders: read, write, list, find, search, make, move, delete.
 
 Every path goes through the workspace, every change through the journal. What comes back is short, because a
-small model reads it.
+small model reads it. `FileOperations` do it; `FileTools` are what the model calls: they also say what a call
+would do, for the gate and for the question to the user, read outside the workspace once that was agreed to,
+and understand "Downloads".
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatch
+from pathlib import Path
 
+import platformdirs
+from pathspec import GitIgnoreSpec
+
+from desktop import cancellation
+from desktop.asking import FileMatch
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Origin
+from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.facts import Entry, Kind
+from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import Place, Workspace
-from desktop.tools.ignored import walk
-from desktop.tools.result import ToolResult
-from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, size_text
+from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
+from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
 SHOWN_BYTES = 4096
 TAIL_BYTES = 1024
@@ -27,22 +37,210 @@ FOUND = 50
 WALKED = 20_000  # names looked at in a search
 SEARCHED_BYTES = 1_000_000  # of one file
 LINE_CHARACTERS = 200
+OUTSIDE_BYTES = 1_000_000
+LINES_TO_MIND = 5  # a file of fewer is seen whole in the dialog
+NEVER_WALKED = frozenset({".git", ".hg", ".svn"})
+RULES_BYTES = 256 * 1024
 
+_OVER_LINK = (
+    "The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are "
+    "two files from then on."
+)
 
-def listing(entries: Sequence[Entry], shown: str) -> str:
-    """A folder's entries, one a line; of many the first, with a count of the rest."""
-    lines = [_line(entry) for entry in entries[:LISTED]]
-    if len(entries) > LISTED:
-        lines.append(f"… and {len(entries) - LISTED} more")
-    files = [entry for entry in entries if entry.facts.kind is Kind.FILE]
-    if len(files) > 1:
-        largest = max(files, key=lambda entry: entry.facts.size_bytes)
-        lines.append(f"Largest file: {largest.name} ({size_text(largest.facts.size_bytes)})")
-    return "\n".join(lines) or f"{shown} is empty."
+# As people and models write them, in English and German.
+_NAMES = {
+    "downloads": platformdirs.user_downloads_dir,
+    "documents": platformdirs.user_documents_dir,
+    "dokumente": platformdirs.user_documents_dir,
+    "desktop": platformdirs.user_desktop_dir,
+    "schreibtisch": platformdirs.user_desktop_dir,
+    "pictures": platformdirs.user_pictures_dir,
+    "bilder": platformdirs.user_pictures_dir,
+    "music": platformdirs.user_music_dir,
+    "musik": platformdirs.user_music_dir,
+    "videos": platformdirs.user_videos_dir,
+}
 
 
 class FileTools:
-    """The tools about files. Each raises UserFacing for what is refused; any thread."""
+    """The file tools with what the gate and the dialog need to know of each call. Any thread."""
+
+    def __init__(
+        self,
+        files: FileOperations,
+        workspace: Workspace,
+        journal: Journal,
+        folders: Mapping[str, Path] | None = None,
+    ) -> None:
+        """`folders`: where "Downloads" and its like are, unless the workspace has a folder of that name."""
+        self._folders = user_folders() if folders is None else folders
+        self._files = files
+        self._workspace = workspace
+        self._journal = journal
+
+    def tools(self) -> tuple[Tool, ...]:
+        files = self._files
+        return (
+            tool(self.read_file, Effect.READ, plan=self._plan_read, untrusted_result=True),
+            tool(files.write_file, Effect.UPDATE, plan=self._plan_write),
+            tool(self.list_directory, Effect.READ, plan=self._plan_look),
+            tool(files.find_files, Effect.READ, plan=self._plan_find),
+            tool(files.search_text, Effect.READ, plan=self._plan_find),
+            tool(files.make_directory, Effect.CREATE, plan=self._plan_make),
+            tool(files.move_file, Effect.UPDATE, plan=self._plan_move),
+            tool(files.delete_file, Effect.DELETE, plan=self._plan_delete),
+        )
+
+    def read_file(self, path: str, running: Running, offset: int = 0) -> ToolResult:
+        """Read a file and show what is in it.
+
+        offset: byte to read on from
+        """
+        path = self._meant(path)
+        try:
+            return self._files.read_file(path, offset)
+        except OutsideWorkspace as outside:
+            if outside.path not in running.allowed_outside:
+                raise
+            data = self._workspace.read_outside(outside.path, OUTSIDE_BYTES)
+            text = encoding_of(data[:SNIFFED_BYTES], str(outside.path)).decode(data[max(offset, 0) :])
+            return ToolResult(head_tail(text) or f"{outside.path} is empty.")
+
+    def list_directory(self, running: Running, path: str = ".") -> ToolResult:
+        """List the files in a folder with their sizes."""
+        path = self._meant(path)
+        try:
+            return self._files.list_directory(path)
+        except OutsideWorkspace as outside:
+            if outside.path not in running.allowed_outside:
+                raise
+            return ToolResult(listing(self._workspace.list_outside(outside.path), str(outside.path)))
+
+    def _meant(self, path: str) -> str:
+        """The whole path where a folder of the user was named; what is in the workspace comes first."""
+        whole = spelled_out(path, self._folders)
+        return path if whole == path or self._is_here(path) else whole
+
+    def _is_here(self, path: str) -> bool:
+        try:
+            return self._workspace.place(path).exists()
+        except UserFacing:  # no name of a file in the workspace, such as ~
+            return False
+
+    # -- plans --------------------------------------------------------------------------------
+
+    def _plan_read(self, path: str, offset: int = 0) -> Plan:  # noqa: ARG002 - called with all arguments
+        try:
+            place = self._workspace.place(self._meant(path))
+        except OutsideWorkspace as outside:
+            return _once(
+                f"Read {outside.path}?",
+                "Reads one file outside the folders that Steward may use, this one time.",
+                outside.path,
+            )
+        if _has_other_names(place):
+            says = (
+                "The file has another name elsewhere (a hard link), so it may belong outside the workspace."
+            )
+            return _once(f"Read {place.path}?", says, place.path)
+        return Plan(f"Read {path}?", "Reads one file of the workspace.", Effect.READ, parts=_parts(place))
+
+    def _plan_look(self, path: str = ".") -> Plan:
+        try:
+            place = self._workspace.place(self._meant(path))
+        except OutsideWorkspace as outside:
+            return _once(
+                f"List {outside.path}?",
+                "Shows what is in a folder outside those that Steward may use, this one time.",
+                outside.path,
+            )
+        return Plan(f"List {path}?", "Lists a folder of the workspace.", Effect.READ, parts=_parts(place))
+
+    def _plan_find(self, pattern: str, path: str = ".") -> Plan:
+        place = self._workspace.place(path)
+        return Plan(
+            f"Search {path} for {pattern}?", "Reads in the workspace.", Effect.READ, parts=_parts(place)
+        )
+
+    def _plan_write(self, path: str, content: str) -> Plan:
+        place = self._workspace.place(path)
+        exists, is_linked = place.exists(), _has_other_names(place)
+        return Plan(
+            f"Overwrite {path}?" if exists else f"Write {path}?",
+            _OVER_LINK if is_linked else "Replaces what is in the file." if exists else "Makes a new file.",
+            Effect.UPDATE if exists else Effect.CREATE,
+            frozenset({Flag.OUTSIDE}) if is_linked else frozenset(),
+            parts=_parts(place),
+            diff=self._diff(path, content),
+            reversible=self._journal.can_keep(place),
+            warning=self._losses(path, content) if exists else "",
+        )
+
+    def _losses(self, path: str, content: str) -> str:
+        """A sentence where little takes the place of much."""
+        before, after = self._files.line_count(path), len(content.splitlines())
+        if before < LINES_TO_MIND or after > before / 2:
+            return ""
+        return f"This replaces {before} lines with {after}."
+
+    def _diff(self, path: str, content: str) -> str:
+        try:
+            return self._files.preview_write(path, content)
+        except UserFacing as refusal:
+            if refusal.code == "file-binary":  # it can be replaced, but not compared
+                return ""
+            raise
+
+    def _plan_make(self, path: str) -> Plan:
+        place = self._workspace.place(path)
+        return Plan(
+            f"Make the folder {path}?",
+            "Makes a new folder.",
+            Effect.CREATE,
+            parts=_parts(place),
+            reversible=True,
+        )
+
+    def _plan_move(self, source: str, destination: str) -> Plan:
+        place, target = self._workspace.place(source), self._workspace.place(destination)
+        place.facts()
+        return Plan(
+            f"Move {source} to {destination}?",
+            "Changes where it is, and never replaces another.",
+            Effect.UPDATE,
+            parts=_parts(place, target),
+            reversible=True,
+        )
+
+    def _plan_delete(self, path: str) -> Plan:
+        place = self._workspace.place(path)
+        facts = place.facts()
+        size = facts.size_bytes if facts.kind is Kind.FILE else None
+        return Plan(
+            f"Delete {path}?",
+            f"Moves {size_text(facts.size_bytes) if size is not None else 'a folder'} to the trash.",
+            Effect.DELETE,
+            parts=_parts(place),
+            files=(FileMatch(str(place.path), size),),
+            reversible=self._journal.can_keep(place),
+        )
+
+
+def _has_other_names(place: Place) -> bool:
+    return place.exists() and place.facts().has_other_names
+
+
+def _once(title: str, says: str, path: Path) -> Plan:
+    """Looking at something outside, which the user is asked about each time."""
+    return Plan(title, says, Effect.READ, frozenset({Flag.OUTSIDE}), (str(path),), outside=path)
+
+
+def _parts(*places: Place) -> tuple[str, ...]:
+    return tuple(str(place.path) for place in places)
+
+
+class FileOperations:
+    """What is done to files. Each raises UserFacing for what is refused; any thread."""
 
     def __init__(self, workspace: Workspace, journal: Journal, trash: Callable[[Place], None]) -> None:
         """`trash` moves what is at a place to where the user can get it back."""
@@ -142,6 +340,18 @@ class FileTools:
         return (self._journal.make_folder(parent, Origin("make_directory", call)),)
 
 
+def listing(entries: Sequence[Entry], shown: str) -> str:
+    """A folder's entries, one a line; of many the first, with a count of the rest."""
+    lines = [_line(entry) for entry in entries[:LISTED]]
+    if len(entries) > LISTED:
+        lines.append(f"… and {len(entries) - LISTED} more")
+    files = [entry for entry in entries if entry.facts.kind is Kind.FILE]
+    if len(files) > 1:
+        largest = max(files, key=lambda entry: entry.facts.size_bytes)
+        lines.append(f"Largest file: {largest.name} ({size_text(largest.facts.size_bytes)})")
+    return "\n".join(lines) or f"{shown} is empty."
+
+
 def _shown(place: Place, encoding: Encoding, offset: int) -> str:
     """The part from `offset` on; a long file read from its beginning also shows its end."""
     size = place.facts().size_bytes
@@ -239,3 +449,83 @@ def _first_of(found: Iterator[str]) -> str:
             break
         lines.append(line)
     return "\n".join(lines)
+
+
+# -- a walk that honours .gitignore ------------------------------------------------------------
+#
+# The rules of each folder hold below it, and the deepest that says something decides (gitignore(5)). Links
+# are not followed, so a walk ends.
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one folder, `depth` components below where the walk began."""
+
+    depth: int
+    spec: GitIgnoreSpec
+
+
+def walk(start: Place, limit: int) -> Iterator[tuple[Place, Entry]]:
+    """Everything below `start` that is not ignored, in order; looks at no more than `limit` names."""
+    waiting: list[tuple[Place, tuple[Rules, ...]]] = [(start, ())]
+    seen = 0
+    base = len(start.parts)
+    while waiting:
+        folder, rules = waiting.pop()
+        rules = (*rules, *_rules_of(folder, len(folder.parts) - base))
+        below = []
+        for entry in _entries(folder):
+            cancellation.check()
+            seen += 1
+            if seen > limit:
+                return
+            place = folder.below(entry.name)
+            if entry.name in NEVER_WALKED or _is_ignored(place.parts[base:], entry.facts.kind, rules):
+                continue
+            yield place, entry
+            if entry.facts.kind is Kind.FOLDER:
+                below.append((place, rules))
+        waiting += reversed(below)
+
+
+def _entries(folder: Place) -> list[Entry]:
+    try:
+        return folder.entries()
+    except UserFacing:  # a folder that may not be read, or is gone: the walk goes on without it
+        return []
+
+
+def _rules_of(folder: Place, depth: int) -> tuple[Rules, ...]:
+    try:
+        text = folder.below(".gitignore").read(limit_bytes=RULES_BYTES).decode(errors="replace")
+    except UserFacing:  # most folders have none
+        return ()
+    return (Rules(depth, GitIgnoreSpec.from_lines(text.splitlines())),)
+
+
+def _is_ignored(parts: tuple[str, ...], kind: Kind, rules: tuple[Rules, ...]) -> bool:
+    for each in reversed(rules):
+        path = "/".join(parts[each.depth :]) + ("/" if kind is Kind.FOLDER else "")
+        said = each.spec.check_file(path).include
+        if said is not None:
+            return said
+    return False
+
+
+# -- folders that people name without saying where they are ------------------------------------
+
+
+def user_folders() -> Mapping[str, Path]:
+    """Where they are on this computer, by their names in lower case."""
+    return {name: Path(where()) for name, where in _NAMES.items()}
+
+
+def spelled_out(path: str, folders: Mapping[str, Path]) -> str:
+    """`path` with `~` and a user's folder at its beginning as the whole path they stand for."""
+    parts = path.replace("\\", "/").split("/")
+    while len(parts) > 1 and parts[0] == ".":
+        parts = parts[1:]
+    start = Path.home() if parts[0] == "~" else folders.get(parts[0].casefold())
+    if parts[0] == "~" and len(parts) > 1 and parts[1].casefold() in folders:
+        start, parts = folders[parts[1].casefold()], parts[1:]
+    return path if start is None else str(start.joinpath(*(part for part in parts[1:] if part)))

@@ -9,7 +9,7 @@ from desktop.errors import UserFacing
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.process import Child
 
-READER = "desktop.tools.pdf_reader:read_document"
+READER = "desktop.tools.confined_parsers:read_document"
 LIMITS = ParserLimits(time_s=30.0)
 LONGEST_BYTES = 100_000_000
 

@@ -3,25 +3,35 @@
 One is open until it is done or cancelled. When it comes due, one process claims it in one transaction and
 confirms once the user can see it; a claim that nobody confirmed in time is anyone's again. So a kill in
 between shows a reminder twice rather than never, and two processes do not both show it.
+
+`Reminders` keeps them and is what the assistant's tools do, `ReminderClock` waits until one is due, and
+`reminder_in` tells in "remind me at 5 to call Anna" which words are the time.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import structlog
 
 from desktop.database import Connection, Database, Migration, Row
+from desktop.engine.host import Clock
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure, private
-from desktop.tools.reminder_words import Found, reminder_in, time_in, time_named_in
 from desktop.tools.times import Moment, distance, local_now, read_time, said
 from desktop.tools.tool import Plan, Tool, tool
+
+log = structlog.get_logger(__name__)
 
 LONGEST = 500  # characters of one reminder
 LISTED = 20  # for the model
@@ -32,6 +42,8 @@ NUMBER = re.compile(
 )
 DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
 ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
+# A sleeping computer and a clock that is set stop no wait, so that none may be long.
+LONGEST_WAIT_S = 30.0
 
 
 def _reminders(connection: Connection) -> None:
@@ -301,25 +313,6 @@ class Reminders:
         self._bus.publish(RemindersChanged())
 
 
-def wanted_by(text: str, when: str, now: datetime) -> Found:
-    """What a call means. Raises UserFacing where the time is not clear.
-
-    Small models write the time into the text, and then a date into `when` that they made up: they do not know
-    what day it is. So a time at the edge of the text is taken out of it, and counts where `when` is a date in
-    digits or cannot be read.
-    """
-    within = reminder_in(text, now) or time_in(text, now)
-    try:
-        moment = read_time(when, now)
-    except UserFacing as error:
-        if within is None or error.code == "time-repeats":
-            raise
-        return within
-    if within is None or (within.moment.at != moment.at and not DATE.match(when)):
-        return Found(text, when, moment)
-    return within
-
-
 def _checked(text: str) -> str:
     checked = " ".join(text.split())
     if not checked:
@@ -341,3 +334,287 @@ def _not_one(wanted: str, lines: Sequence[str], several: bool) -> UserFacing:
     cause = f'Several reminders fit "{wanted}":' if several else f'No reminder fits "{wanted}".'
     listed = f"{cause}\n{known}\n" if several else f"{cause} Set are:\n{known}\n" if known else cause
     return UserFacing(listed, "Nothing was changed.", "Give its number.", code="reminder-not-found")
+
+
+class ReminderClock:
+    """Publishes ReminderDue on its own thread. `start` and `close` may be called on any thread."""
+
+    def __init__(
+        self,
+        reminders: Reminders,
+        bus: Bus,
+        now: Callable[[], datetime] = local_now,
+        clock: Clock | None = None,
+        owner: str = "",
+    ) -> None:
+        self._reminders = reminders
+        self._bus = bus
+        self._now = now
+        self._clock = clock or Clock()
+        self._owner = owner or f"{os.getpid()} {time.time_ns()}"
+        self._changed = threading.Condition()
+        self._is_changed = False
+        self._closed = False
+        self._started: datetime | None = None
+        self._thread = threading.Thread(target=self._run, name="reminders clock", daemon=True)
+        self._unsubscribe: Callable[[], None] | None = None
+
+    def start(self) -> None:
+        """Begin, with what was missed since the last run."""
+        self._started = self._now()
+        self._reminders.has_clock = True
+        self._unsubscribe = self._bus.subscribe(RemindersChanged, lambda _event: self.look())
+        self._thread.start()
+
+    def look(self) -> None:
+        """Look again at what is set: another process may have changed it."""
+        with self._changed:
+            self._is_changed = True
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """End the thread. Safe to call before `start`."""
+        if self._unsubscribe is None:
+            return
+        self._unsubscribe()
+        self._reminders.has_clock = False
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    # -- its thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._closed:
+            try:
+                self._tell(self._reminders.claim(self._owner))
+                self._wait(self._pause_s())
+            except UserFacing as error:  # the disk is full, or the file is held: the next look may do
+                log.error("reminders could not be read", cause=error.cause)
+                self._wait(LONGEST_WAIT_S)
+
+    def _tell(self, due: tuple[Reminder, ...]) -> None:
+        missed = tuple(each for each in due if self._started is not None and each.due < self._started)
+        new = tuple(each for each in due if each not in missed)
+        if missed:
+            self._bus.publish(ReminderDue(missed, missed=True))
+        if new:
+            self._bus.publish(ReminderDue(new))
+
+    def _pause_s(self) -> float | None:
+        """None as long as nothing is set: then nothing ticks."""
+        due = self._reminders.next_due()
+        if due is None:
+            return None
+        left = (due - self._now()).total_seconds()
+        # What is due was claimed just now, here or elsewhere; its claim ends after this time.
+        return min(left, LONGEST_WAIT_S) if left > 0 else LONGEST_WAIT_S
+
+    def _wait(self, timeout_s: float | None) -> None:
+        with self._changed:
+            if not self._is_changed and not self._closed:
+                self._clock.wait(self._changed, timeout_s)
+            self._is_changed = False
+
+
+# -- which words of a request are the time ----------------------------------------------------
+
+MOST_WORDS = 30
+MOST_TIME_WORDS = 8  # words
+_ASKS = re.compile(
+    r"(?:please |bitte |can you |could you |kannst du )?"
+    r"(?:remind me|set (?:me )?a reminder|erinnere? mich|(?:setz|stell)e? (?:mir )?eine erinnerung)\b[,:]?\s*"
+    r"(?P<rest>.+)",
+    re.IGNORECASE,
+)
+# What joins the time to the text, at the beginning of the text.
+_JOINS = re.compile(
+    r"(?:[,:]\s*)?(?:(?:to|that|about|of|for|ans|daran|dass|an(?: de[nm]| die| das)?)\b,?\s*)*", re.IGNORECASE
+)
+# Words of time that are words of the text as well, where they stand at its edge.
+_EDGES = """
+    a an and at by for in it of on please the then to about around
+    an bitte dann das dem den der die es im und von zu zum zur
+"""
+_EDGE = frozenset(_EDGES.split())
+_NO_BEGIN = frozenset(
+    ("a", "it", "of", "please", "then", "to", "and", "am", "bitte", "dann", "es", "und", "von", "zu")
+)
+_AT_HOUR = frozenset({"at", "um", "by", "around", "gegen", "ab"})
+_BEFORE = """
+    at on in by for this next the coming around about um am im ab gegen diesen nächsten kommenden den der
+"""
+_WORDS_BEFORE = frozenset(_BEFORE.split())
+_AFTER_IN = """
+    a an one two three four five six seven eight nine ten half the einer einem einen zwei drei vier fünf zehn
+    anderthalb noon christmas easter
+"""
+_WORDS_AFTER_IN = frozenset(_AFTER_IN.split())
+_QUESTIONS = re.compile(
+    r"(?:what|who|where|when|why|how|which|was|wer|wo|wann|warum|wie|welche[rs]?)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """`when` are the words that name `moment`, which is later than the time that the question was read at."""
+
+    text: str
+    when: str
+    moment: Moment
+
+
+def reminder_in(question: str, now: datetime) -> Wanted | None:
+    """None where it asks for no reminder, or the time or the text cannot be told."""
+    asks = _ASKS.fullmatch(question.rstrip(" .!?"))
+    if asks is None or _QUESTIONS.match(asks["rest"]):
+        return None
+    if asks["rest"].casefold().startswith("of ") and not any(each.isdigit() for each in question):
+        return None  # what is remembered, rather than what is to be done
+    return time_in(asks["rest"], now)
+
+
+def time_in(text: str, now: datetime) -> Wanted | None:
+    """`text` without the time at its edges; None where there is none, or nothing else."""
+    words = text.split()
+    if len(words) > MOST_WORDS or _moment(words, now) is not None:
+        return None
+    before, after = _leading(words, now), _trailing(words, now)
+    found = _both(words, before, after, now) or _from(words[before:], words[:before], now)
+    return found or _from(words[: len(words) - after], words[len(words) - after :], now)
+
+
+def time_named_in(text: str, now: datetime) -> str | None:
+    """The words anywhere in `text` that name a time; None where none do, or two times are named."""
+    words = text.split()[:MOST_WORDS]
+    spans = [
+        (start, end)
+        for start in range(len(words))
+        for end in range(start + 1, min(len(words), start + MOST_TIME_WORDS) + 1)
+        if _names_time(words[start:end], now)
+    ]
+    if not spans:
+        return None
+    start, end = max(spans, key=lambda span: (span[1] - span[0], -span[0]))
+    if any(other_end <= start or other_start >= end for other_start, other_end in spans):
+        return None
+    return _joined(words[start:end])
+
+
+def _names_time(words: list[str], now: datetime) -> bool:
+    if words[0].casefold() in _NO_BEGIN or words[-1].casefold() in _EDGE:
+        return False
+    return _moment(words, now) is not None
+
+
+def _both(words: list[str], before: int, after: int, now: datetime) -> Wanted | None:
+    """`tomorrow to call Anna at 5`: the day in front, the hour behind."""
+    if not before or not after or before + after >= len(words):
+        return None
+    when = [*words[:before], *words[len(words) - after :]]
+    return _from(words[before : len(words) - after], when, now)
+
+
+def _from(text: list[str], when: list[str], now: datetime) -> Wanted | None:
+    moment = _moment(when, now)
+    left = _JOINS.sub("", " ".join(text), count=1).strip(" ,;:")
+    return Wanted(left, _joined(when), moment) if moment is not None and left else None
+
+
+def _leading(words: list[str], now: datetime) -> int:
+    """How many words at the beginning are a time."""
+    counts = [count for count in range(1, len(words)) if _moment(words[:count], now) is not None]
+    count = counts[-1] if counts else 0
+    while count > 1 and words[count - 1].casefold() in _EDGE and count - 1 in counts:
+        count -= 1
+    return count
+
+
+def _trailing(words: list[str], now: datetime) -> int:
+    """How many words at the end are a time, with the preposition that belongs to it."""
+    end = len(words)
+    counts = [count for count in range(1, end) if _moment(words[end - count :], now) is not None]
+    count = counts[-1] if counts else 0
+    while count > 1 and count - 1 in counts and _is_text(words[end - count], words[end - count + 1]):
+        count -= 1
+    return count
+
+
+def _is_text(word: str, following: str) -> bool:
+    return word.casefold() in _EDGE and not _belongs(word, following)
+
+
+def _belongs(word: str, following: str) -> bool:
+    """Whether `word` opens the time: "in" does before a number, not in "hand it in tomorrow"."""
+    plain = word.casefold()
+    if plain in ("in", "for", "about", "around", "by"):
+        return following[0].isdigit() or following.casefold() in _WORDS_AFTER_IN
+    return plain in _WORDS_BEFORE
+
+
+def _is_count(words: list[str]) -> bool:
+    """Whether all that they say is a number, which counts something, unless it is at that hour."""
+    plain = [word.casefold().strip(",:;") for word in words]
+    content = [word for word in plain if word not in _EDGE]
+    return len(content) == 1 and content[0].isdigit() and not _AT_HOUR & set(plain)
+
+
+def _joined(words: list[str]) -> str:
+    return " ".join(words).rstrip(",:;")
+
+
+def _moment(words: list[str], now: datetime) -> Moment | None:
+    if not words or _is_count(words):
+        return None
+    try:
+        return read_time(_joined(words), now, thorough=False)
+    except UserFacing:
+        return None
+
+
+def wanted_by(text: str, when: str, now: datetime) -> Wanted:
+    """What a call means. Raises UserFacing where the time is not clear.
+
+    Small models write the time into the text, and then a date into `when` that they made up: they do not know
+    what day it is. So a time at the edge of the text is taken out of it, and counts where `when` is a date in
+    digits or cannot be read.
+    """
+    within = reminder_in(text, now) or time_in(text, now)
+    try:
+        moment = read_time(when, now)
+    except UserFacing as error:
+        if within is None or error.code == "time-repeats":
+            raise
+        return within
+    if within is None or (within.moment.at != moment.at and not DATE.match(when)):
+        return Wanted(text, when, moment)
+    return within
+
+
+# -- showing them -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A notification. `key` names it: one with the same key takes its place. `actions` are key and words."""
+
+    key: str
+    title: str
+    text: str
+    actions: tuple[tuple[str, str], ...] = ()
+
+
+OPENED = ""  # the action of a click on the notification itself
+
+
+class Notifier(Protocol):
+    """Native notifications. A desktop may swallow one, so nothing may depend on it. Main thread only."""
+
+    def show(self, notice: Notice, chosen: Callable[[str], None]) -> None:
+        """`chosen` is called with the key of an action, or OPENED; desktops without buttons never call it."""
+        ...
+
+    def withdraw(self, key: str) -> None:
+        """Take it away where the desktop can; there need be none."""
+        ...

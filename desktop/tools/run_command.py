@@ -18,10 +18,8 @@ from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.result import ToolResult
-from desktop.tools.shortened import head_tail
-from desktop.tools.text import size_text
-from desktop.tools.tool import Plan, Running, Tool, tool
+from desktop.tools.text import head_tail, size_text
+from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
 GRACE_S = 15.0  # the sandbox ends the whole tree by itself before the executor gives up
 LONGEST = 2000

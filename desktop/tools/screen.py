@@ -13,10 +13,8 @@ from desktop.gate.journal_entry import Origin
 from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.workspace import Place, Workspace
 from desktop.tools.ocr import Ocr
-from desktop.tools.result import ToolResult
-from desktop.tools.shortened import head_tail
-from desktop.tools.text import size_text
-from desktop.tools.tool import Plan, Running, Tool, tool
+from desktop.tools.text import head_tail, size_text
+from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
 FOLDER = "Screenshots"
 # It may show anything, also what lies in no folder that Steward may use.

@@ -1,4 +1,4 @@
-"""Bytes of a file as text, and sizes in words."""
+"""Bytes as text: how a file is encoded, how long texts are cut for a small model, and sizes in words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from charset_normalizer import from_bytes
 from desktop.errors import UserFacing
 
 SNIFFED_BYTES = 64 * 1024
+SHOWN_BYTES = 4200  # a little more than the file tools show by themselves, so that nothing is cut twice
 MARKS = (
     (codecs.BOM_UTF8, "utf-8", 1),
     (codecs.BOM_UTF32_LE, "utf-32-le", 4),
@@ -38,7 +39,6 @@ KINDS = (
     (b"ID3", "a sound"),
     (b"fLaC", "a sound"),
 )
-
 
 # What texts in Western European languages have beyond ASCII: a few letters; in Cyrillic it is nearly all.
 WESTERN = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûüÿŒœ€£§°«»·–—‘’“”„…¿¡´©®ªº\xa0")
@@ -111,3 +111,14 @@ def size_text(size_bytes: int) -> str:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.1f} GB"
+
+
+def head_tail(text: str, limit: int = SHOWN_BYTES) -> str:
+    """`text`, or its beginning and end with a notice between. `limit` in bytes of UTF-8."""
+    raw = text.encode(errors="replace")
+    if len(raw) <= limit:
+        return text
+    head, tail = limit * 3 // 4, limit // 4
+    start = raw[:head].decode("utf-8", "ignore")
+    end = raw[-tail:].decode("utf-8", "ignore")
+    return f"{start}\n[… {len(raw) - head - tail:,} bytes left out …]\n{end}"

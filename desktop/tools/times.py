@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from desktop.errors import UserFacing
-from desktop.tools.time_phrases import Clock, Phrase
-from desktop.tools.time_words import MONTHS, WEEKDAYS, next_holiday
+from desktop.tools.time_phrases import MONTHS, WEEKDAYS, Clock, Phrase, next_holiday
 
 LONGEST = 120  # characters of a phrase
 FURTHEST_YEARS = 10

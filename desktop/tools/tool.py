@@ -19,10 +19,23 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from desktop.asking import CommandView, FileMatch, NetworkUse
 from desktop.cancellation import Token
 from desktop.gate.verdict import Effect, Flag, Step
-from desktop.tools.result import ToolResult
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """`changes` are the numbers of journal entries, in the order in which they happened. `exit_code` is that
+    of a command; None of everything else.
+    """
+
+    text: str
+    changes: tuple[int, ...] = ()
+    exit_code: int | None = None
+
 
 PATHS = frozenset({"path", "source", "destination"})  # parameters that name a file or folder
+
 DESCRIPTION_WORDS = 15
+
 TIMEOUT_S = 30.0  # where nobody has set another
 
 

@@ -13,8 +13,15 @@ from desktop.errors import UserFacing
 from desktop.paths import ensure
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.tools.ports import OPENED, Notice, Notifier
-from desktop.tools.reminders import Reminder, ReminderDue, Reminders, RemindersChanged
+from desktop.tools.reminders import (
+    OPENED,
+    Notice,
+    Notifier,
+    Reminder,
+    ReminderDue,
+    Reminders,
+    RemindersChanged,
+)
 from desktop.tools.times import local_now
 from desktop.ui.language import day_words, later, tr
 

@@ -44,8 +44,7 @@ from desktop.settings import Settings
 from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
-from desktop.tools.file_plans import FileDesk
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.tool import Toolbox, tool
 from desktop.tools.trash import Trash
 from tests.fakes.asker import FakeAsker
@@ -72,8 +71,8 @@ class Office:
         self.workspace = Workspace(self.root)
         self.journal = Journal(self.database, paths.journal)
         self.asker = FakeAsker()
-        files = FileTools(self.workspace, self.journal, Trash(tmp_path / "Trash").put)
-        self.desk = FileDesk(files, self.workspace, self.journal, {})
+        files = FileOperations(self.workspace, self.journal, Trash(tmp_path / "Trash").put)
+        self.desk = FileTools(files, self.workspace, self.journal, {})
         toolbox = Toolbox([*self.desk.tools(), time_tool()])
         gatekeeper = Gatekeeper(Grants(self.database), PolicySettings)
         executor = Executor(self.bus, self.asker, gatekeeper, self.root)

@@ -8,7 +8,7 @@ import pytest
 
 from desktop.app import Core
 from desktop.paths import Paths
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from tests.cli.conftest import Steward
 
 
@@ -20,7 +20,7 @@ def workspace(tmp_path: Path) -> Path:
     (folder / "notes.txt").write_bytes(b"old\r\nlines")
     core = Core(Paths.under(tmp_path / "profile"))
     core.settings.change("chat", "workspace", str(folder))
-    files = FileTools(core.workspace, core.journal, None)
+    files = FileOperations(core.workspace, core.journal, None)
     files.write_file("notes.txt", "new", call="c1")
     core.close()
     assert (folder / "notes.txt").read_bytes() == b"new"

@@ -13,7 +13,7 @@ from desktop.gate.undo import ChangedSince, OnChange, undo
 from desktop.gate.undo_call import Standing, in_words, latest, standing, undo_changes
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 
 
 @pytest.fixture
@@ -22,15 +22,17 @@ def journal(database: Database, paths: Paths) -> Journal:
 
 
 @pytest.fixture
-def files(journal: Journal, workspace: Workspace) -> FileTools:
-    return FileTools(workspace, journal, lambda place: place.remove())
+def files(journal: Journal, workspace: Workspace) -> FileOperations:
+    return FileOperations(workspace, journal, lambda place: place.remove())
 
 
 def names(root: Path) -> list[str]:
     return sorted(str(path.relative_to(root)) for path in root.rglob("*"))
 
 
-def test_a_file_and_its_folder_go_together(files: FileTools, journal: Journal, workspace: Workspace) -> None:
+def test_a_file_and_its_folder_go_together(
+    files: FileOperations, journal: Journal, workspace: Workspace
+) -> None:
     """What the call made for its file goes with the file; twice is harmless."""
     changes = files.write_file("a/b/notes.txt", "x", call="c1").changes
     assert len(changes) == 2
@@ -42,7 +44,7 @@ def test_a_file_and_its_folder_go_together(files: FileTools, journal: Journal, w
 
 
 def test_a_folder_in_which_the_user_keeps_things_stays(
-    files: FileTools, journal: Journal, workspace: Workspace
+    files: FileOperations, journal: Journal, workspace: Workspace
 ) -> None:
     """Only the file is taken back, and nobody is asked about the folder."""
     changes = files.write_file("a/notes.txt", "x", call="c1").changes
@@ -53,7 +55,7 @@ def test_a_folder_in_which_the_user_keeps_things_stays(
 
 
 def test_one_file_changed_since_stops_there_and_goes_on_after_the_choice(
-    files: FileTools, journal: Journal, workspace: Workspace
+    files: FileOperations, journal: Journal, workspace: Workspace
 ) -> None:
     """The newest is undone already; the choice is for the file that it was made for."""
     first = files.write_file("one.txt", "1", call="c1").changes
@@ -69,7 +71,9 @@ def test_one_file_changed_since_stops_there_and_goes_on_after_the_choice(
     assert names(workspace.root) == []
 
 
-def test_the_latest_is_a_call_not_an_undo(files: FileTools, journal: Journal, workspace: Workspace) -> None:
+def test_the_latest_is_a_call_not_an_undo(
+    files: FileOperations, journal: Journal, workspace: Workspace
+) -> None:
     """What an undo put aside is not offered as the last change, and undone ones are passed over."""
     assert latest(journal) == ()
     old = files.write_file("a/one.txt", "1", call="c1").changes
@@ -80,7 +84,7 @@ def test_the_latest_is_a_call_not_an_undo(files: FileTools, journal: Journal, wo
     assert sorted(entry.id for entry in latest(journal)) == sorted(old)
 
 
-def test_changes_without_a_call_are_undone_alone(journal: Journal, files: FileTools) -> None:
+def test_changes_without_a_call_are_undone_alone(journal: Journal, files: FileOperations) -> None:
     """An empty name of a call joins nothing."""
     files.write_file("one.txt", "1")
     files.write_file("two.txt", "2")
@@ -88,7 +92,7 @@ def test_changes_without_a_call_are_undone_alone(journal: Journal, files: FileTo
 
 
 def test_freed_space_ends_what_needs_it_and_nothing_else(
-    files: FileTools, journal: Journal, workspace: Workspace, paths: Paths
+    files: FileOperations, journal: Journal, workspace: Workspace, paths: Paths
 ) -> None:
     """Overwritten and deleted files lapse; a new file and a move can still be undone."""
     made = files.write_file("notes.txt", "one", call="c1").changes
@@ -105,7 +109,7 @@ def test_freed_space_ends_what_needs_it_and_nothing_else(
         undo(journal, wrote[0])
 
 
-def test_a_forgotten_entry_is_passed_over(journal: Journal, files: FileTools) -> None:
+def test_a_forgotten_entry_is_passed_over(journal: Journal, files: FileOperations) -> None:
     """A card of long ago whose entries the journal no longer knows offers nothing."""
     assert standing(journal, (900, 901)) is Standing.NOTHING
     assert undo_changes(journal, (900,)) == ()

@@ -30,7 +30,7 @@ from desktop.memory.notes.event import TrajectoryEvent
 from desktop.models.download import Downloader
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from tests.agents.installing import SETTINGS, Home
 from tests.models.a_download import SHA256, a_file
 from tests.models.conftest import QUICK
@@ -124,8 +124,8 @@ def check_import(root: Path, acks: list[Any]) -> None:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def files_of(core: Core, root: Path) -> FileTools:
-    return FileTools(Workspace(root / "workspace"), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
+def files_of(core: Core, root: Path) -> FileOperations:
+    return FileOperations(Workspace(root / "workspace"), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
 
 
 def make_workspace(root: Path) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.system.clipboard import QtClipboard, is_secret
 from desktop.system.main_thread import MainThread
-from desktop.tools.ports import Clip
+from desktop.tools.clipboard import Clip
 
 
 def _marked(**formats: bytes) -> QMimeData:

@@ -19,7 +19,7 @@ if sys.platform != "linux" or shutil.which("dbus-daemon") is None:
 from pytestqt.qtbot import QtBot
 
 from desktop.system.notifier import BusNotifier, QuietNotifier, TrayNotifier, notifier
-from desktop.tools.ports import OPENED, Notice
+from desktop.tools.reminders import OPENED, Notice
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTIONS = (("done", "Done"), ("later", "Snooze 10 minutes"))

@@ -13,7 +13,7 @@ from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from desktop.tools.trash import Trash
 
 
@@ -21,7 +21,7 @@ from desktop.tools.trash import Trash
 class Desk:
     """What a test of the file tools looks at."""
 
-    tools: FileTools
+    tools: FileOperations
     journal: Journal
     root: Path
     trash: Path
@@ -33,6 +33,6 @@ def desk(paths: Paths, tmp_path: Path) -> Iterator[Desk]:
     root.mkdir()
     database = Database(paths.database, MIGRATIONS)
     workspace, journal = Workspace(root), Journal(database, paths.journal)
-    yield Desk(FileTools(workspace, journal, Trash(trash).put), journal, root, trash)
+    yield Desk(FileOperations(workspace, journal, Trash(trash).put), journal, root, trash)
     workspace.close()
     database.close()

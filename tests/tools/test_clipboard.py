@@ -16,9 +16,8 @@ from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.paths import Paths
 from desktop.tools.calls import Call, Ended, Ending
-from desktop.tools.clipboard import FORMER_KEPT, SHOWN_BYTES, ClipboardTools
+from desktop.tools.clipboard import FORMER_KEPT, SHOWN_BYTES, Clip, ClipboardTools
 from desktop.tools.executor import LONGEST_RESULT, Executor
-from desktop.tools.ports import Clip
 from desktop.tools.tool import Toolbox
 from tests.fakes.asker import FakeAsker
 

@@ -11,8 +11,7 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.gate.undo import undo
-from desktop.tools.file_plans import FileDesk
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.trash import Trash
 from tests.tools.conftest import Desk
 
@@ -131,7 +130,7 @@ def test_writing_makes_parents_shows_a_diff_and_is_undone(desk: Desk) -> None:
         (lambda tools: tools.delete_file("."), "path-not-empty"),
     ],
 )
-def test_refusals_change_nothing(desk: Desk, use: Callable[[FileTools], object], code: str) -> None:
+def test_refusals_change_nothing(desk: Desk, use: Callable[[FileOperations], object], code: str) -> None:
     """Whatever a model comes up with."""
     (desk.root / "full").mkdir()
     (desk.root / "full" / "a").write_bytes(b"a")
@@ -275,7 +274,7 @@ def test_the_question_warns_where_little_replaces_much(
 ) -> None:
     """A whole file for a line of text is what nobody means, and what a small model does."""
     (desk.root / "budget.csv").write_text(before, encoding="utf-8")
-    tools = FileDesk(desk.tools, desk.tools._workspace, desk.journal, {}).tools()
+    tools = FileTools(desk.tools, desk.tools._workspace, desk.journal, {}).tools()
     plan = next(tool.plan for tool in tools if tool.name == "write_file")
     assert plan is not None
     assert plan(path="budget.csv", content=after).warning == warning

@@ -29,7 +29,7 @@ from desktop.sandbox.workspace import Workspace
 from desktop.tools import executor as executor_module
 from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.executor import Executor, Stop
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from desktop.tools.tool import Running, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
 from tests.fakes.asker import FakeAsker
@@ -77,7 +77,7 @@ class Room:
         self.workspace = Workspace(root)
         self.workspace._own._sync = self.disk.sync
         self.journal = Journal(database, kept)
-        files = FileTools(self.workspace, self.journal, Trash(trash).put)
+        files = FileOperations(self.workspace, self.journal, Trash(trash).put)
         self.tools = (
             tool(files.write_file, Effect.UPDATE),
             tool(files.delete_file, Effect.DELETE),

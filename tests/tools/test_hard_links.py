@@ -24,7 +24,7 @@ from desktop.gate.verdict import Flag, Gate
 from desktop.paths import Paths, resources
 from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.executor import Executor
-from desktop.tools.file_plans import FileDesk
+from desktop.tools.files import FileTools
 from desktop.tools.tool import Running, Toolbox
 from tests.fakes.asker import FakeAsker
 from tests.tools.conftest import Desk
@@ -42,7 +42,7 @@ class Room:
         os.link(self.outside, desk.root / "link.txt")
         (desk.root / "plain.txt").write_text("the only line")
         workspace = desk.tools._workspace
-        self.tools = FileDesk(desk.tools, workspace, desk.journal, {})
+        self.tools = FileTools(desk.tools, workspace, desk.journal, {})
         self.executor = Executor(bus, self.asker, Gatekeeper(Grants(database), PolicySettings), desk.root)
 
     def run(self, name: str, **arguments: str) -> Ended:

@@ -10,7 +10,7 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser, Refused
-from desktop.tools import pdf_reader
+from desktop.tools import confined_parsers
 from desktop.tools.pdf import read_pdf
 from tests.tools.pdfs import encrypted, pdf
 
@@ -57,9 +57,9 @@ def test_a_cancelled_reader_leaves_nothing_behind() -> None:
 
 def test_a_long_document_says_how_much_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the limit of pages nothing is read, and the numbers tell."""
-    monkeypatch.setattr(pdf_reader, "PAGES", 1)
+    monkeypatch.setattr(confined_parsers, "PAGES", 1)
     (tmp_path / "long.pdf").write_bytes(LETTER)
-    said = pdf_reader.read_document(tmp_path / "long.pdf")
+    said = confined_parsers.read_document(tmp_path / "long.pdf")
     assert (said["pages"], said["read"]) == (2, 1)
 
 
@@ -78,7 +78,7 @@ def test_damaged_documents_never_break_the_reader(tmp_path: Path) -> None:
 def _told(file: Path) -> str:
     """Why it cannot be read; "" where it was."""
     try:
-        pdf_reader.read_document(file)
+        confined_parsers.read_document(file)
     except Refused as refusal:
         return str(refusal)
     return ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import queue
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,6 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from desktop.database import Database
+from desktop.engine.host import Clock
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.gatekeeper import Gatekeeper
@@ -23,11 +26,77 @@ from desktop.paths import Paths
 from desktop.tools import notes
 from desktop.tools.calls import Call, Ending
 from desktop.tools.executor import Executor
-from desktop.tools.reminders import CLAIM_S, MIGRATIONS, Reminders, RemindersChanged
+from desktop.tools.reminders import (
+    CLAIM_S,
+    LONGEST_WAIT_S,
+    MIGRATIONS,
+    ReminderClock,
+    ReminderDue,
+    Reminders,
+    RemindersChanged,
+    reminder_in,
+    time_in,
+    time_named_in,
+)
+from desktop.tools.times import local_now
 from desktop.tools.tool import Toolbox
 from tests.fakes.asker import FakeAsker
 
-START = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+PARTED = [
+    ("at 5 to call Anna", "call Anna", "at 5"),
+    ("call Anna at 5", "call Anna", "at 5"),
+    ("tomorrow to call Anna at 5", "call Anna", "tomorrow at 5"),
+    ("hand it in tomorrow", "hand it in", "tomorrow"),
+    ("um 17 Uhr an die Wäsche", "Wäsche", "um 17 Uhr"),
+    ("The rent is due tomorrow at 9 AM", "The rent is due", "tomorrow at 9 AM"),
+    ("at 5 to prepare for the meeting at 6", "prepare for the meeting at 6", "at 5"),
+]
+
+
+@pytest.mark.parametrize(("words", "text", "when"), PARTED)
+def test_a_time_at_the_edge_is_parted_from_the_text(words: str, text: str, when: str) -> None:
+    """In front, behind, or the day in front and the hour behind."""
+    found = time_in(words, NOW)
+    assert found is not None
+    assert (found.text, found.when) == (text, when)
+
+
+@pytest.mark.parametrize(
+    "words", ["call Anna", "at 5", "the 5 of us met", "buy eggs for 5", "take 2", "", "milk " * 40 + "at 5"]
+)
+def test_without_a_time_or_a_text_nothing_is_parted(words: str) -> None:
+    """Nor in what is too long for a reminder."""
+    assert time_in(words, NOW) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["remind me why we met at 5", "remind me of Friday", "remind Anna at 5 to call", "at 5 to call"],
+)
+def test_not_every_question_asks_for_a_reminder(question: str) -> None:
+    """What is remembered is no appointment."""
+    assert reminder_in(question, NOW) is None
+
+
+NAMED = [
+    ("Erinnere mich bitte übermorgen um 14 Uhr an den Zahnarzt", "übermorgen um 14 Uhr"),
+    ("put it down for Friday 14:30 please", "for Friday 14:30"),
+    ("in an hour and a half to the station", "in an hour and a half"),
+    ("buy 5 apples", None),
+    ("at 5 or tomorrow", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), NAMED)
+def test_only_the_words_of_the_time_are_taken(text: str, words: str | None) -> None:
+    """Not the little words around them, some of which a time can hold; no number that counts something."""
+    assert time_named_in(text, NOW) == words
+
+
 ALL = (*GATE, *notes.MIGRATIONS, *MIGRATIONS)
 
 
@@ -38,7 +107,7 @@ class Desk:
     database: Database
     bus: Bus
     marker: Path
-    at: datetime = START
+    at: datetime = NOW
     reminders: Reminders = field(init=False)
 
     def __post_init__(self) -> None:
@@ -319,7 +388,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 def test_two_processes_share_what_is_due(desk: Desk, paths: Paths) -> None:
     """Each reminder goes to one of them."""
-    desk.at = datetime.now(START.tzinfo) - timedelta(hours=1)
+    desk.at = datetime.now(NOW.tzinfo) - timedelta(hours=1)
     for number in range(20):
         desk.reminders.add(f"reminder {number}", desk.at)
     both = [_claimer(paths, name) for name in "ab"]
@@ -331,7 +400,7 @@ def test_two_processes_share_what_is_due(desk: Desk, paths: Paths) -> None:
 
 def test_a_kill_before_it_was_shown_shows_it_again(desk: Desk, paths: Paths) -> None:
     """The claim of the dead runs out; what the user is done with stays away."""
-    now = datetime.now(START.tzinfo)
+    now = datetime.now(NOW.tzinfo)
     desk.at = now - timedelta(hours=1)
     for text in ("milk", "bread"):
         desk.reminders.add(text, desk.at)
@@ -339,7 +408,175 @@ def test_a_kill_before_it_was_shown_shows_it_again(desk: Desk, paths: Paths) -> 
     assert _claimed(process) == ["1", "2"]
     _end(process)
     desk.reminders.end(2)
-    desk.at = datetime.now(START.tzinfo)
+    desk.at = datetime.now(NOW.tzinfo)
     assert desk.reminders.claim("b") == ()
     desk.at += timedelta(seconds=CLAIM_S + 1)
     assert [each.text for each in desk.reminders.claim("b")] == ["milk"]
+
+
+# -- the clock --------------------------------------------------------------------------------
+
+
+class Waits(Clock):
+    """Hands over each wait as it begins; one ends when it is told to."""
+
+    def __init__(self) -> None:
+        self.begun: queue.SimpleQueue[float | None] = queue.SimpleQueue()
+        self._condition = threading.Condition()
+
+    def wait(self, condition: threading.Condition, timeout_s: float | None) -> None:
+        self._condition = condition
+        self.begun.put(timeout_s)
+        condition.wait()
+
+    def end(self) -> None:
+        with self._condition:
+            self._condition.notify_all()
+
+
+class ClockDesk:
+    """A clock whose waits and time are the test's, and what it told."""
+
+    def __init__(self, database: Database, bus: Bus) -> None:
+        self.at = NOW
+        self.waits = Waits()
+        self.told: queue.SimpleQueue[ReminderDue] = queue.SimpleQueue()
+        self.bus = bus
+        self.reminders = Reminders(database, bus, lambda: self.at)
+        self.clock = ReminderClock(self.reminders, bus, lambda: self.at, self.waits)
+        bus.subscribe(ReminderDue, self.told.put)
+
+    def wait(self) -> float | None:
+        """How long the clock waits now."""
+        return self.waits.begun.get(timeout=10)
+
+    def pass_time(self, **time: float) -> None:
+        self.at += timedelta(**time)
+        self.waits.end()
+
+    def texts(self) -> tuple[list[str], bool]:
+        event = self.told.get(timeout=10)
+        return [each.text for each in event.reminders], event.missed
+
+
+@pytest.fixture
+def clocked(paths: Paths, bus: Bus) -> Iterator[ClockDesk]:
+    database = Database(paths.database, (*notes.MIGRATIONS, *MIGRATIONS))
+    made = ClockDesk(database, bus)
+    yield made
+    made.clock.close()
+    database.close()
+
+
+def test_nothing_ticks_while_nothing_is_set(clocked: ClockDesk) -> None:
+    """It waits without end, and again after the last one is gone."""
+    clocked.clock.start()
+    assert clocked.wait() is None
+    clocked.reminders.set_reminder("milk", "in 20 minutes")
+    assert clocked.wait() == LONGEST_WAIT_S
+    clocked.reminders.end(1)
+    assert clocked.wait() is None
+
+
+def test_it_sleeps_until_what_is_due_next(clocked: ClockDesk) -> None:
+    """Never longer than half a minute, because a sleeping computer and a set clock end no wait."""
+    clocked.clock.start()
+    clocked.wait()
+    clocked.reminders.set_reminder("milk", "in 70 seconds")
+    assert clocked.wait() == 30
+    clocked.pass_time(seconds=30)
+    assert clocked.wait() == 30
+    clocked.pass_time(seconds=30)
+    assert clocked.wait() == 10
+    clocked.pass_time(seconds=10)
+    assert clocked.texts() == (["milk"], False)
+    clocked.wait()
+    clocked.reminders.shown([1])
+    assert clocked.wait() is None
+
+
+def test_after_sleep_it_is_shown_at_once(clocked: ClockDesk) -> None:
+    """Eight hours passed while the wait stood still."""
+    clocked.clock.start()
+    clocked.wait()
+    clocked.reminders.set_reminder("milk", "in 2 hours")
+    clocked.wait()
+    clocked.pass_time(hours=8)
+    assert clocked.texts() == (["milk"], False)
+
+
+def test_a_clock_that_is_put_back_delays_it(clocked: ClockDesk) -> None:
+    """It is shown when the clock on the wall says so."""
+    clocked.clock.start()
+    clocked.wait()
+    clocked.reminders.set_reminder("milk", "at 9:31 am")
+    assert clocked.wait() == LONGEST_WAIT_S
+    clocked.pass_time(hours=-1)
+    assert clocked.wait() == LONGEST_WAIT_S
+    assert clocked.told.empty()
+    clocked.pass_time(hours=1, minutes=1)
+    assert clocked.texts() == (["milk"], False)
+
+
+def test_what_was_missed_comes_together_at_the_start(clocked: ClockDesk) -> None:
+    """What comes due later comes by itself."""
+    for text, when in (("milk", "in 1 hour"), ("bread", "in 2 hours"), ("call Anna", "in 5 hours")):
+        clocked.reminders.set_reminder(text, when)
+    clocked.at += timedelta(hours=3)
+    clocked.clock.start()
+    assert clocked.texts() == (["milk", "bread"], True)
+    clocked.wait()
+    clocked.reminders.shown([1, 2])
+    clocked.wait()
+    clocked.pass_time(hours=2)
+    assert clocked.texts() == (["call Anna"], False)
+
+
+def test_what_nobody_confirmed_comes_again(clocked: ClockDesk) -> None:
+    """Once its claim has run out; confirmed, it does not."""
+    clocked.clock.start()
+    clocked.wait()
+    clocked.reminders.set_reminder("milk", "in 10 seconds")
+    clocked.wait()
+    clocked.pass_time(seconds=10)
+    assert clocked.texts() == (["milk"], False)
+    clocked.wait()
+    clocked.pass_time(seconds=31)
+    assert clocked.texts() == (["milk"], False)
+    clocked.wait()
+    clocked.reminders.shown([1])
+    assert clocked.wait() is None
+    clocked.pass_time(seconds=31)
+    assert clocked.wait() is None
+    assert clocked.told.empty()
+
+
+def test_only_a_running_clock_promises_to_show(clocked: ClockDesk) -> None:
+    """The result of set_reminder says more where nobody is there to show it."""
+    assert "while Steward runs" in clocked.reminders.set_reminder("milk", "in 1 hour")
+    clocked.clock.start()
+    assert "while Steward runs" not in clocked.reminders.set_reminder("bread", "in 1 hour")
+    clocked.clock.close()
+    assert "while Steward runs" in clocked.reminders.set_reminder("soap", "in 1 hour")
+
+
+def test_it_closes_before_it_was_started(clocked: ClockDesk) -> None:
+    """And twice."""
+    clocked.clock.close()
+
+
+def test_on_the_real_clock(paths: Paths, bus: Bus) -> None:
+    """Set for a second from now, told a second from now."""
+    database = Database(paths.database, (*notes.MIGRATIONS, *MIGRATIONS))
+    held = Reminders(database, bus)
+    clock = ReminderClock(held, bus)
+    told: queue.SimpleQueue[tuple[datetime, ReminderDue]] = queue.SimpleQueue()
+    bus.subscribe(ReminderDue, lambda event: told.put((local_now(), event)))
+    clock.start()
+    due = local_now() + timedelta(seconds=0.4)
+    held.add("milk", due)
+    at, event = told.get(timeout=10)
+    clock.close()
+    database.close()
+    assert [each.text for each in event.reminders] == ["milk"]
+    assert timedelta() <= at - due < timedelta(seconds=5)

@@ -19,8 +19,8 @@ from desktop.sandbox.process import Limits
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.current_time import time_tool
 from desktop.tools.run_command import Commands
-from desktop.tools.shortened import head_tail
 from desktop.tools.system_info import system_info
+from desktop.tools.text import head_tail
 from desktop.tools.tool import Running
 
 

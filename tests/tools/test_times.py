@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.errors import UserFacing
-from desktop.tools.time_words import easter
+from desktop.tools.time_phrases import easter
 from desktop.tools.times import Moment, distance, local_now, read_time, said
 
 BERLIN = ZoneInfo("Europe/Berlin")

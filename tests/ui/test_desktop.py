@@ -29,7 +29,7 @@ from desktop.sandbox.workspace import Place, Workspace
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from desktop.ui.desktop import Desktop
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.changes import ChangesPage
@@ -66,7 +66,7 @@ class World:
     tray: Tray
     bus: Bus
     settings: SettingsFile
-    files: FileTools
+    files: FileOperations
     root: Path
     pause: Pause
     said: list[tuple[str, str]]
@@ -128,7 +128,7 @@ def world(
         undoing=undoing,
     )
     desktop.offer_pause(pause)
-    files = FileTools(workspace, journal, Place.remove)
+    files = FileOperations(workspace, journal, Place.remove)
     yield World(desktop, tray, bus, settings, files, root, pause, said, qtbot)
     tray.close()
     relay.close()

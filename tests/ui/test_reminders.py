@@ -22,8 +22,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.tools import notes, reminders
-from desktop.tools.ports import OPENED, Notice
-from desktop.tools.reminders import Reminder, ReminderDue, Reminders
+from desktop.tools.reminders import OPENED, Notice, Reminder, ReminderDue, Reminders
 from desktop.ui.reminder_form import ReminderForm
 from desktop.ui.reminders import DONE, SNOOZE, ReminderNotices
 from desktop.ui.reminders_page import NOTHING_YET, RemindersPage

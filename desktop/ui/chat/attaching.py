@@ -14,8 +14,8 @@ from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Attachment, Kind
 from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
+from desktop.tools.clipboard import Clipboard
 from desktop.tools.ocr import missing
-from desktop.tools.ports import Clipboard
 from desktop.tools.screen import Picture, Screen
 from desktop.ui.chat.attachment_chips import size_words
 from desktop.ui.chat.composer import Composer

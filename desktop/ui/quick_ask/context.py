@@ -16,8 +16,8 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
 from desktop.system.clipboard import is_secret
 from desktop.system.selection import CopiedSelection
+from desktop.tools.clipboard import Clipboard
 from desktop.tools.ocr import Ocr, missing
-from desktop.tools.ports import Clipboard
 from desktop.tools.screen import Picture, Screen
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.chips import UNKNOWN

@@ -21,8 +21,7 @@ from desktop.gate.policy import PolicySettings
 from desktop.qt.asker import QtAsker
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.executor import Executor
-from desktop.tools.file_plans import FileDesk
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.tool import Toolbox
 from desktop.tools.trash import Trash
 from desktop.ui.chat.call_view import CallView
@@ -49,8 +48,8 @@ def acting(bus: Bus, root: Path, tmp_path: Path, asker: QtAsker) -> Iterator[Act
     database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
     workspace = Workspace(root)
     journal = Journal(database, tmp_path / "journal")
-    files = FileTools(workspace, journal, Trash(tmp_path / "Trash").put)
-    toolbox = Toolbox(FileDesk(files, workspace, journal).tools())
+    files = FileOperations(workspace, journal, Trash(tmp_path / "Trash").put)
+    toolbox = Toolbox(FileTools(files, workspace, journal).tools())
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), root)
     yield Acting(toolbox, executor, asker.cancel_conversation)
     workspace.close()

@@ -18,8 +18,8 @@ from desktop.chat.tool_record import ToolRecord
 from desktop.chat.used import UsedKind, UsedSource
 from desktop.sandbox.confinement import available
 from desktop.tools.calls import Ending
+from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
-from desktop.tools.ports import Clip
 from desktop.tools.screen import Picture
 from desktop.ui.chat.attaching import Attaching, Sources
 from desktop.ui.chat.summary_view import SummaryView

@@ -24,7 +24,7 @@ from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import Place, Workspace
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from desktop.ui.chat.call_view import CallView
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import CHOICES, Undoing
@@ -51,7 +51,7 @@ class Bench:
         self.database = Database(self.paths.database, MIGRATIONS)
         self.workspace = Workspace(self.root)
         self.journal = Journal(self.database, self.paths.journal)
-        self.files = FileTools(self.workspace, self.journal, Place.remove)
+        self.files = FileOperations(self.workspace, self.journal, Place.remove)
         self.undoing = Undoing(lambda: self.journal, self.relay, self.background)
 
     def restart(self) -> None:

@@ -25,7 +25,7 @@ from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import Workspace
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
-from desktop.tools.files import FileTools
+from desktop.tools.files import FileOperations
 from desktop.ui.theme import Theme
 
 
@@ -40,7 +40,7 @@ class World:
     audit: AuditLog
     journal: Journal
     workspace: Workspace
-    files: FileTools
+    files: FileOperations
     settings: SettingsFile
     relay: Relay
     background: Background
@@ -80,7 +80,7 @@ def world(qtbot: QtBot, paths: Paths, bus: Bus, theme: Theme, tmp_path: Path) ->
     journal = Journal(database, paths.journal, JournalLimits(10_000_000, 5_000_000))
     trash = tmp_path / "Trash"
     trash.mkdir()
-    files = FileTools(workspace, journal, lambda place: place.path.rename(trash / place.path.name))
+    files = FileOperations(workspace, journal, lambda place: place.path.rename(trash / place.path.name))
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
     relay, background = Relay(bus), Background()
     yield World(

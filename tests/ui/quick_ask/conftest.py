@@ -23,8 +23,8 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.tools.calculator import Calculator
+from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
-from desktop.tools.ports import Clip
 from desktop.tools.screen import Picture
 from desktop.tools.units import read_units
 from desktop.ui.quick_ask.context import Surroundings

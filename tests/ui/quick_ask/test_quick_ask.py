@@ -13,7 +13,7 @@ from desktop.chat.attachments import Draft, Kind, of_message
 from desktop.chat.store import MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.system.hotkey.grabber import Press
-from desktop.tools.ports import Clip
+from desktop.tools.clipboard import Clip
 from desktop.tools.screen import Picture
 from desktop.ui.quick_ask.quick_ask import KEPT_S, SETTLED_S
 from desktop.ui.quick_ask.window import BLUR_MS

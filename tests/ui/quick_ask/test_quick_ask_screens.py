@@ -16,7 +16,7 @@ from desktop.settings import Theme as Mode
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.system.hotkey.grabber import Grab
 from desktop.system.hotkey.state import HotkeyState
-from desktop.tools.ports import Clip
+from desktop.tools.clipboard import Clip
 from desktop.ui.quick_ask.page import QuickAskPage
 from desktop.ui.theme import Theme
 from tests.ui.quick_ask.conftest import Quick

@@ -1,5 +1,6 @@
-"""Title and text of a page of the web. Runs in the child of `desktop.sandbox.parser`.
+"""The text of PDF documents and of pages of the web. Runs in the confined child of `desktop.sandbox.parser`.
 
+The child imports this module and little else: each library is imported by the one function that needs it.
 Of 22 pages that were made to hurt (deep tables, endless attributes, odd encodings) nine kept these libraries
 busy for ever; nothing in them can be told to stop.
 """
@@ -8,19 +9,63 @@ from __future__ import annotations
 
 import codecs
 from pathlib import Path
+from typing import Any
 
-from desktop.tools.text import SNIFFED_BYTES, encoding_of
+from desktop.sandbox.parser_child import Refused
 
-LONGEST_TEXT = 4_000_000  # characters; the page itself has at most four million bytes
+PAGES = 3_000
+CHARACTERS = 2_000_000  # of a document
+LONGEST_PAGE_TEXT = 4_000_000  # characters; the page itself has at most four million bytes
+
+
+def read_document(source: Path) -> dict[str, Any]:
+    """`text`, `pages` and `read`. Raises Refused: encrypted, damaged or no-text."""
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
+
+    try:
+        reader = PdfReader(source, strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Refused("encrypted")
+        return _text(reader)
+    except (DependencyError, FileNotDecryptedError) as error:
+        raise Refused("encrypted") from error
+    except (
+        PyPdfError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        RecursionError,
+        OSError,
+    ) as error:
+        raise Refused("damaged") from error  # whatever pypdf stumbles over in a broken document
+
+
+def _text(reader: Any) -> dict[str, Any]:
+    pages, parts, length = len(reader.pages), [], 0
+    if pages == 0:
+        raise Refused("damaged")
+    for number in range(min(pages, PAGES)):
+        part = reader.pages[number].extract_text().strip()
+        parts.append(part)
+        length += len(part)
+        if length > CHARACTERS:
+            break
+    text = "\n\n".join(part for part in parts if part)
+    if not text.strip():
+        raise Refused("no-text")
+    return {"text": _whole(text)[:CHARACTERS], "pages": pages, "read": len(parts)}
 
 
 def read_page(source: Path, url: str, charset: str | None, is_html: bool) -> list[str]:
     """Title and main text of the page whose bytes are in `source`; "" for what it does not have."""
     page = _decoded(source.read_bytes(), url, charset)
     if not is_html:
-        return ["", page[:LONGEST_TEXT]]
+        return ["", page[:LONGEST_PAGE_TEXT]]
     title, text = _main_text(page, url)
-    return [_whole(title), _whole(text or _all_text(page))[:LONGEST_TEXT]]
+    return [_whole(title), _whole(text or _all_text(page))[:LONGEST_PAGE_TEXT]]
 
 
 def _decoded(body: bytes, name: str, charset: str | None) -> str:
@@ -30,6 +75,8 @@ def _decoded(body: bytes, name: str, charset: str | None) -> str:
             return body.decode(charset, errors="replace")
         except UnicodeError:  # those of host names do not replace, they refuse
             pass
+    from desktop.tools.text import SNIFFED_BYTES, encoding_of
+
     return encoding_of(body[:SNIFFED_BYTES], name).decode(body)
 
 
