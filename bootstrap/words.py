@@ -156,7 +156,7 @@ def collect(root: Path) -> Words:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if name.startswith(("ui/", "app/", "qt/", "system/")):
             _add(words, WINDOWS, name, _marked(tree))
-        if not name.startswith(SILENT) or name == "app/guard.py":
+        if not name.startswith(SILENT) or name == "app/services.py":
             _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
     _add(
         words,

@@ -37,12 +37,12 @@ GRACE_TURNS = 300  # of 10 ms and more: a busy machine, which makes each longer,
 @pytest.fixture(scope="session")
 def smollm2() -> Path:
     """The real SmolLM2 file, fetched once by the product's own downloader and kept outside the tree."""
-    from desktop.app import Core
+    from desktop.app import build_core
     from desktop.models.progress import DownloadControl
 
     folder = os.environ.get("STEWARD_TEST_MODELS")
     root = Path(folder) if folder else platformdirs.user_cache_path("steward-dev") / "models"
-    core = Core(Paths.under(root))
+    core = build_core(Paths.under(root))
     return core.setup.get("smollm2-135m", DownloadControl()).path
 
 

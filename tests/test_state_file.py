@@ -12,8 +12,7 @@ import pytest
 from desktop.agents.hook import _api
 from desktop.agents.install_files import Receipts
 from desktop.agents.tokens import Tokens
-from desktop.app import Core
-from desktop.app.ground import Ground
+from desktop.app import build_core
 from desktop.chat.capabilities import _read as capabilities
 from desktop.database import Database
 from desktop.engine.crash_marker import CrashMarker
@@ -92,7 +91,7 @@ def _audit(paths: Paths) -> object:
 
 # What reads each file, as the program does.
 READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = {
-    "restoring": (lambda p: p.restoring, Ground),
+    "restoring": (lambda p: p.restoring, build_core),
     "load marker": (lambda p: p.load_marker, lambda p: CrashMarker(p.load_marker).failed_step("m")),
     "running marker": (lambda p: p.running_marker, lambda p: _read_marker(p.running_marker)),
     "window": (lambda p: p.window, lambda p: load(p.window)),
@@ -104,7 +103,7 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
         lambda p: p.tried_models,
         lambda p: TrialLoad(p.tried_models, Parser(lambda: Method.NONE), lambda _path: True)._read(),
     ),
-    "models": (lambda p: p.models / "models.json", lambda p: Core(p).library.installed()),
+    "models": (lambda p: p.models / "models.json", lambda p: build_core(p).library.installed()),
     "a download": (lambda p: p.downloads / "a.json", lambda p: read_sidecar(p.downloads / "a.json")),
     "agents' tokens": (
         lambda p: p.config / "agent_tokens.json",
@@ -162,7 +161,7 @@ def test_damaged_settings_are_a_sentence_and_stay(paths: Paths, content: bytes) 
     """They hold the rules of the gate, written by hand: they are never left out or moved in silence."""
     ensure(paths.config)
     paths.settings.write_bytes(content)
-    said = _sentence(lambda: Core(paths))
+    said = _sentence(lambda: build_core(paths))
     assert str(paths.settings) in said or not content.strip()
     assert paths.settings.read_bytes() == content
 
@@ -172,7 +171,7 @@ def test_what_was_prepared_with_a_damaged_list_is_not_put_in_place(paths: Paths)
     staged = ensure(paths.data / ".restore") / "steward.sqlite3"
     staged.write_bytes(b"unpacked")
     paths.restoring.write_bytes(b"{")
-    Core(paths)
+    build_core(paths)
     assert staged.read_bytes() == b"unpacked"
     assert not paths.restoring.exists()
 

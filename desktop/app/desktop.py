@@ -1,4 +1,4 @@
-"""The tray app: Qt's rooms around a `Core`, put up and taken down in order."""
+"""The tray app: Qt's rooms around a `Services`, put up and taken down in order."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.app.core import Core
 from desktop.app.quick_ask import QuickAsking
+from desktop.app.services import Services
 from desktop.app.tidying import tidy_chats
 from desktop.app.windows import Windows
 
@@ -41,7 +41,7 @@ class Demo:
 
 
 def run_desktop(
-    core: Core, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False, chat: int = 0
+    core: Services, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False, chat: int = 0
 ) -> int:
     """Run the tray app until it is quit, with the conversation `chat` open; returns the exit code. Main
     thread."""
@@ -64,7 +64,7 @@ def run_desktop(
 
 
 def _live(
-    core: Core,
+    core: Services,
     application: Application,
     instance: SingleInstance,
     hidden: bool,
@@ -124,7 +124,7 @@ def _live(
 
 
 def _serve_somebody(
-    core: Core,
+    core: Services,
     theme: Theme,
     desktop: Desktop,
     tray: Tray,
@@ -143,7 +143,7 @@ def _serve_somebody(
     _look_for_updates(core, tray, background, ending)
 
 
-def _watch_for_crashes(core: Core, ending: ExitStack) -> CrashReport | None:
+def _watch_for_crashes(core: Services, ending: ExitStack) -> CrashReport | None:
     """What goes wrong from now on is kept; returns how the last run ended, where that was unexpected."""
     from desktop.system.crash_reports import CrashWatch
     from desktop.system.watchdog import Watchdog
@@ -157,7 +157,7 @@ def _watch_for_crashes(core: Core, ending: ExitStack) -> CrashReport | None:
     return found
 
 
-def _name_chats(core: Core, relay: Relay, background: Background) -> None:
+def _name_chats(core: Services, relay: Relay, background: Background) -> None:
     """After an answer the model may find a name for the chat, when it has nothing else to do."""
     from desktop.chat.events import TurnEnded
 
@@ -187,7 +187,7 @@ def _offer_quick_ask(
     QTimer.singleShot(0 if at_once else WARM_MS, quick.ask_soon(at_once))
 
 
-def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack) -> None:
+def _put_questions(core: Services, theme: Theme, desktop: Desktop, ending: ExitStack) -> None:
     """Tools that ask get the dialog; before the first turn, so that it finds who asks."""
     from desktop.qt.asker import QtAsker
     from desktop.ui.permission.desk import PermissionDesk
@@ -202,7 +202,7 @@ def _put_questions(core: Core, theme: Theme, desktop: Desktop, ending: ExitStack
 
 
 def _answer_hooks(
-    core: Core, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
+    core: Services, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
 ) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.server.events import PortChanged
@@ -222,7 +222,7 @@ def _answer_hooks(
     door.look()
 
 
-def _show_projects(core: Core, tray: Tray, relay: Relay, background: Background) -> None:
+def _show_projects(core: Services, tray: Tray, relay: Relay, background: Background) -> None:
     """Where agents work without asking, for as long as they do."""
     from desktop.ui.project_tray import ProjectTray
 
@@ -230,7 +230,7 @@ def _show_projects(core: Core, tray: Tray, relay: Relay, background: Background)
 
 
 def _remind(
-    core: Core, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
+    core: Services, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
 ) -> None:
     """What is due is said natively, and stays in a list until it is done."""
     from desktop.system.notifier import QuietNotifier, notifier
@@ -263,7 +263,7 @@ def _tell_of_silence(tray: Tray, relay: Relay) -> None:
     relay.listen(TeamSilent, tell)
 
 
-def _look_for_updates(core: Core, tray: Tray, background: Background, ending: ExitStack) -> None:
+def _look_for_updates(core: Services, tray: Tray, background: Background, ending: ExitStack) -> None:
     """Where the user switched it on, once a day; a newer version is said, and nothing is installed."""
     from PySide6.QtCore import QTimer
 
@@ -281,7 +281,7 @@ def _look_for_updates(core: Core, tray: Tray, background: Background, ending: Ex
     ending.callback(timer.stop)
 
 
-def _offer_desktop_tools(core: Core, ending: ExitStack) -> None:
+def _offer_desktop_tools(core: Services, ending: ExitStack) -> None:
     """What only a program with a window can do."""
     from desktop.system.clipboard import QtClipboard
     from desktop.system.main_thread import MainThread
@@ -296,7 +296,7 @@ def _offer_desktop_tools(core: Core, ending: ExitStack) -> None:
 
 
 def _follow_settings(
-    core: Core, theme: Theme, tray: Tray, relay: Relay, background: Background, ending: ExitStack
+    core: Services, theme: Theme, tray: Tray, relay: Relay, background: Background, ending: ExitStack
 ) -> SettingsWatch:
     """What is changed anywhere, also in the file by hand, counts at once."""
     from desktop.settings import SettingsChanged

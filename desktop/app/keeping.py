@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.app.core import Core
+from desktop.app.services import Services
 
 if TYPE_CHECKING:
     from desktop.ui.pages.settings_keeping import Offered
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Keeping:
     """What the Settings page calls. `quit_app` ends the tray app, on the main thread."""
 
-    def __init__(self, core: Core, quit_app: Callable[[], None]) -> None:
+    def __init__(self, core: Services, quit_app: Callable[[], None]) -> None:
         self._core = core
         self._quit = quit_app
 

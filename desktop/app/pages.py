@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.app.core import Core
+from desktop.app.services import Services
 
 if TYPE_CHECKING:
     from desktop.app.quick_ask import QuickAsking
@@ -27,7 +27,7 @@ class Pages:
 
     def __init__(
         self,
-        core: Core,
+        core: Services,
         theme: Theme,
         relay: Relay,
         background: Background,

@@ -11,8 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.app.core import Core
-from desktop.app.toolbox import confinement
+from desktop.app.services import Services
 from desktop.paths import Paths, own_program, resources
 from desktop.settings import SettingsChanged
 
@@ -35,7 +34,7 @@ class QuickAsking:
 
     def __init__(
         self,
-        core: Core,
+        core: Services,
         theme: Theme,
         relay: Relay,
         background: Background,
@@ -64,6 +63,7 @@ class QuickAsking:
 
     @cached_property
     def ask(self) -> QuickAsk:
+        from desktop.app.toolbox import confinement
         from desktop.chat.rules import Rules
         from desktop.system.hotkey.compositor import has_compositor
         from desktop.system.hotkey.previous_window import previous_window

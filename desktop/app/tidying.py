@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from desktop.app.core import Core
+from desktop.app.services import Services
 
 if TYPE_CHECKING:
     from desktop.chat.retention import Outcome
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 FIRST_MS, LATER_MS = 60_000, 6 * 3_600_000  # after the start, and from then on
 
 
-def tidy_chats(core: Core, desktop: Desktop, tray: Tray, background: Background, ending: ExitStack) -> None:
+def tidy_chats(
+    core: Services, desktop: Desktop, tray: Tray, background: Background, ending: ExitStack
+) -> None:
     """Look a minute after the start and every six hours; what is open or answered stays. Main thread."""
     from PySide6.QtCore import QTimer
 
@@ -54,7 +56,7 @@ def tidy_chats(core: Core, desktop: Desktop, tray: Tray, background: Background,
     ending.callback(timer.stop)
 
 
-def _tell(core: Core, tray: Tray, outcome: Outcome) -> None:
+def _tell(core: Services, tray: Tray, outcome: Outcome) -> None:
     from desktop.chat.events import ConversationsChanged
     from desktop.ui.language import plural, tr
 

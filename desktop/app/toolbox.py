@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from desktop.app.core import Core
+from desktop.app.services import Services
 from desktop.gate.verdict import Effect
 from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
@@ -28,12 +28,12 @@ from desktop.tools.web_search import WebSearch, services
 GB = 1_000_000_000
 
 
-def toolbox(core: Core) -> Toolbox:
+def toolbox(core: Services) -> Toolbox:
     """All tools of `core`; clipboard and screen where the program has a window."""
     return Toolbox((*_files(core), *_knowledge(core), *_web(core), *_desktop(core)))
 
 
-def _files(core: Core) -> Iterator[Tool]:
+def _files(core: Services) -> Iterator[Tool]:
     files = FileOperations(core.workspace, core.journal, default_trash())
     yield from FileTools(files, core.workspace, core.journal).tools()
 
@@ -44,7 +44,7 @@ def _files(core: Core) -> Iterator[Tool]:
     yield Commands(core.workspace, core.commands, confinement, limits, core.network.note_open_command).tool()
 
 
-def _knowledge(core: Core) -> Iterator[Tool]:
+def _knowledge(core: Services) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
     yield tool(calculator.calculator, Effect.READ, looks_here=False)
     yield from Notes(core.memory.store, core.memory.search).tools()
@@ -53,7 +53,7 @@ def _knowledge(core: Core) -> Iterator[Tool]:
     yield info_tool()
 
 
-def _web(core: Core) -> Iterator[Tool]:
+def _web(core: Services) -> Iterator[Tool]:
     """Off in offline mode; they refuse by themselves when it is switched on later."""
     if not core.settings.current.network.offline:
         parser = Parser(confinement)
@@ -61,7 +61,7 @@ def _web(core: Core) -> Iterator[Tool]:
         yield Pages(core.network, parser).tool()
 
 
-def _desktop(core: Core) -> Iterator[Tool]:
+def _desktop(core: Services) -> Iterator[Tool]:
     ocr = Ocr(confinement)
     yield Pictures(ocr, core.workspace).tool()
     if core.clipboard is not None:

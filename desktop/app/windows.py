@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from desktop.app.core import Core
+from desktop.app.services import Services
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -36,7 +36,7 @@ SETTLED_MS = 8000  # after a load; threads are measured in the first seconds
 class Windows:
     """Makes them. `ending` ends what they start. Main thread only."""
 
-    core: Core
+    core: Services
     theme: Theme
     relay: Relay
     background: Background

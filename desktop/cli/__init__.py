@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from desktop import __version__
-from desktop.app import Core, LogFormat, run_desktop, start_logging
+from desktop.app import LogFormat, Services, build_core, run_desktop, start_logging
 from desktop.cli import addon_verbs, gate_verbs, keeping_verbs, memory_verbs
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
@@ -75,13 +75,13 @@ def root(
     paths = Paths.under(profile) if profile else Paths.default()
     chosen: LogFormat | None = "json" if log_format == "json" else "console" if log_format else None
     start_logging(paths, chosen)
-    context.obj = Core(paths)
+    context.obj = build_core(paths)
     context.call_on_close(lambda: _end(context.obj))
     if context.invoked_subcommand is None:
         raise typer.Exit(run_desktop(context.obj))
 
 
-def _end(core: Core) -> None:
+def _end(core: Services) -> None:
     core.close()
     if core.restart_wanted:
         from desktop.app.restart import start_again

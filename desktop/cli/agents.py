@@ -12,7 +12,7 @@ from dataclasses import asdict
 from desktop.agents.adapters import adapter
 from desktop.agents.install import Installer, Plan
 from desktop.agents.install_probe import State, Status, status
-from desktop.app import Core
+from desktop.app import Services
 from desktop.errors import Cancelled, UserFacing
 
 BEGINS_S = 10.0
@@ -21,11 +21,11 @@ MARGIN = 13  # where the state stands, behind the name
 _MARKS = {State.ANSWERED: "✓", State.NOT_INSTALLED: "-", State.ABSENT: "-"}
 
 
-def installer_of(core: Core) -> Installer:
+def installer_of(core: Services) -> Installer:
     return Installer(core.paths, core.tokens, core.settings.current.hooks)
 
 
-def show(core: Core, as_json: bool) -> int:
+def show(core: Services, as_json: bool) -> int:
     """Every agent: whether it is here, whether its hooks are installed, what a hook can do there."""
     installer = installer_of(core)
     rows = [_row(installer, place.agent) for place in installer.places]
@@ -59,7 +59,7 @@ def _row(installer: Installer, agent: str) -> dict[str, object]:
     }
 
 
-def install(core: Core, agent: str, yes: bool) -> int:
+def install(core: Services, agent: str, yes: bool) -> int:
     """Show what would change, ask in a terminal, do it, and try it out."""
     installer = installer_of(core)
     names = (installer.place(agent).agent,) if agent else installer.found()
@@ -75,7 +75,7 @@ def install(core: Core, agent: str, yes: bool) -> int:
     return 0
 
 
-def _install_one(core: Core, installer: Installer, agent: str, yes: bool) -> None:
+def _install_one(core: Services, installer: Installer, agent: str, yes: bool) -> None:
     plan = installer.plan(agent)
     sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
     _agree(plan, yes)
@@ -94,7 +94,7 @@ def _status_soon(installer: Installer, agent: str) -> Status:
         time.sleep(LOOKS_EVERY_S)
 
 
-def uninstall(core: Core, agent: str, yes: bool) -> int:
+def uninstall(core: Services, agent: str, yes: bool) -> int:
     """Take the hooks out again; without a name of every agent that has them."""
     installer = installer_of(core)
     names = (
@@ -123,7 +123,7 @@ def _has_hooks(installer: Installer, agent: str) -> bool:
         return False
 
 
-def tell_status(core: Core, agent: str, as_json: bool) -> int:
+def tell_status(core: Services, agent: str, as_json: bool) -> int:
     """The exit code is 1 when an installed hook would not reach Steward."""
     installer = installer_of(core)
     names = (agent,) if agent else tuple(place.agent for place in installer.places)

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Risk
 from desktop.chat.blocks import Block
 from desktop.chat.events import AnswerGrew, MemoryUsed, TurnFailed
@@ -46,7 +46,7 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
 
 
 def ask(
-    core: Core,
+    core: Services,
     question: str,
     model: str | None,
     as_json: bool,
@@ -80,7 +80,7 @@ class AllowAsker:
 
 
 @contextmanager
-def running_engine(core: Core, model: str | None) -> Iterator[None]:
+def running_engine(core: Services, model: str | None) -> Iterator[None]:
     """The engine on a plain thread, with the wanted model chosen."""
     from desktop.cli.models import chosen
 
@@ -96,7 +96,7 @@ def running_engine(core: Core, model: str | None) -> Iterator[None]:
 class _Asked:
     """One turn, watched."""
 
-    def __init__(self, core: Core, store: ChatStore, show: bool, remembers: bool) -> None:
+    def __init__(self, core: Services, store: ChatStore, show: bool, remembers: bool) -> None:
         self._core = core
         self._turns = core.turns_for(store, remembers)
         self._memory: Block | None = None

@@ -7,7 +7,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.errors import UserFacing
 from desktop.gate.audit import AuditFilter, AuditRecord, Verified, verify_export
 from desktop.gate.audit_export import export_to
@@ -18,7 +18,7 @@ LISTED = 50
 EXIT_BROKEN = 1
 
 
-def verify(core: Core, as_json: bool, file: Path | None = None) -> int:
+def verify(core: Services, as_json: bool, file: Path | None = None) -> int:
     """Check that nobody changed the log, or an exported `file`; the exit code."""
     verified = core.audit.verify() if file is None else _verified_file(file)
     if as_json:
@@ -37,7 +37,7 @@ def verify(core: Core, as_json: bool, file: Path | None = None) -> int:
     return 0 if verified.is_whole else EXIT_BROKEN
 
 
-def show(core: Core, wanted: AuditFilter, as_json: bool) -> None:
+def show(core: Services, wanted: AuditFilter, as_json: bool) -> None:
     """The records that `wanted` names, the newest first; one JSON object a line with `as_json`."""
     found = core.audit.records(wanted)
     if not found and not as_json:
@@ -46,7 +46,7 @@ def show(core: Core, wanted: AuditFilter, as_json: bool) -> None:
         sys.stdout.write(f"{record.as_json()}\n" if as_json else _line(record))
 
 
-def export(core: Core, path: Path, wanted: AuditFilter, as_json: bool) -> None:
+def export(core: Services, path: Path, wanted: AuditFilter, as_json: bool) -> None:
     """Write the records to `path`, one JSON object a line, the oldest first. Raises UserFacing."""
     count = export_to(core.audit, path, wanted)
     if as_json:

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
 from desktop.chat.session_file import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
@@ -33,7 +33,7 @@ _ENDINGS = {
 }
 
 
-def chat(core: Core, session: Path | None, model: str | None, remembers: bool = True) -> int:
+def chat(core: Services, session: Path | None, model: str | None, remembers: bool = True) -> int:
     """Read questions until `quit`, `exit` or the end of input; `clear` starts anew. `remembers`: what is
     remembered is used.
     """
@@ -43,7 +43,7 @@ def chat(core: Core, session: Path | None, model: str | None, remembers: bool = 
 
 
 @contextmanager
-def _store(core: Core, session: Path | None) -> Iterator[ChatStore]:
+def _store(core: Services, session: Path | None) -> Iterator[ChatStore]:
     """The user's own history or, with a session file, a store that lives as long as the chat."""
     if session is None:
         yield core.store
@@ -56,7 +56,7 @@ class Terminal:
     """Questions in, answers out. `run` is called on the main thread; turns run on one other."""
 
     def __init__(
-        self, core: Core, store: ChatStore, session: SessionFile | None, remembers: bool = True
+        self, core: Services, store: ChatStore, session: SessionFile | None, remembers: bool = True
     ) -> None:
         self._core = core
         self._store = store

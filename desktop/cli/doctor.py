@@ -6,7 +6,7 @@ import json
 import sys
 from dataclasses import asdict
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
 
@@ -15,7 +15,7 @@ KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does no
 _MARKS = {Verdict.WORKS: "✓", Verdict.LIMITED: "!", Verdict.MISSING: "✗"}
 
 
-def show(core: Core, as_json: bool) -> int:
+def show(core: Services, as_json: bool) -> int:
     """Print every check. The exit code is 0: a report is not a failure."""
     secrets = Secrets(core.paths, timeout_s=KEYRING_TIMEOUT_S)
     ignoring = core.ignoring_agents()

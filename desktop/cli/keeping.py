@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.chat.chat_imports import read_chats
 from desktop.chat.exchange_files import write_json, write_markdown
 from desktop.errors import UserFacing
@@ -14,7 +14,7 @@ from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 
 
-def backup(core: Core, file: Path, models: bool, as_json: bool) -> None:
+def backup(core: Services, file: Path, models: bool, as_json: bool) -> None:
     """Write it and say what is in it, and what was left out."""
     from desktop import __version__
     from desktop.backup.contents import sizes
@@ -33,7 +33,7 @@ def backup(core: Core, file: Path, models: bool, as_json: bool) -> None:
     sys.stdout.write("Secrets are never in it: enter access tokens again after restoring elsewhere.\n")
 
 
-def restore(core: Core, file: Path, yes: bool, as_json: bool) -> int:
+def restore(core: Services, file: Path, yes: bool, as_json: bool) -> int:
     """Show what it holds, ask, put it in place; the exit code."""
     from desktop.backup.restore import finish, inspect, prepare
 
@@ -63,7 +63,7 @@ def restore(core: Core, file: Path, yes: bool, as_json: bool) -> int:
     return 0
 
 
-def export(core: Core, target: Path, titles: tuple[str, ...], as_json: bool) -> None:
+def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool) -> None:
     """By the ending of `target`: one JSON file, one Markdown file, or a folder of Markdown files."""
     form = core.exchange.export(_chosen(core, titles))
     if not form.conversations:
@@ -85,7 +85,7 @@ def export(core: Core, target: Path, titles: tuple[str, ...], as_json: bool) -> 
     sys.stdout.write(f"{len(form.conversations)} conversations written to {place}\n")
 
 
-def import_file(core: Core, file: Path, as_json: bool) -> None:
+def import_file(core: Services, file: Path, as_json: bool) -> None:
     """What can be read of it comes in whole; what cannot is named."""
     read = read_chats(file, Parser(lambda: available().best))
     done = core.exchange.import_chats(read.chats)
@@ -98,7 +98,7 @@ def import_file(core: Core, file: Path, as_json: bool) -> None:
     sys.stdout.writelines(f"Not read: {refused}.\n" for refused in read.refused)
 
 
-def _chosen(core: Core, titles: tuple[str, ...]) -> list[int] | None:
+def _chosen(core: Services, titles: tuple[str, ...]) -> list[int] | None:
     if not titles:
         return None
     wanted = [title.casefold() for title in titles]

@@ -19,7 +19,7 @@ from desktop.agents import client
 from desktop.agents.launch import Launcher, ModelFacts, Prepared
 from desktop.agents.sealed import Runs
 from desktop.agents.tokens import Api, Tokens
-from desktop.app import Core
+from desktop.app import Services
 from desktop.cli import models
 from desktop.cli.agents import installer_of
 from desktop.errors import UserFacing
@@ -35,7 +35,7 @@ ENDS_S = 5.0
 PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
 
 
-def launch(core: Core, agent: str, arguments: tuple[str, ...]) -> int:
+def launch(core: Services, agent: str, arguments: tuple[str, ...]) -> int:
     """Run the agent and return its exit code. Everything made for the run is gone when it ends."""
     tokens = core.tokens
     settings = core.settings.current
@@ -90,7 +90,7 @@ class _Signals:
 
 
 @contextmanager
-def _daemon(core: Core, tokens: Tokens) -> Iterator[None]:
+def _daemon(core: Services, tokens: Tokens) -> Iterator[None]:
     """Start Steward unless it answers: the app where there is a screen, else `serve` for this run.
 
     Raises UserFacing when it does not come, or answers on another port than the settings say.
@@ -115,7 +115,7 @@ def _daemon(core: Core, tokens: Tokens) -> Iterator[None]:
             _reap(daemon)
 
 
-def _wait_for(core: Core, tokens: Tokens, daemon: subprocess.Popen[bytes], may_end: bool) -> None:
+def _wait_for(core: Services, tokens: Tokens, daemon: subprocess.Popen[bytes], may_end: bool) -> None:
     """The app may end at once when it runs already; it is then told to listen."""
     deadline = time.monotonic() + DAEMON_STARTS_S
     while time.monotonic() < deadline:
@@ -132,7 +132,7 @@ def _wait_for(core: Core, tokens: Tokens, daemon: subprocess.Popen[bytes], may_e
     )
 
 
-def _answers(core: Core, tokens: Tokens) -> bool:
+def _answers(core: Services, tokens: Tokens) -> bool:
     """Whether our own daemon is there, on the socket or the port that the run's files name."""
     api = tokens.published()
     if api is None:
@@ -160,7 +160,7 @@ def _reap(daemon: subprocess.Popen[bytes]) -> None:
         daemon.wait(ENDS_S)
 
 
-def _is_own_profile(core: Core) -> bool:
+def _is_own_profile(core: Services) -> bool:
     return core.paths != Paths.default()
 
 
@@ -172,7 +172,7 @@ def _has_screen() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _offer_model(core: Core) -> None:
+def _offer_model(core: Services) -> None:
     """Without a model the gate works, and asks about every unknown program."""
     if core.settings.current.hooks.judge is Judge.NONE or _installed(core):
         return
@@ -188,11 +188,11 @@ def _offer_model(core: Core) -> None:
         models.get(core, "", recommended=True, if_none=True, yes=False)
 
 
-def _installed(core: Core) -> bool:
+def _installed(core: Services) -> bool:
     return any(not model.is_missing for model in core.library.installed())
 
 
-def _model_facts(core: Core, tokens: Tokens) -> ModelFacts:
+def _model_facts(core: Services, tokens: Tokens) -> ModelFacts:
     if not _installed(core):
         return ModelFacts()
     model = models.chosen(core, None)

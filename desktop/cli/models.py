@@ -21,7 +21,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.errors import Cancelled, UserFacing
 from desktop.models.library import InstalledModel
 from desktop.models.progress import DownloadControl, DownloadProgress
@@ -30,7 +30,7 @@ from desktop.reasons import size_text
 from desktop.system.secrets import HUGGING_FACE_TOKEN
 
 
-def show(core: Core, as_json: bool) -> None:
+def show(core: Services, as_json: bool) -> None:
     """Installed models first, then what the catalogue offers and whether it fits here."""
     installed = core.library.installed()
     choices = core.setup.choices(core.settings.current.model.context_tokens)
@@ -50,7 +50,7 @@ def show(core: Core, as_json: bool) -> None:
             sys.stdout.write(_offer(choice))
 
 
-def get(core: Core, name: str, recommended: bool, if_none: bool, yes: bool) -> int:
+def get(core: Services, name: str, recommended: bool, if_none: bool, yes: bool) -> int:
     """Download one model with progress on stderr; the first one becomes the active model."""
     if if_none and any(not model.is_missing for model in core.library.installed()):
         return 0
@@ -67,7 +67,7 @@ def get(core: Core, name: str, recommended: bool, if_none: bool, yes: bool) -> i
     return 0
 
 
-def measure(core: Core, as_json: bool) -> int:
+def measure(core: Services, as_json: bool) -> int:
     """How fast the active model is on this computer, and what that lets expect of the others."""
     from desktop.engine.engine import start_thread
 
@@ -98,14 +98,14 @@ def measure(core: Core, as_json: bool) -> int:
     return 0
 
 
-def import_file(core: Core, file: Path) -> None:
+def import_file(core: Services, file: Path) -> None:
     """Use a file where it is."""
     model = core.library.import_file(file)
     _make_first_active(core, model)
     sys.stdout.write(f"{model.id}: {model.path} is used where it is.\n")
 
 
-def remove(core: Core, name: str) -> None:
+def remove(core: Services, name: str) -> None:
     """Forget a model, and delete its file when Steward downloaded it."""
     model = _installed(core, name)
     core.library.remove(model.id)
@@ -115,7 +115,7 @@ def remove(core: Core, name: str) -> None:
     sys.stdout.write(f"{model.name} is removed{kept}.\n")
 
 
-def verify(core: Core, name: str) -> int:
+def verify(core: Services, name: str) -> int:
     """Hash the files again; the exit code is 1 when one is wrong."""
     wanted = (_installed(core, name),) if name else core.library.installed()
     all_right = True
@@ -131,7 +131,7 @@ def _on_hashed(bytes_done: int, bytes_total: int) -> None:
         sys.stderr.write(f"\rReading {size_text(bytes_done)} of {size_text(bytes_total)} ")
 
 
-def chosen(core: Core, wanted: str | None) -> InstalledModel:
+def chosen(core: Services, wanted: str | None) -> InstalledModel:
     """The model for this run: the named one, the active one, or the first that is installed."""
     if wanted is not None:
         return _named(core, wanted)
@@ -149,7 +149,7 @@ def chosen(core: Core, wanted: str | None) -> InstalledModel:
     return installed[0]
 
 
-def _named(core: Core, wanted: str) -> InstalledModel:
+def _named(core: Services, wanted: str) -> InstalledModel:
     found = core.library.find(wanted)
     if found is not None:
         return found
@@ -158,7 +158,7 @@ def _named(core: Core, wanted: str) -> InstalledModel:
     return _fetch_with_leave(core, wanted, yes=False)
 
 
-def _fetch_with_leave(core: Core, name: str, yes: bool) -> InstalledModel:
+def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
     """Fetch a model; what only the user can settle (no known hash, a licence) is asked in a terminal."""
     name = name or _recommended(core)
     if core.catalogue.get(name) is None and "/" not in name:
@@ -188,7 +188,7 @@ def _agreed(error: UnknownHash) -> bool:
     return True
 
 
-def _ask_token(core: Core, error: UserFacing) -> None:
+def _ask_token(core: Services, error: UserFacing) -> None:
     """Keep an access token from the terminal; raises `error` where there is nobody to ask."""
     if not sys.stdin.isatty():
         raise error
@@ -201,7 +201,7 @@ def _ask_token(core: Core, error: UserFacing) -> None:
     sys.stderr.write(f"{core.secrets.set(HUGGING_FACE_TOKEN, token).sentence}\n")
 
 
-def _fetch(core: Core, name: str, control: DownloadControl, yes: bool) -> InstalledModel:
+def _fetch(core: Services, name: str, control: DownloadControl, yes: bool) -> InstalledModel:
     """A name of the catalogue, or a repository id."""
     if core.catalogue.get(name) is not None:
         return core.setup.get(name, control, accept_unknown_hash=yes)
@@ -209,12 +209,12 @@ def _fetch(core: Core, name: str, control: DownloadControl, yes: bool) -> Instal
     return core.setup.get_remote(remote, control, accept_unknown_hash=yes)
 
 
-def _recommended(core: Core) -> str:
+def _recommended(core: Services) -> str:
     choices = core.setup.choices(core.settings.current.model.context_tokens)
     return next(choice.entry.id for choice in choices if choice.recommended)
 
 
-def _installed(core: Core, name: str) -> InstalledModel:
+def _installed(core: Services, name: str) -> InstalledModel:
     model = core.library.find(name)
     if model is None:
         raise UserFacing(
@@ -226,7 +226,7 @@ def _installed(core: Core, name: str) -> InstalledModel:
     return model
 
 
-def _make_first_active(core: Core, model: InstalledModel) -> None:
+def _make_first_active(core: Services, model: InstalledModel) -> None:
     if not core.settings.current.model.active:
         core.settings.change("model", "active", model.id)
 
@@ -273,7 +273,7 @@ def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoic
 
 
 @contextmanager
-def _progress(core: Core) -> Iterator[DownloadControl]:
+def _progress(core: Services) -> Iterator[DownloadControl]:
     """A bar on stderr that follows the download; Ctrl+C stops it, and the next try goes on from there."""
     control = DownloadControl()
     bar = Progress(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from desktop.app import Core, end_logging
+from desktop.app import Services, end_logging
 from desktop.cli.agents import installer_of
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import size_text
@@ -13,7 +13,7 @@ from desktop.system.autostart import autostart
 from desktop.system.removal import Belongings, Choice, Folder, Outcome, Removal
 
 
-def purge(core: Core, dry_run: bool, yes: bool, models: bool, keep_data: bool) -> int:
+def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: bool) -> int:
     """Show what there is, ask, remove. Models stay unless asked for. Exit code 1: something refused."""
     removal = Removal(core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets)
     found = removal.found()

@@ -14,7 +14,7 @@ from desktop.gate.rules import rule_of, rules_of
 from desktop.settings import GateRule, SettingsFile
 
 if TYPE_CHECKING:
-    from desktop.app.core import Core
+    from desktop.app import Services
 
 EXIT_CODES = {"allow": 0, "ask": 3, "deny": 4}
 
@@ -66,7 +66,7 @@ def remove(settings: SettingsFile, number: int, as_json: bool) -> None:
     _say(number, found[number - 1], "Removed", as_json)
 
 
-def test(core: Core, tried: Tried, as_json: bool) -> int:
+def test(core: Services, tried: Tried, as_json: bool) -> int:
     """Say what happens to a line and which rule decides. Runs nothing, asks no model, counts no use."""
     from desktop.gate.trial import try_line
 

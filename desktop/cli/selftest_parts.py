@@ -177,9 +177,9 @@ def _signatures() -> str:
 
 def database(folder: Path) -> str:
     """The profile's database with all its tables, and search in it."""
-    from desktop.app import Core
+    from desktop.app import build_core
 
-    core = Core(Paths.under(folder / "database"))
+    core = build_core(Paths.under(folder / "database"))
     try:
         conversation = core.store.create()
         return f"conversation {conversation.id} was stored"
@@ -234,9 +234,9 @@ def model(folder: Path, file: Path | None) -> str:
 def hook_client(folder: Path) -> str:
     """The client of coding agents asks a gate of our own about a command that only reads."""
     from desktop.agents.client_command import hook_client as client
-    from desktop.app import Core
+    from desktop.app import build_core
 
-    core = Core(Paths.under(folder / "hooks"))
+    core = build_core(Paths.under(folder / "hooks"))
     try:
         core.settings.change("hooks", "port", _free_port())
         token = core.tokens.make("claude-code")

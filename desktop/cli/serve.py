@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from filelock import FileLock, Timeout
 
 from desktop.agents.tokens import Tokens
-from desktop.app import Core
+from desktop.app import Services
 from desktop.engine.engine import start_thread
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
@@ -22,7 +22,7 @@ from desktop.server.neighbour import steward_at
 LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
 
 
-def serve(core: Core) -> int:
+def serve(core: Services) -> int:
     """Answer until Ctrl+C or SIGTERM. Main thread.
 
     Raises UserFacing: `already-serving` when a Steward has this profile, `port-taken` where hooks can come
@@ -42,7 +42,7 @@ def serve(core: Core) -> int:
     return 0
 
 
-def _greeting(core: Core) -> str:
+def _greeting(core: Services) -> str:
     refusal = core.server.port_refusal
     place = "its socket file alone" if refusal is not None else core.server.address
     lines = [
@@ -92,7 +92,7 @@ def _until_told() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _engine(core: Core) -> Iterator[None]:
+def _engine(core: Services) -> Iterator[None]:
     """The judge's engine, where a model is installed. It is loaded when it is first asked."""
     installed = [model for model in core.library.installed() if not model.is_missing]
     if not installed:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.errors import Cancelled, UserFacing
 from desktop.memory.housekeeping import Housekeeping
 from desktop.memory.item import Layer
@@ -24,14 +24,14 @@ from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
 SETTINGS = ("team_store", "team_group", "team_name", "team_cache")
 
 
-def status(core: Core, as_json: bool) -> None:
+def status(core: Services, as_json: bool) -> None:
     """Where the shared memory is, and whether it answers now."""
     state = core.team.state()
     record = {**asdict(state.place), "name": state.author, "on": core.team.is_on, "trouble": state.trouble}
     _say(record, as_json, _in_words(state))
 
 
-def connect(core: Core, place: Place, name: str, passwords_on_stdin: bool, as_json: bool) -> None:
+def connect(core: Services, place: Place, name: str, passwords_on_stdin: bool, as_json: bool) -> None:
     """Try the store out, and use it from now on; nothing is kept of one that does not answer."""
     checked(place)
     passwords = _asked_for(place, passwords_on_stdin)
@@ -46,7 +46,7 @@ def connect(core: Core, place: Place, name: str, passwords_on_stdin: bool, as_js
     status(core, as_json)
 
 
-def forget(core: Core, as_json: bool) -> None:
+def forget(core: Services, as_json: bool) -> None:
     """Use it no longer; address and passwords are gone, what was shared stays with the group."""
     for setting in reversed(SETTINGS):
         core.settings.reset("memory", setting)
@@ -55,14 +55,14 @@ def forget(core: Core, as_json: bool) -> None:
     _say({"on": False}, as_json, "Shared memory is off. What you shared stays with the group.")
 
 
-def latest(core: Core, as_json: bool, limit: int = 50) -> None:
+def latest(core: Services, as_json: bool, limit: int = 50) -> None:
     """What the group shared last."""
     items = core.team.latest(limit)
     words = "\n".join(map(_line, items)) or "Nothing is shared yet."
     _say([asdict(item) for item in items], as_json, words)
 
 
-def share(core: Core, number: int, layer: Layer, yes: bool, as_json: bool) -> None:
+def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -> None:
     """Show what would be sent of a note, and send it after a yes."""
     keeping = Housekeeping(core.memory, len, core.team.share)
     if not core.memory.store.items((number,)):
@@ -80,7 +80,7 @@ def share(core: Core, number: int, layer: Layer, yes: bool, as_json: bool) -> No
     _say({"layer": layer.value, "text": promotion.text}, as_json, "Shared.")
 
 
-def withdraw(core: Core, shared_id: str, as_json: bool) -> None:
+def withdraw(core: Services, shared_id: str, as_json: bool) -> None:
     """Delete what was shared, for everybody."""
     if not core.team.withdraw((shared_id,)):
         raise UserFacing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.errors import UserFacing
 from desktop.gate.journal_entry import JournalEntry, State
 from desktop.gate.undo import OnChange, undo
@@ -13,7 +13,7 @@ from desktop.gate.undo import OnChange, undo
 LISTED = 20
 
 
-def show(core: Core) -> None:
+def show(core: Services) -> None:
     """The latest changes, newest first, with the numbers that `undo` takes."""
     entries = core.journal.entries(LISTED)
     if not entries:
@@ -22,14 +22,14 @@ def show(core: Core) -> None:
         sys.stdout.write(_line(entry))
 
 
-def take_back(core: Core, number: int | None, if_changed: str | None) -> None:
+def take_back(core: Services, number: int | None, if_changed: str | None) -> None:
     """Undo one change; the latest one that can be undone when no number is given."""
     entry_id = number if number is not None else _latest(core).id
     undone = undo(core.journal, entry_id, OnChange(if_changed) if if_changed else None)
     sys.stdout.write(f"{undone.path}: {undone.result}\n")
 
 
-def _latest(core: Core) -> JournalEntry:
+def _latest(core: Services) -> JournalEntry:
     for entry in core.journal.entries():
         if entry.state is State.DONE and entry.origin.tool != "undo":
             return entry

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 from desktop import __version__
-from desktop.app import Core
+from desktop.app import Services
 
 
-def look(core: Core) -> int:
+def look(core: Services) -> int:
     """Exit code 0 also where there is a newer one. Raises UserFacing."""
     release = core.updates.look()
     if release.is_newer:

@@ -12,7 +12,7 @@ import pytest
 from desktop.agents.boxes import NativeBoxes
 from desktop.agents.confined_runs import Box
 from desktop.agents.events import Refused
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.gate.policy import Confined
 from desktop.paths import Paths
 from desktop.sandbox.confine import Confinement, Confiner, Mode, NetworkAccess
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.children, pytest.mark.usefixtures("confining")]
 class Ground:
     """A project, a file beside it, and the boxes."""
 
-    def __init__(self, folder: Path, core: Core) -> None:
+    def __init__(self, folder: Path, core: Services) -> None:
         self.project, self.outside = folder / "work" / "project", folder / "work" / "outside.txt"
         self.project.mkdir(parents=True)
         self.confiner = Confiner(core.paths)
@@ -41,7 +41,7 @@ class Ground:
 @pytest.fixture
 def ground(tmp_path: Path, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
     monkeypatch.setenv("HOME", str(tmp_path))
-    core = Core(paths)
+    core = build_core(paths)
     yield Ground(tmp_path, core)
     core.close()
 

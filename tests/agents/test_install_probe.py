@@ -15,7 +15,7 @@ from desktop.agents.client_command import Client
 from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
 from desktop.agents.install_probe import State, Status, status
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.settings import HookSettings
@@ -241,7 +241,7 @@ def test_the_real_server_answers_a_probe_and_keeps_nothing_of_it(
 ) -> None:
     """With the real gate behind it: no question, no verdict in the list."""
     monkeypatch.setenv("STEWARD_HOOKS__PORT", str(free_port()))
-    core = Core(Paths.under(tmp_path / "profile"))
+    core = build_core(Paths.under(tmp_path / "profile"))
     home = Home(core.paths, Computer(tmp_path / "home", {}), port=core.settings.current.hooks.port)
     core.server.start()
     try:

@@ -20,7 +20,7 @@ import pytest
 
 from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.asking import Answer
 from desktop.asking import Choice as Click
 from desktop.paths import Paths
@@ -113,7 +113,7 @@ class Unasked:
         self.home, self.project = folder / "home", folder / "project"
         self.project.mkdir()
         self.made = self.project / "made.txt"
-        self.core = Core(paths)
+        self.core = build_core(paths)
         self.more: dict[str, str] = {}
         for each in (".claude", ".codex", ".gemini", ".copilot", ".config/opencode"):
             (self.home / each).mkdir(parents=True)

@@ -19,7 +19,7 @@ from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
 from desktop.agents.launch import Launcher, ModelFacts
 from desktop.agents.sealed import Runs
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.asking import Answer
 from desktop.asking import Choice as Click
 from desktop.paths import Paths
@@ -42,7 +42,7 @@ LAUNCHED = [program for program in PROGRAMS if program.agent in WORDS]
 class Launched:
     """One agent without our hooks in its settings, a project, and a model that is scripted."""
 
-    def __init__(self, program: Program, folder: Path, service: Service, core: Core) -> None:
+    def __init__(self, program: Program, folder: Path, service: Service, core: Services) -> None:
         self.program, self.service, self.core = program, service, core
         self.home, self.project = folder / "home", folder / "project"
         for each in (self.home / ".codex", self.home / ".config" / "opencode", self.project, folder / "bin"):
@@ -93,7 +93,7 @@ def launched(
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         monkeypatch.setenv("STEWARD_HOOKS__PORT", str(listening.getsockname()[1]))
-    service, core = Service(), Core(Paths.under(tmp_path / "profile"))
+    service, core = Service(), build_core(Paths.under(tmp_path / "profile"))
     asker = FakeAsker()
     asker.answer = Answer(Click.DENY, instead="use the trash")
     core.asker = asker

@@ -25,7 +25,7 @@ from desktop.agents.events import By, Ran
 from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
 from desktop.agents.rewriting import Standing
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer
 from desktop.asking import Choice as Click
 from desktop.paths import Paths
@@ -121,7 +121,7 @@ PROGRAMS = (
 class Bench:
     """One agent with our hooks in its settings, a project, a model that is scripted, and a user."""
 
-    def __init__(self, program: Program, folder: Path, service: Service, core: Core) -> None:
+    def __init__(self, program: Program, folder: Path, service: Service, core: Services) -> None:
         self.program, self.service, self.core = program, service, core
         self.home, self.project = folder / "home", folder / "project"
         self.asker = FakeAsker()
@@ -169,7 +169,7 @@ def bench(
     if not FOLDER or not (Path(FOLDER) / program.file).exists():
         pytest.skip(f"{program.agent} is not in the folder that STEWARD_TEST_AGENTS names")
     monkeypatch.setenv("STEWARD_HOOKS__PORT", str(unused_port))
-    service, core = Service(), Core(Paths.under(tmp_path / "profile"))
+    service, core = Service(), build_core(Paths.under(tmp_path / "profile"))
     core.server.start()
     yield Bench(program, tmp_path, service, core)
     core.close()

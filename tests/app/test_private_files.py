@@ -14,7 +14,7 @@ import structlog
 
 from desktop.agents.install_files import Receipt, Receipts
 from desktop.agents.tokens import Tokens
-from desktop.app import Core, logs
+from desktop.app import build_core, logs
 from desktop.backup.restore import prepare
 from desktop.backup.write import write_backup
 from desktop.chat.store import Role
@@ -55,7 +55,7 @@ def paths(tmp_path: Path) -> Iterator[Paths]:
 @contextmanager
 def session(paths: Paths) -> Iterator[None]:
     """Something of everything that the program writes; inside it the marks of a running program are there."""
-    core = Core(paths)
+    core = build_core(paths)
     core.settings.change("chat", "steps", 7)
     conversation = core.store.create("A chat").id
     core.store.add(conversation, Role.USER, "hello")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app.ground import Ground
+from desktop.app import build_core
 from desktop.backup import contents
 from desktop.backup.manifest import Known
 from desktop.backup.restore import STAGING, finish, inspect, is_prepared, prepare
@@ -205,7 +205,7 @@ def test_a_disk_that_fills_up_leaves_everything_as_it_was(old: Paths, new: Paths
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from desktop.app.ground import Ground
+from desktop.app import build_core
 from desktop.backup import restore
 from desktop.paths import Paths
 from tests.backup.conftest import KNOWN
@@ -261,7 +261,7 @@ def test_kill_9_at_any_step_leaves_the_old_profile_or_the_new_one(backup: Path, 
 KILLED_BACKUP = """
 import os, signal, sys
 from pathlib import Path
-from desktop.app.ground import Ground
+from desktop.app import build_core
 from desktop.backup import write
 from desktop.paths import Paths
 
@@ -284,7 +284,7 @@ def test_a_killed_backup_leaves_nothing_behind(old: Paths, tmp_path: Path, by: s
     assert len(list(old.cache.glob("backup-*"))) == 1
     another = ensure(old.cache / f"backup-{os.getpid()}-x")
     if by == "the next start":
-        Ground(old)
+        build_core(old)
     else:
         write_backup(old, tmp_path / "other.backup", "1.0")
     assert list(old.cache.glob("backup-*")) == [another]

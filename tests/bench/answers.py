@@ -23,7 +23,7 @@ from unittest.mock import patch
 
 import structlog
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.answering import Answering
 from desktop.chat.events import AnswerGrew
 from desktop.chat.turn import Turns
@@ -59,7 +59,7 @@ SEEDS = 3
 class Asking:
     """A program without its windows; each question in a chat of its own, unless one is given."""
 
-    def __init__(self, core: Core, store: Any) -> None:
+    def __init__(self, core: Services, store: Any) -> None:
         self._engine, self._store = Seeded(core.engine), store
         self._turns = Turns(
             store,
@@ -100,7 +100,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--profile", type=Path)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     with running_engine(core, options.model), forgotten_store() as store:
         asking = Asking(core, store)
         found = {"without_list": _measured(asking, options.seeds)}

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.deciding import Decider
 from desktop.chat.hints import own_hints
 from desktop.chat.ways import Manner, Way
@@ -62,7 +62,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--threshold", type=float)
     parser.add_argument("--curve", action="store_true")
     options = parser.parse_args(words)
-    core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     threshold = ANY if options.curve else options.threshold
     cases = list(cases_of(options.cases, core.toolbox))[:: options.every][: options.limit]
     seen: list[Seen] = []
@@ -80,7 +80,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def predict(core: Core, case: Case, threshold: float | None = None) -> dict[str, Any]:
+def predict(core: Services, case: Case, threshold: float | None = None) -> dict[str, Any]:
     """What the loop would do first."""
     assert core.engine.model is not None
     facts = core.engine.model.facts

@@ -112,11 +112,11 @@ class Day:
     def __init__(self, folder: Path, model: Path | None, ending: ExitStack) -> None:
         from PySide6.QtWidgets import QApplication
 
-        from desktop.app.core import Core
+        from desktop.app import build_core
         from desktop.paths import Paths
 
         self.app = QApplication.instance() or QApplication([])
-        self.core = Core(Paths.under(folder / "profile"))
+        self.core = build_core(Paths.under(folder / "profile"))
         self._set_up(folder, model)
         self._build(ending)
         self._answer_hooks(ending)
@@ -137,7 +137,7 @@ class Day:
         if model is None:
             settings = core.settings
             backend = ScriptedBackend(ANSWER)
-            core.__dict__["engine"] = Engine(core.paths, core.bus, lambda: settings.current.model, backend)
+            core.engine = Engine(core.paths, core.bus, lambda: settings.current.model, backend)
             self._backend: ScriptedBackend | None = backend
             core.engine.use(installed(folder / "models"))
         else:

@@ -29,7 +29,7 @@ from typing import Any
 import psutil
 import structlog
 
-from desktop.app import Core, start_logging
+from desktop.app import Services, build_core, start_logging
 from desktop.asking import Answer, Question
 from desktop.chat.events import AnswerGrew
 from desktop.cli.forgotten import forgotten_store
@@ -75,7 +75,7 @@ class OpenDialogs:
 class Bench:
     """The program under load."""
 
-    def __init__(self, core: Core, seconds: float) -> None:
+    def __init__(self, core: Services, seconds: float) -> None:
         self.core = core
         self.seconds = seconds
         self.port = 0
@@ -155,7 +155,7 @@ def flatness(seen: Sequence[float]) -> dict[str, float]:
 
 
 @contextmanager
-def chatting(core: Core, model: InstalledModel) -> Iterator[dict[str, Any]]:
+def chatting(core: Services, model: InstalledModel) -> Iterator[dict[str, Any]]:
     """The model answers one question after the other, as in a chat."""
     told = {"kind": f"{model.id} answers a chat", "threads": 0, "tokens": 0}
     ending = threading.Event()
@@ -219,12 +219,12 @@ def nothing() -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def program(threads: int) -> Iterator[Core]:
+def program(threads: int) -> Iterator[Services]:
     """A profile of its own, with the server on a free port."""
     with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
         paths = Paths.under(Path(folder))
         start_logging(paths, None)
-        core = Core(paths)
+        core = build_core(paths)
         core.settings.change("hooks", "port", free_port())
         core.settings.change("model", "threads", threads)
         core.settings.change("chat", "tools", False)  # the model is to talk, not to look for a tool
@@ -242,7 +242,7 @@ def wait_until(condition: Callable[[], bool], timeout_s: float = 30.0) -> None:
         time.sleep(0.01)
 
 
-def busy_with(core: Core, model: InstalledModel | None, idle: bool) -> Any:
+def busy_with(core: Services, model: InstalledModel | None, idle: bool) -> Any:
     if idle:
         return nothing()
     return chatting(core, model) if model is not None else computing()

@@ -23,7 +23,7 @@ from typing import Any
 
 import structlog
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli.ask import running_engine
 from desktop.engine.events import ModelFailed, ModelLoaded
 from desktop.gate.judge import CLASSES, Judge
@@ -69,7 +69,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--mistakes", action="store_true", help="also print what was sorted wrongly")
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     core.settings.current = core.settings.current.model_copy(
         update={"model": core.settings.current.model.model_copy(update={"threads": options.threads})}
     )
@@ -84,7 +84,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _make_ready(core: Core) -> tuple[float, float]:
+def _make_ready(core: Services) -> tuple[float, float]:
     """Load the model and compute the instructions; seconds of each."""
     ready = threading.Event()
     core.bus.subscribe(ModelLoaded, lambda _event: ready.set())
@@ -100,7 +100,7 @@ def _make_ready(core: Core) -> tuple[float, float]:
     return loaded - begun, time.perf_counter() - loaded
 
 
-def _round(core: Core) -> Iterator[Asked]:
+def _round(core: Services) -> Iterator[Asked]:
     judge = Judge(core.engine, lambda: core.settings.current)
     judge.opinion("warmupctl list")  # finds out the labels, once a program run
     for row in rows():

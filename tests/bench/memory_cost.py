@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.ways import Manner, Way
 from desktop.engine.host import physical_cores
 from desktop.engine.requests import GenerateRequest, Message, Priority
@@ -34,7 +34,7 @@ def cost(path: Path, runs: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
         # As many threads all the time: both sides compute alike, and nothing is calibrated meanwhile.
         engine = Ours(path, Path(folder) / "engine", threads=physical_cores())
-        core = Core(Paths.under(Path(folder) / "core"))
+        core = build_core(Paths.under(Path(folder) / "core"))
         try:
             engine.ask("warm", "Hello", max_tokens=4).text(600)
             return _Cost(engine, core).measured(runs)
@@ -46,7 +46,7 @@ def cost(path: Path, runs: int) -> dict[str, Any]:
 class _Cost:
     """The prompts that a conversation with tools makes, with and without what is remembered."""
 
-    def __init__(self, engine: Ours, core: Core) -> None:
+    def __init__(self, engine: Ours, core: Services) -> None:
         self._engine = engine
         self._core = core
         self._manner = Manner.of(engine.model.facts, Way.NATIVE)

@@ -23,7 +23,7 @@ from typing import Any
 
 import structlog
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.events import AnswerGrew
 from desktop.cli.ask import running_engine
 from desktop.cli.forgotten import forgotten_store
@@ -60,7 +60,7 @@ def main(words: Sequence[str]) -> int:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     os.environ["STEWARD_MODEL__THREADS"] = "1"
-    core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     try:
         with running_engine(core, options.model), forgotten_store() as store:
             found = _measured(core, store, options.rounds)
@@ -72,7 +72,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _measured(core: Core, store: Any, rounds: int) -> dict[str, Any]:
+def _measured(core: Services, store: Any, rounds: int) -> dict[str, Any]:
     turns = core.turns_for(store)
     turns.warm_up()
     seconds: list[float] = []
@@ -93,7 +93,7 @@ def _measured(core: Core, store: Any, rounds: int) -> dict[str, Any]:
     }
 
 
-def _ask(core: Core, turns: Any, store: Any, question: str) -> dict[str, Any] | None:
+def _ask(core: Services, turns: Any, store: Any, question: str) -> dict[str, Any] | None:
     first: list[tuple[float, float]] = []
     metrics: list[Metrics] = []
 

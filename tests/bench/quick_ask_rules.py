@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.chat.rules import Rules
 from desktop.paths import Paths, resources
 from desktop.qt.background import Background
@@ -34,7 +34,7 @@ def main(questions: list[str]) -> int:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     app = QApplication([])
     with tempfile.TemporaryDirectory() as folder:
-        core = Core(Paths.under(Path(folder)))
+        core = build_core(Paths.under(Path(folder)))
         owner = threading.Thread(target=core.engine.run, name="engine")
         owner.start()
         relay, background = Relay(core.bus), Background()

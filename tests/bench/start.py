@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 import structlog
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.events import Bus
 from desktop.models.library import Library
 from desktop.paths import Paths
@@ -73,7 +73,7 @@ def measure(runs: int, idle_s: float) -> dict[str, object]:
 
 def _full_profile(session: DesktopSession, profile: Path, runs: int, idle_s: float) -> dict[str, object]:
     """The same with 10,000 conversations of twenty messages each."""
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     core.database.write(lambda c: fill(c, Texts(), MANY_MESSAGES))
     core.close()
     command = [sys.executable, "-m", "desktop", "--profile", str(profile), "run", "--hidden"]
@@ -125,7 +125,7 @@ def _after_unload(session: DesktopSession, profile: Path) -> dict[str, float] | 
     model = Library(Paths.default(), Bus()).find(MODEL)
     if model is None:
         return f"{MODEL} is not installed"
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     core.settings.change("model", "active", core.library.import_file(model.path).id)
     core.settings.change("model", "unload_after_minutes", 1)
     command = [sys.executable, "-m", "desktop", "--profile", str(profile)]

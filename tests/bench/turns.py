@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.store import Role
 from desktop.chat.turn import Turns
 from desktop.cli.ask import running_engine
@@ -40,7 +40,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--profile", type=Path)
     options = parser.parse_args(words)
-    core = Core(Paths.under(options.profile) if options.profile else Paths.default())
+    core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     with running_engine(core, options.model), forgotten_store() as store:
         turns = Turns(store, core.engine, core.bus, lambda: core.settings.current, core.acting)
         (core.workspace.root / "notes.txt").write_text("Buy milk, eggs and bread.\n", encoding="utf-8")
@@ -52,7 +52,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _instructions(core: Core, turns: Turns) -> dict[str, float]:
+def _instructions(core: Services, turns: Turns) -> dict[str, float]:
     """What reading the instructions costs once; 0 tokens evaluated where their state was on disk."""
     metrics: list[Metrics] = []
     core.bus.subscribe(GenerationFinished, lambda event: metrics.append(event.metrics))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.paths import Paths
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,7 @@ def steward(tmp_path: Path) -> Steward:
 @pytest.fixture
 def with_model(tmp_path: Path, smollm2: Path) -> Path:
     """The same profile, with the real small model imported and active."""
-    core = Core(Paths.under(tmp_path / "profile"))
+    core = build_core(Paths.under(tmp_path / "profile"))
     model = core.library.import_file(smollm2)
     core.settings.change("model", "active", model.id)
     core.settings.change("model", "context_tokens", 1024)

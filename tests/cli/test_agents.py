@@ -12,7 +12,7 @@ import pytest
 
 from desktop.agents.action import Action, Moment
 from desktop.agents.rewriting import Ending
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli import agents
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
@@ -37,14 +37,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def core(paths: Paths) -> Iterator[Core]:
-    made = Core(paths)
+def core(paths: Paths) -> Iterator[Services]:
+    made = build_core(paths)
     yield made
     made.close()
 
 
 @pytest.fixture
-def daemon(core: Core) -> Iterator[Daemon]:
+def daemon(core: Services) -> Iterator[Daemon]:
     running = Daemon(core.paths)
     with running:
         core.settings.change("hooks", "port", int(running.address))
@@ -66,7 +66,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]
 
 
 def test_install_finds_shows_does_and_proves(
-    home: Path, core: Core, daemon: Daemon, capsys: pytest.CaptureFixture[str]
+    home: Path, core: Services, daemon: Daemon, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a name the agents of this computer; the change is printed, without its token."""
     before = everything_in(home)
@@ -87,7 +87,7 @@ def test_install_finds_shows_does_and_proves(
 
 
 @pytest.mark.parametrize("word", ["n", "", "no", "yess"])
-def test_only_a_yes_is_a_yes(home: Path, core: Core, terminal: Callable[[str], None], word: str) -> None:
+def test_only_a_yes_is_a_yes(home: Path, core: Services, terminal: Callable[[str], None], word: str) -> None:
     """At a terminal it is asked, and nothing is done for anything else."""
     before = everything_in(home)
     terminal(word)
@@ -98,7 +98,7 @@ def test_only_a_yes_is_a_yes(home: Path, core: Core, terminal: Callable[[str], N
 
 
 def test_a_yes_at_the_terminal(
-    home: Path, core: Core, daemon: Daemon, terminal: Callable[[str], None]
+    home: Path, core: Services, daemon: Daemon, terminal: Callable[[str], None]
 ) -> None:
     """Does what was shown."""
     terminal("y")
@@ -106,7 +106,7 @@ def test_a_yes_at_the_terminal(
     assert core.tokens.agents() == ("claude-code",)
 
 
-def test_nobody_to_ask_changes_nothing(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_to_ask_changes_nothing(home: Path, core: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """A script has to say --yes."""
     before = everything_in(home)
     with open(os.devnull) as nothing:
@@ -116,7 +116,7 @@ def test_nobody_to_ask_changes_nothing(home: Path, core: Core, monkeypatch: pyte
     assert everything_in(home) == before
 
 
-def test_no_agent_is_here(home: Path, core: Core) -> None:
+def test_no_agent_is_here(home: Path, core: Services) -> None:
     """An example of what to type."""
     (home / ".claude" / "settings.json").unlink()
     (home / ".claude").rmdir()
@@ -125,7 +125,7 @@ def test_no_agent_is_here(home: Path, core: Core) -> None:
 
 
 def test_the_list_says_what_each_agent_can_do(
-    home: Path, core: Core, capsys: pytest.CaptureFixture[str]
+    home: Path, core: Services, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also what it cannot: no protection is claimed that an agent ignores."""
     agents.show(core, as_json=True)
@@ -139,7 +139,7 @@ def test_the_list_says_what_each_agent_can_do(
 
 
 def test_status_tells_what_is_wrong_and_fails(
-    home: Path, core: Core, daemon: Daemon, capsys: pytest.CaptureFixture[str]
+    home: Path, core: Services, daemon: Daemon, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With the exit code 1, and one thing to do."""
     agents.install(core, "claude-code", yes=True)
@@ -154,7 +154,7 @@ def test_status_tells_what_is_wrong_and_fails(
 
 
 def test_status_tells_of_a_version_that_ignores_what_it_is_told(
-    home: Path, core: Core, daemon: Daemon, capsys: pytest.CaptureFixture[str]
+    home: Path, core: Services, daemon: Daemon, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Until it is installed again, which has it tried again."""
     agents.install(core, "claude-code", yes=True)
@@ -170,7 +170,9 @@ def test_status_tells_of_a_version_that_ignores_what_it_is_told(
     assert "!" not in capsys.readouterr().out
 
 
-def test_uninstalling_what_is_not_there(home: Path, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+def test_uninstalling_what_is_not_there(
+    home: Path, core: Services, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Changes nothing and is no error."""
     before = everything_in(home)
     assert agents.uninstall(core, "", yes=True) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli import audit as verb
 from desktop.errors import UserFacing
 from desktop.gate.audit import EVERYTHING, AuditFilter
@@ -17,8 +17,8 @@ from desktop.paths import Paths
 
 
 @pytest.fixture
-def core(paths: Paths) -> Iterator[Core]:
-    made = Core(paths)
+def core(paths: Paths) -> Iterator[Services]:
+    made = build_core(paths)
     for number in range(3):
         made.audit.append(
             "decision" if number else "tool",
@@ -28,7 +28,7 @@ def core(paths: Paths) -> Iterator[Core]:
     made.close()
 
 
-def test_records_are_listed_newest_first(core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_are_listed_newest_first(core: Services, capsys: pytest.CaptureFixture[str]) -> None:
     """One line each: number, time, kind, what, outcome."""
     verb.show(core, AuditFilter(kind="decision"), as_json=False)
     lines = capsys.readouterr().out.splitlines()
@@ -38,7 +38,7 @@ def test_records_are_listed_newest_first(core: Core, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == "No record matches.\n"
 
 
-def test_the_whole_log_is_said_to_be_whole(core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_whole_log_is_said_to_be_whole(core: Services, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 0, in words and as JSON."""
     assert verb.verify(core, as_json=False) == 0
     assert capsys.readouterr().out == "3 records, the chain is whole\n"
@@ -46,7 +46,7 @@ def test_the_whole_log_is_said_to_be_whole(core: Core, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out)["whole"] is True
 
 
-def test_a_changed_log_is_told(core: Core, paths: Paths, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_log_is_told(core: Services, paths: Paths, capsys: pytest.CaptureFixture[str]) -> None:
     """The first record that does not fit is named, and the exit code says so."""
     connection = sqlite3.connect(paths.database)
     connection.execute("DROP TRIGGER audit_no_update")
@@ -58,7 +58,7 @@ def test_a_changed_log_is_told(core: Core, paths: Paths, capsys: pytest.CaptureF
 
 
 def test_an_export_is_whole_and_can_be_checked(
-    core: Core, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    core: Services, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The file holds the oldest first, and a change in it is found."""
     file = tmp_path / "log.jsonl"
@@ -71,7 +71,7 @@ def test_an_export_is_whole_and_can_be_checked(
     assert verb.verify(core, as_json=False, file=file) == 1
 
 
-def test_a_place_that_refuses_leaves_no_half_file(core: Core, tmp_path: Path) -> None:
+def test_a_place_that_refuses_leaves_no_half_file(core: Services, tmp_path: Path) -> None:
     """The error names the place, and nothing of ours lies beside it."""
     with pytest.raises(UserFacing, match="could not be written"):
         verb.export(core, tmp_path / "missing" / "log.jsonl", EVERYTHING, as_json=False)

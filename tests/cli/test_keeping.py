@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.chat.store import Role
 from desktop.paths import Paths
 from tests.cli.conftest import Steward
@@ -19,7 +19,7 @@ def talked(tmp_path: Path) -> Callable[[str], None]:
     """Say something in the profile that `steward` uses."""
 
     def say(words: str) -> None:
-        core = Core(Paths.under(tmp_path / "profile"))
+        core = build_core(Paths.under(tmp_path / "profile"))
         core.store.add(core.store.create(words).id, Role.USER, words)
         core.close()
 
@@ -27,7 +27,7 @@ def talked(tmp_path: Path) -> Callable[[str], None]:
 
 
 def _titles(profile: Path) -> list[str]:
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     titles = [conversation.title for conversation in core.store.conversations()]
     core.close()
     return titles

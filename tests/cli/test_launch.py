@@ -16,7 +16,7 @@ import pytest
 from desktop.agents import sealed
 from desktop.agents.sealed import Runs
 from desktop.agents.tokens import Tokens
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli import launch as launching
 from desktop.cli.launch import launch
 from desktop.errors import UserFacing
@@ -55,14 +55,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def core(paths: Paths) -> Iterator[Core]:
-    made = Core(paths)
+def core(paths: Paths) -> Iterator[Services]:
+    made = build_core(paths)
     yield made
     made.close()
 
 
 @pytest.fixture
-def daemon(core: Core) -> Iterator[Answering]:
+def daemon(core: Services) -> Iterator[Answering]:
     """Has figures on the port of the settings, and has published where."""
     tokens = Tokens(core.paths)
     figures = says(b"steward_model_loaded 1\n")
@@ -73,7 +73,7 @@ def daemon(core: Core) -> Iterator[Answering]:
 
 
 def test_the_agent_runs_and_its_exit_code_is_ours(
-    home: Path, core: Core, daemon: Answering, capfd: pytest.CaptureFixture[str]
+    home: Path, core: Services, daemon: Answering, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """With the user's words behind ours; afterwards nothing is left, and the user's file is as before."""
     before = everything_in(home / "home")
@@ -88,13 +88,15 @@ def test_the_agent_runs_and_its_exit_code_is_ours(
     assert "No model is installed" in capfd.readouterr().err
 
 
-def test_an_agent_ended_by_a_signal_is_told_as_shells_do(home: Path, core: Core, daemon: Answering) -> None:
+def test_an_agent_ended_by_a_signal_is_told_as_shells_do(
+    home: Path, core: Services, daemon: Answering
+) -> None:
     """128 and the number."""
     (home / "bin" / "claude").write_text("#!/bin/sh\nkill -9 $$\n")
     assert launch(core, "claude", ()) == 128 + 9
 
 
-def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_daemon_no_agent(home: Path, core: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """When Steward cannot be started the agent is not started unguarded."""
     monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
     with pytest.raises(UserFacing) as caught:
@@ -104,7 +106,9 @@ def test_no_daemon_no_agent(home: Path, core: Core, monkeypatch: pytest.MonkeyPa
     assert not Runs(core.paths).folder.exists()
 
 
-def test_a_stranger_on_the_port_is_no_daemon(home: Path, core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stranger_on_the_port_is_no_daemon(
+    home: Path, core: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It cannot prove to be the Steward that has published its address there."""
     monkeypatch.setattr(launching, "own_words", lambda: [sys.executable, "-c", "raise SystemExit(1)"])
     with Answering(
@@ -134,7 +138,7 @@ with Answering(tokens=lambda: ("t",)) as server:
 
 
 def test_a_daemon_started_for_the_run_ends_with_it(
-    home: Path, core: Core, monkeypatch: pytest.MonkeyPatch
+    home: Path, core: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`serve` with this profile, and no longer than the agent."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
@@ -152,11 +156,11 @@ LAUNCH = """
 import sys
 from pathlib import Path
 from desktop.agents import sealed
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli.launch import launch
 from desktop.paths import Paths
 sealed.MEMORY = Path("/nowhere")
-core = Core(Paths.under(Path(sys.argv[1])))
+core = build_core(Paths.under(Path(sys.argv[1])))
 code = launch(core, "claude", ())
 core.close()
 sys.exit(code)
@@ -165,7 +169,7 @@ sys.exit(code)
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 def test_what_ends_the_launcher_ends_the_agent_first(
-    home: Path, core: Core, daemon: Answering, number: signal.Signals
+    home: Path, core: Services, daemon: Answering, number: signal.Signals
 ) -> None:
     """And everything is cleaned up all the same."""
     fifo = home / "started"
@@ -186,7 +190,7 @@ def test_what_ends_the_launcher_ends_the_agent_first(
 
 @pytest.mark.parametrize("forks", [False, True], ids=["the agent", "what the agent became"])
 def test_a_killed_launcher_leaves_its_agent_guarded(
-    home: Path, core: Core, daemon: Answering, forks: bool
+    home: Path, core: Services, daemon: Answering, forks: bool
 ) -> None:
     """Files and token stay while the agent lives, also through the next launch; then they go."""
     fifo, over = home / "started", home / "over"

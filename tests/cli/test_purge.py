@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli import purge as verb
 from desktop.cli.agents import installer_of
 from desktop.errors import Cancelled, UserFacing
@@ -42,15 +42,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def core(home: Path) -> Core:
+def core(home: Path) -> Services:
     """A profile in the usual folders that was used in every way that leaves something."""
-    made = Core(Paths.default())
+    made = build_core(Paths.default())
     used(made, home)
     made.close()
-    return Core(Paths.default())
+    return build_core(Paths.default())
 
 
-def used(core: Core, home: Path) -> None:
+def used(core: Services, home: Path) -> None:
     core.settings.change("chat", "workspace", "")
     core.store.create()
     core.secrets.set(HUGGING_FACE_TOKEN, "hf_secret")
@@ -72,11 +72,11 @@ def files_of(home: Path) -> set[str]:
     return {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
 
 
-def purge(core: Core, *, models: bool = False, keep_data: bool = False, dry_run: bool = False) -> int:
+def purge(core: Services, *, models: bool = False, keep_data: bool = False, dry_run: bool = False) -> int:
     return verb.purge(core, dry_run=dry_run, yes=True, models=models, keep_data=keep_data)
 
 
-def test_with_models_nothing_but_the_users_own_files_is_left(home: Path, core: Core) -> None:
+def test_with_models_nothing_but_the_users_own_files_is_left(home: Path, core: Services) -> None:
     """No login item, hook, secret or folder of ours; the agent's settings are byte for byte as before."""
     assert purge(core, models=True) == 0
     assert files_of(home) == {".claude/settings.json", "mine.gguf", "Steward/letter.txt"}
@@ -85,7 +85,7 @@ def test_with_models_nothing_but_the_users_own_files_is_left(home: Path, core: C
 
 
 def test_models_stay_unless_they_are_asked_for(
-    home: Path, core: Core, capsys: pytest.CaptureFixture[str]
+    home: Path, core: Services, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What stays is listed with its size, and a Steward installed again knows the models."""
     size = (core.paths.models / "ours.gguf").stat().st_size
@@ -95,13 +95,13 @@ def test_models_stay_unless_they_are_asked_for(
     assert f"{home / 'Steward'} (4 bytes)" in told
     assert not core.paths.database.exists()
     assert not core.paths.settings.exists()
-    assert {model.id for model in Core(Paths.default()).library.installed()} == {"ours", "mine"}
+    assert {model.id for model in build_core(Paths.default()).library.installed()} == {"ours", "mine"}
 
 
-def test_data_can_be_kept_while_all_else_goes(home: Path, core: Core) -> None:
+def test_data_can_be_kept_while_all_else_goes(home: Path, core: Services) -> None:
     """For an uninstaller whose user wants to come back: no hook and no login item calls what is gone."""
     assert purge(core, models=True, keep_data=True) == 0
-    again = Core(Paths.default())
+    again = build_core(Paths.default())
     assert core.paths.database.exists()
     assert core.paths.settings.exists()
     assert [model.id for model in again.library.installed()] == ["mine"]
@@ -110,7 +110,7 @@ def test_data_can_be_kept_while_all_else_goes(home: Path, core: Core) -> None:
     assert not core.paths.cache.exists()
 
 
-def test_addons_and_the_hook_client_go_with_the_program(home: Path, core: Core) -> None:
+def test_addons_and_the_hook_client_go_with_the_program(home: Path, core: Services) -> None:
     """They are part of it, also where data is kept."""
     core.paths.hook_client.mkdir()
     (core.paths.hook_client / "steward-hook").write_bytes(b"\x7fELF")
@@ -122,7 +122,7 @@ def test_addons_and_the_hook_client_go_with_the_program(home: Path, core: Core) 
     assert core.paths.database.exists()
 
 
-def test_a_dry_run_removes_nothing(home: Path, core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_removes_nothing(home: Path, core: Services, capsys: pytest.CaptureFixture[str]) -> None:
     """It names folders, hooks, secrets and the login item."""
     before = files_of(home)
     assert purge(core, dry_run=True) == 0
@@ -132,7 +132,7 @@ def test_a_dry_run_removes_nothing(home: Path, core: Core, capsys: pytest.Captur
         assert part in told
 
 
-def test_a_running_steward_is_not_cut_off(core: Core) -> None:
+def test_a_running_steward_is_not_cut_off(core: Services) -> None:
     """The instance lock is held by the app and by `steward serve`."""
     with FileLock(core.paths.instance_lock), pytest.raises(UserFacing) as refused:
         purge(core)
@@ -140,7 +140,7 @@ def test_a_running_steward_is_not_cut_off(core: Core) -> None:
     assert core.paths.database.exists()
 
 
-def test_nobody_to_ask_removes_nothing(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_to_ask_removes_nothing(core: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --yes a script gets a refusal."""
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
@@ -164,12 +164,12 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]
         yield type_lines
 
 
-def asked(core: Core) -> int:
+def asked(core: Services) -> int:
     return verb.purge(core, dry_run=False, yes=False, models=False, keep_data=False)
 
 
 def test_data_and_models_are_asked_about_with_their_sizes(
-    core: Core, terminal: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+    core: Services, terminal: Callable[[str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Enter means keep, for each of the two."""
     terminal("\n\ny\n")
@@ -182,7 +182,7 @@ def test_data_and_models_are_asked_about_with_their_sizes(
     assert not autostart(core.paths).is_on()
 
 
-def test_a_no_at_the_end_removes_nothing(home: Path, core: Core, terminal: Callable[[str], None]) -> None:
+def test_a_no_at_the_end_removes_nothing(home: Path, core: Services, terminal: Callable[[str], None]) -> None:
     before = files_of(home)
     terminal("y\ny\nn\n")
     with pytest.raises(Cancelled):
@@ -191,7 +191,7 @@ def test_a_no_at_the_end_removes_nothing(home: Path, core: Core, terminal: Calla
 
 
 def test_what_refuses_is_told_and_does_not_keep_the_rest(
-    home: Path, core: Core, capsys: pytest.CaptureFixture[str]
+    home: Path, core: Services, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An agent's settings that cannot be changed any more: the folders still go, the exit code is 1."""
     place = home / ".claude/settings.json"
@@ -205,7 +205,7 @@ def test_what_refuses_is_told_and_does_not_keep_the_rest(
     assert not core.paths.database.exists()
 
 
-def test_a_linked_models_folder_is_unlinked_not_emptied(home: Path, core: Core) -> None:
+def test_a_linked_models_folder_is_unlinked_not_emptied(home: Path, core: Services) -> None:
     """Somebody keeps models on another disk: what the link leads to is theirs."""
     elsewhere = home / "disk"
     core.paths.downloads.rename(elsewhere)
@@ -228,7 +228,7 @@ def test_a_folder_that_is_no_profile_is_refused(steward: Steward, tmp_path: Path
 
 def test_a_named_profile_goes_whole(steward: Steward, tmp_path: Path) -> None:
     """The command itself, in a process of its own, with its own log in the folder that goes."""
-    core = Core(Paths.under(tmp_path / "profile"))
+    core = build_core(Paths.under(tmp_path / "profile"))
     core.settings.change("chat", "tools", True)
     core.store.create()
     core.close()
@@ -237,9 +237,9 @@ def test_a_named_profile_goes_whole(steward: Steward, tmp_path: Path) -> None:
     assert not (tmp_path / "profile").exists()
 
 
-def test_a_named_profile_leaves_the_login_item_of_another(core: Core, tmp_path: Path) -> None:
+def test_a_named_profile_leaves_the_login_item_of_another(core: Services, tmp_path: Path) -> None:
     """There is one entry for the session, and it starts the usual profile here."""
-    other = Core(Paths.under(tmp_path / "other"))
+    other = build_core(Paths.under(tmp_path / "other"))
     other.settings.change("chat", "tools", True)
     assert purge(other) == 0
     assert autostart(core.paths).is_on()

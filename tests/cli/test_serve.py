@@ -17,7 +17,7 @@ import pytest
 from filelock import FileLock
 
 from desktop.agents.tokens import Tokens
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.cli.serve import serve
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
@@ -28,13 +28,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import sys
 from pathlib import Path
-from desktop.app import Core, start_logging
+from desktop.app import build_core, start_logging
 from desktop.cli.serve import serve
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 paths = Paths.under(Path(sys.argv[1]))
 start_logging(paths, None)
-core = Core(paths)
+core = build_core(paths)
 try:
     sys.exit(serve(core))
 except UserFacing as error:
@@ -104,7 +104,7 @@ def test_an_app_that_serves_no_hooks_is_named_too(paths: Paths) -> None:
     """The lock alone tells; what a killed process has published is not believed."""
     ensure(paths.runtime)
     Tokens(paths).publish(f"http://127.0.0.1:{free_port()}")
-    core = Core(paths)
+    core = build_core(paths)
     with FileLock(paths.instance_lock), pytest.raises(UserFacing, match="does not answer hooks") as raised:
         serve(core)
     assert raised.value.code == "already-serving"

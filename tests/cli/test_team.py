@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.cli import team as verb
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer, NewItem
@@ -36,9 +36,9 @@ class NoKeyring:
 
 
 @pytest.fixture
-def core(paths: Paths) -> Iterator[Core]:
-    core = Core(paths)
-    core.__dict__["secrets"] = Secrets(paths, NoKeyring())
+def core(paths: Paths) -> Iterator[Services]:
+    core = build_core(paths)
+    core.secrets = Secrets(paths, NoKeyring())
     yield core
     core.close()
 
@@ -49,7 +49,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
     return "".join(line for line in lines if "[info " not in line)
 
 
-def test_off_at_first(core: Core, capsys: pytest.CaptureFixture[str]) -> None:
+def test_off_at_first(core: Services, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is asked of any server before somebody names one."""
     verb.status(core, as_json=True)
     assert json.loads(told(capsys)) == {
@@ -64,7 +64,7 @@ def test_off_at_first(core: Core, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_group_from_connecting_to_forgetting(
-    core: Core, server: str, capsys: pytest.CaptureFixture[str]
+    core: Services, server: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What is shared is listed with its id and taken back by it; then no address is left."""
     core.secrets.set(TEAM_PASSWORD, "left over")
@@ -90,7 +90,7 @@ def test_a_group_from_connecting_to_forgetting(
     assert not core.team.is_on
 
 
-def test_a_store_that_does_not_answer_is_not_kept(core: Core) -> None:
+def test_a_store_that_does_not_answer_is_not_kept(core: Services) -> None:
     """Neither its address nor anything else is in the settings then."""
     with pytest.raises(UserFacing):
         verb.connect(core, Place("postgresql://me@127.0.0.1:1/x", "shop"), "anna", False, as_json=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.paths import Paths
 from desktop.tools.files import FileOperations
 from tests.cli.conftest import Steward
@@ -18,7 +18,7 @@ def workspace(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "notes.txt").write_bytes(b"old\r\nlines")
-    core = Core(Paths.under(tmp_path / "profile"))
+    core = build_core(Paths.under(tmp_path / "profile"))
     core.settings.change("chat", "workspace", str(folder))
     files = FileOperations(core.workspace, core.journal, None)
     files.write_file("notes.txt", "new", call="c1")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.engine.engine import start_thread
 from desktop.engine.speed_test import SpeedMeasured, SpeedTest
 from desktop.events import Bus
@@ -45,7 +45,7 @@ def test_without_a_model_nothing_is_measured(start_engine: StartEngine, paths: P
 @pytest.mark.timeout(120)
 def test_a_real_model_is_measured_and_the_test_can_be_ended(tmp_path: Path, smollm2: Path) -> None:
     """A cancelled one keeps nothing; the whole one gives figures that a picker can show."""
-    core = Core(Paths.under(tmp_path / "profile"))
+    core = build_core(Paths.under(tmp_path / "profile"))
     core.settings.change("model", "context_tokens", 1024)
     core.engine.use(core.library.import_file(smollm2))
     thread = start_thread(core.engine)

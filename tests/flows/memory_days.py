@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.chat.blocks import Block
 from desktop.chat.events import MemoryUsed
@@ -42,11 +42,11 @@ class Person:
 class Days:
     """A profile in use. `now` is the date of what is remembered."""
 
-    def __init__(self, core: Core, engine: Engine | None) -> None:
+    def __init__(self, core: Services, engine: Engine | None) -> None:
         self.core, self.person, self.now = core, Person(), MONDAY
         core.asker = self.person
         if engine is not None:
-            core.__dict__["engine"] = engine
+            core.engine = engine
         self.used: list[Block] = []
         self.found: list[FixesFound] = []
         core.bus.subscribe(MemoryUsed, lambda event: self.used.append(event.block))
@@ -90,7 +90,7 @@ def days(
     workspace: Path | None = None,
 ) -> Iterator[Days]:
     """A program with `model`, until the end; with `backend` scripted. `workspace`: a chosen project."""
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     core.settings.change("chat", "workspace", str(workspace or ""))
     core.settings.change("model", "threads", 1 if backend is not None else 0)
     engine = None

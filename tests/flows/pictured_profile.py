@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.app import Core
+from desktop.app import Services
 from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Attached, Kind
 from desktop.chat.store import Closing, MessageStatus, Role
@@ -37,7 +37,7 @@ NOTES = (
 )
 
 
-def fill(core: Core) -> None:
+def fill(core: Services) -> None:
     """Chats to search, one with files, one with versions, which is the newest; and some notes."""
     for title, question, answer in CHATS:
         _answered(core, core.store.create(title).id, question, answer)
@@ -50,7 +50,7 @@ def fill(core: Core) -> None:
 
 
 def _answered(
-    core: Core,
+    core: Services,
     chat: int,
     question: str,
     answer: str,
@@ -64,7 +64,7 @@ def _answered(
     return asked.id
 
 
-def _with_files(core: Core) -> None:
+def _with_files(core: Services) -> None:
     chat, maker = core.store.create("The harbour").id, Attacher()
     minutes = maker.text(MINUTES, Kind.PDF, "minutes-1952.pdf")
     copied = maker.text("Depth at low water: 7.5 m", Kind.CLIPBOARD, "Clipboard")
@@ -77,7 +77,7 @@ def _with_files(core: Core) -> None:
     core.store.add(chat, Role.ASSISTANT, "The quay was rebuilt in **1952**. It cost 3 million.")
 
 
-def _with_versions(core: Core) -> None:
+def _with_versions(core: Services) -> None:
     chat = core.store.create("Dough in the fridge").id
     first = _answered(core, chat, "How long does dough rise?", "About an hour in a warm kitchen.")
     _answered(

@@ -30,7 +30,7 @@ from bootstrap.native import build_native
 from desktop.agents.client_command import hook_client
 from desktop.agents.install import Installer
 from desktop.agents.install_places import Computer
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.gate.grants import Covers, Kind, Scope
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
@@ -81,7 +81,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder, desktop_session("1180x820x24") as session:
             _without_model(session, Path(folder), arguments.only)
         return
-    models = Core(Paths.under(arguments.profile)).library.installed()
+    models = build_core(Paths.under(arguments.profile)).library.installed()
     model = next(model for model in models if model.id == "qwen2.5-coder-1.5b")
     with (
         tempfile.TemporaryDirectory(dir=arguments.profile.parent) as folder,
@@ -111,14 +111,14 @@ def main() -> None:
 
 def _without_model(session: DesktopSession, folder: Path, only: Sequence[str]) -> None:
     if "gate" in only:
-        _gate(session, Core(Paths.under(folder / "gate")))
+        _gate(session, build_core(Paths.under(folder / "gate")))
     if "project" in only:
-        _project(session, Core(Paths.under(folder / "project")))
+        _project(session, build_core(Paths.under(folder / "project")))
 
 
-def _profile(profile: Path, model: InstalledModel) -> Core:
+def _profile(profile: Path, model: InstalledModel) -> Services:
     """A new one in which the model is installed; its file is the same, by another name."""
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     own = core.paths.models / model.path.name
     own.parent.mkdir(parents=True)
     os.link(model.path, own)
@@ -214,7 +214,7 @@ def _dark(session: DesktopSession, profile: Path) -> None:
     stop(program)
 
 
-def _agents(session: DesktopSession, core: Core) -> None:
+def _agents(session: DesktopSession, core: Services) -> None:
     """A project, an agent that wants to clean it up, and what became of its hooks."""
     token = core.tokens.make("claude-code")
     core.settings.change("hooks", "port", free_port())
@@ -239,7 +239,7 @@ def _agents(session: DesktopSession, core: Core) -> None:
     shutil.rmtree(project)
 
 
-def _gate(session: DesktopSession, core: Core) -> None:
+def _gate(session: DesktopSession, core: Services) -> None:
     """What is offered beside a single yes, several questions at once, and the rules."""
     tokens = {agent: core.tokens.make(agent) for agent in ("claude-code", "codex")}
     core.settings.change("hooks", "port", free_port())
@@ -281,7 +281,7 @@ def _gate(session: DesktopSession, core: Core) -> None:
     shutil.rmtree(project.parent)
 
 
-def _project(session: DesktopSession, core: Core) -> None:
+def _project(session: DesktopSession, core: Services) -> None:
     """Project mode with the real Claude Code: offered, at work, and where it stands afterwards."""
     build_native()
     home = Path(tempfile.gettempdir()) / "ada"  # a name that tells nothing of whose computer it was
@@ -363,7 +363,7 @@ def _claude_at_work(
 
 
 def _hook(
-    core: Core, token: str, project: Path, command: str, number: int, agent: str = "claude-code"
+    core: Services, token: str, project: Path, command: str, number: int, agent: str = "claude-code"
 ) -> None:
     api = core.tokens.published()
     assert api is not None

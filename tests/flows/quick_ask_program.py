@@ -17,7 +17,7 @@ import structlog
 from PySide6.QtCore import QEvent, QObject, QSocketNotifier, QTimer
 from PySide6.QtWidgets import QWidget
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.chat.attachments import Draft
 from desktop.chat.rules import Rules
 from desktop.paths import Paths, resources
@@ -88,7 +88,7 @@ def whole(draft: Draft) -> str:
 def main(profile: str, keys: str = DEFAULT) -> int:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     app = Application()
-    core = Core(Paths.under(Path(profile)))
+    core = build_core(Paths.under(Path(profile)))
     relay, background = Relay(core.bus), Background()
     engine_thread = EngineThread(core.engine)
     engine_thread.start()

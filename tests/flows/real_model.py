@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.chat.store import Message, Role
 from desktop.chat.turn import Turns
@@ -29,7 +29,7 @@ MODEL = "qwen2.5-coder-1.5b"
 def installed_model() -> InstalledModel:
     """The model of this computer's own profile, or of the one in STEWARD_TEST_PROFILE; skips without it."""
     folder = os.environ.get("STEWARD_TEST_PROFILE")
-    core = Core(Paths.under(Path(folder)) if folder else Paths.default())
+    core = build_core(Paths.under(Path(folder)) if folder else Paths.default())
     library: Library = core.library
     for model in library.installed():
         if model.id == MODEL and not model.is_missing:
@@ -82,7 +82,7 @@ class Step:
 class Talk:
     """One conversation at a time with the real model over a workspace."""
 
-    def __init__(self, core: Core, person: Person) -> None:
+    def __init__(self, core: Services, person: Person) -> None:
         self.core, self.person = core, person
         self.engine = Seeded(core.engine)
         self.turns: Turns = core.turns
@@ -126,7 +126,7 @@ class Talk:
 @contextmanager
 def talking(profile: Path, model: InstalledModel) -> Iterator[Talk]:
     """A program of its own with `model`, until the end."""
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     person = Person()
     core.asker = person
     core.engine.use(model)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from desktop.app.core import Core
+from desktop.app import build_core
 from desktop.app.desktop import run_desktop
 from desktop.engine.engine import Engine
 from desktop.paths import Paths
@@ -21,10 +21,10 @@ ANSWER = "Milk is on the list now."
 
 
 def main(profile: str) -> int:
-    core = Core(Paths.under(Path(profile)))
+    core = build_core(Paths.under(Path(profile)))
     backend = ScriptedBackend(ANSWER, template=HERMES_TEMPLATE)
     backend.calls = [("write_file", {"path": FILE, "content": CONTENT})]
-    core.__dict__["engine"] = Engine(core.paths, core.bus, lambda: core.settings.current.model, backend)
+    core.engine = Engine(core.paths, core.bus, lambda: core.settings.current.model, backend)
     return run_desktop(core)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.paths import Paths
 from tests.flows.desktop_session import (
     ROOT,
@@ -141,7 +141,7 @@ def _restart(session: DesktopSession, profile: Path, artefacts: Path, index: dic
 def with_model(tmp_path: Path, smollm2: Path) -> Path:
     """A profile in which the real small model is installed and active."""
     profile = tmp_path / "profile"
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     core.settings.change("model", "active", core.library.import_file(smollm2).id)
     return profile
 

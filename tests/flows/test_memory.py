@@ -308,11 +308,11 @@ def test_a_kill_while_the_queue_is_full_loses_only_the_queue(tmp_path: Path) -> 
     script = f"""
 import os, signal
 from pathlib import Path
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.memory.notes.capture import QUEUE
 from desktop.memory.notes.event import TrajectoryEvent
 from desktop.paths import Paths
-memory = Core(Paths.under(Path({str(tmp_path)!r}))).memory
+memory = build_core(Paths.under(Path({str(tmp_path)!r}))).memory
 number = 0
 while memory.capture.figures.dropped == 0:
     number += 1

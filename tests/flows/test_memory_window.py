@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.paths import Paths
 from tests.flows import profile
 from tests.flows.desktop_session import DesktopSession, stop, wait_for
@@ -19,10 +19,10 @@ pytestmark = [pytest.mark.desktop, pytest.mark.model, pytest.mark.slow, pytest.m
 ANSWER_S = 240.0
 
 
-def with_model(folder: Path) -> Core:
+def with_model(folder: Path) -> Services:
     """A profile of its own that shares the weights of the installed model."""
     model = installed_model()
-    core = Core(Paths.under(folder))
+    core = build_core(Paths.under(folder))
     own = core.paths.models / model.path.name
     own.parent.mkdir(parents=True)
     os.link(model.path, own)

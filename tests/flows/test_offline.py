@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from desktop.agents.tokens import Tokens
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.paths import Paths
 from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
 from tests.flows.profile import answers
@@ -78,7 +78,7 @@ def test_a_fresh_install_starts_hidden_without_window_login_item_or_listener(
     """The listener comes once an agent is installed, and it is on loopback."""
     config = tmp_path / "config"
     profile = tmp_path / "profile"
-    Core(Paths.under(profile)).settings.change("hooks", "port", port := free_port())
+    build_core(Paths.under(profile)).settings.change("hooks", "port", port := free_port())
     extra = {"XDG_CONFIG_HOME": str(config), "HOME": str(tmp_path / "home"), **guard.environment}
     program = session.start("--profile", str(profile), "run", "--hidden", **extra)
     try:
@@ -101,7 +101,7 @@ def test_a_day_of_questions_pages_and_quick_ask_sends_nothing(
 ) -> None:
     """Chat with the real small model, Quick-ask, and every page of the window: no connection at all."""
     profile = tmp_path / "profile"
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     core.settings.change("model", "active", core.library.import_file(smollm2).id)
     core.settings.change("model", "max_answer_tokens", 16)
     program = session.start("--profile", str(profile), **guard.environment)
@@ -146,13 +146,13 @@ def test_a_web_search_asks_the_search_services_alone(guard: SocketGuard, tmp_pat
     """The tool, called as a turn calls it: the names of the services, no others."""
     code = f"""
 from pathlib import Path
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 from desktop.tools.web_search import WebSearch, services
-core = Core(Paths.under(Path({str(tmp_path / "profile")!r})))
+core = build_core(Paths.under(Path({str(tmp_path / "profile")!r})))
 parser = Parser(lambda: available().best)
 try: WebSearch(core.network, services(core.network, parser)).web_search("lighthouses")
 except UserFacing: pass

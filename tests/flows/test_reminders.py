@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.desktop]
 SET = """
 import sys
 from pathlib import Path
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.paths import Paths
-core = Core(Paths.under(Path(sys.argv[1])))
+core = build_core(Paths.under(Path(sys.argv[1])))
 for text in sys.argv[3:]:
     print(core.reminders.set_reminder(text, sys.argv[2]))
 core.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.store import MessageStatus
 from desktop.engine.engine import start_thread
 from desktop.paths import Paths
@@ -28,8 +28,8 @@ TOPICS = ("the sea", "bread", "Rome", "a cat", "the moon", "rain")
 
 
 @pytest.fixture
-def core(tmp_path: Path, smollm2: Path) -> Iterator[Core]:
-    core = Core(Paths.under(tmp_path / "profile"))
+def core(tmp_path: Path, smollm2: Path) -> Iterator[Services]:
+    core = build_core(Paths.under(tmp_path / "profile"))
     core.settings.change("model", "context_tokens", 1024)
     core.settings.change("model", "max_answer_tokens", 16)
     core.engine.use(core.library.import_file(smollm2))
@@ -39,7 +39,7 @@ def core(tmp_path: Path, smollm2: Path) -> Iterator[Core]:
     thread.join()
 
 
-def test_two_hundred_turns_cost_no_memory_and_no_thread(core: Core) -> None:
+def test_two_hundred_turns_cost_no_memory_and_no_thread(core: Services) -> None:
     """Six conversations in turn, far past the context: every answer ends, memory and threads stay flat.
 
     Parked conversations come and go, so the peaks of two stretches are compared.
@@ -63,18 +63,18 @@ def test_two_hundred_turns_cost_no_memory_and_no_thread(core: Core) -> None:
 def test_killed_ten_times_and_nothing_that_was_announced_is_lost(tmp_path: Path, smollm2: Path) -> None:
     """At each kill the texts that were announced are on disk, and the next start goes on."""
     profile = tmp_path / "profile"
-    Core(Paths.under(profile)).library.import_file(smollm2)
+    build_core(Paths.under(profile)).library.import_file(smollm2)
     script = textwrap.dedent(
         f"""
         import sys
         from pathlib import Path
-        from desktop.app import Core, start_logging
+        from desktop.app import Services, build_core, start_logging
         from desktop.chat.events import AnswerGrew
         from desktop.engine.engine import start_thread
         from desktop.paths import Paths
         paths = Paths.under(Path({str(profile)!r}))
         start_logging(paths, None)
-        core = Core(paths)
+        core = build_core(paths)
         core.engine.use(core.library.installed()[0], insist=True)
         start_thread(core.engine)
         core.bus.subscribe(AnswerGrew, lambda e: print(e.text.replace(chr(10), ' '), end='|', flush=True))
@@ -92,7 +92,7 @@ def test_killed_ten_times_and_nothing_that_was_announced_is_lost(tmp_path: Path,
         program.wait()
         program.stdout.close()
         heard = shown.rsplit("|", 1)[0].replace("|", "")
-        core = Core(Paths.under(profile))
+        core = build_core(Paths.under(profile))
         assert core.store.conversations()  # opening joins what the killed process left
         core.close()
         kept = answers(profile, "interrupted")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.paths import Paths
 from tests.flows.desktop_session import DesktopSession, stop, wait_for
 from tests.flows.profile import answers, branch
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
 
 def with_a_model(profile: Path) -> None:
     """A model file, so that the window of the first run stays away; rules answer what is asked here."""
-    core = Core(Paths.under(profile))
+    core = build_core(Paths.under(profile))
     own = core.paths.models / "tiny.gguf"
     own.parent.mkdir(parents=True)
     own.write_bytes(TinyGguf().content)

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.paths import Paths
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, stop, wait_for
@@ -75,9 +75,11 @@ def main() -> None:
             core.close()
 
 
-def _profile(models: Path, home: Path) -> Core:
-    model = next(m for m in Core(Paths.under(models)).library.installed() if m.id == "qwen2.5-coder-1.5b")
-    core = Core(Paths.under(home / "profile"))
+def _profile(models: Path, home: Path) -> Services:
+    model = next(
+        m for m in build_core(Paths.under(models)).library.installed() if m.id == "qwen2.5-coder-1.5b"
+    )
+    core = build_core(Paths.under(home / "profile"))
     own = core.paths.models / model.path.name
     own.parent.mkdir(parents=True)
     os.link(model.path, own)
@@ -94,7 +96,7 @@ def _profile(models: Path, home: Path) -> Core:
     return core
 
 
-def _run(session: DesktopSession, core: Core, scenario: Scenario, folder: Path) -> None:
+def _run(session: DesktopSession, core: Services, scenario: Scenario, folder: Path) -> None:
     session.key("ctrl+n")
     for question in scenario.questions:
         before = _answers(core)
@@ -110,7 +112,7 @@ def _run(session: DesktopSession, core: Core, scenario: Scenario, folder: Path) 
         print(f"   {message.role}: {called}{message.text[:300]!r}")
 
 
-def _went_on(session: DesktopSession, core: Core, scenario: Scenario, before: int) -> bool:
+def _went_on(session: DesktopSession, core: Services, scenario: Scenario, before: int) -> bool:
     """Whether the answer is there; a question that is shown meanwhile is answered."""
     if session.windows("Permission"):
         session.activate_window("Permission")
@@ -120,7 +122,7 @@ def _went_on(session: DesktopSession, core: Core, scenario: Scenario, before: in
     return _answers(core) > before
 
 
-def _answers(core: Core) -> int:
+def _answers(core: Services) -> int:
     return sum(
         message.role is Role.ASSISTANT and message.status is not MessageStatus.STREAMING
         for conversation in core.store.conversations()
@@ -128,7 +130,7 @@ def _answers(core: Core) -> int:
     )
 
 
-def _latest(core: Core) -> list[Message]:
+def _latest(core: Services) -> list[Message]:
     newest = max(core.store.conversations(), key=lambda conversation: conversation.id)
     return core.store.messages(newest.id, limit=None)
 

@@ -17,7 +17,7 @@ from bootstrap.package.back_end import Made, llama_version, place_of
 from bootstrap.package.build import BACK_ENDS, KINDS, package
 from bootstrap.package.papers import LICENCES
 from bootstrap.programs import Stop
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.engine.addons import AddOns
 from desktop.engine.ggml_backends import GPU_BACKENDS, carried, has_driver, word_of
 from desktop.paths import Paths
@@ -132,7 +132,7 @@ def answer(bundle: Path, made: Made, model: Path, folder: Path, **environment: s
     shutil.copytree(bundle, copy, symlinks=True)
     if made.word not in json.loads((copy / "manifest.json").read_text(encoding="utf-8"))["kind"]:
         made.lay_into(copy / "_internal" / "llama_cpp" / "lib")
-    core = Core(Paths.under(folder / "profile"))
+    core = build_core(Paths.under(folder / "profile"))
     core.library.import_file(model)
     core.close()
     environment["STEWARD_MODEL__MAX_ANSWER_TOKENS"] = "16"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.agents.install_places import Computer
-from desktop.app import Core
+from desktop.app import Services, build_core
 from desktop.backup.restore import finish, inspect, prepare
 from desktop.backup.write import write_backup
 from desktop.chat.exchange_form import ChatsForm, ConversationForm, MessageForm
@@ -66,7 +66,7 @@ class Scenario:
 
 
 def stream(root: Path, ack: Ack, _needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     for number in itertools.count():
         conversation = core.store.create(f"chat {number}").id
         core.store.add(conversation, Role.USER, f"question {number}")
@@ -80,7 +80,7 @@ def stream(root: Path, ack: Ack, _needs: str) -> None:
 
 
 def check_stream(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         shown = dict(map(tuple, acks))
         for number, said in shown.items():
@@ -102,14 +102,14 @@ def chats(number: int) -> ChatsForm:
 
 
 def bring_in(root: Path, ack: Ack, _needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     for number in itertools.count():
         core.exchange.import_chats(chats(number))
         ack(number)
 
 
 def check_import(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         titles = [each.title for each in core.store.conversations(limit=-1)]
         counted = dict.fromkeys(acks, 0)
@@ -124,7 +124,7 @@ def check_import(root: Path, acks: list[Any]) -> None:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def files_of(core: Core, root: Path) -> FileOperations:
+def files_of(core: Services, root: Path) -> FileOperations:
     return FileOperations(Workspace(root / "workspace"), core.journal, lambda *_: None)  # type: ignore[arg-type]  # no trash here
 
 
@@ -147,7 +147,7 @@ def versions(file: Path) -> int:
 
 
 def write(root: Path, ack: Ack, _needs: str) -> None:
-    files = files_of(Core(paths_of(root)), root)
+    files = files_of(build_core(paths_of(root)), root)
     for number in itertools.count():
         files.write_file("notes.txt", content(number), call=f"call-{number}")
         ack(number)
@@ -156,7 +156,7 @@ def write(root: Path, ack: Ack, _needs: str) -> None:
 def check_write(root: Path, acks: list[Any]) -> None:
     latest = versions(root / "workspace" / "notes.txt")
     assert latest >= max(acks, default=-1)
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         core.journal.tidy()
         # The newest may be of a write that never happened: undoing that changes nothing.
@@ -170,7 +170,7 @@ def check_write(root: Path, acks: list[Any]) -> None:
 
 
 def take_back(root: Path, ack: Ack, _needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     files = files_of(core, root)
     files.write_file("notes.txt", content(0))
     for number in itertools.count(1):
@@ -188,7 +188,7 @@ def check_take_back(root: Path, _acks: list[Any]) -> None:
 
 def capture(root: Path, ack: Ack, _needs: str) -> None:
     """A thousand a second and more: as fast as the queue takes them."""
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     taken = 0
     while True:
         for number in range(50):
@@ -200,7 +200,7 @@ def capture(root: Path, ack: Ack, _needs: str) -> None:
 
 
 def check_capture(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         sql = "SELECT count(*) FROM memory_events"
         kept = int(core.database.read(lambda c: c.execute(sql).fetchone()[0]))
@@ -210,13 +210,13 @@ def check_capture(root: Path, acks: list[Any]) -> None:
 
 
 def log_verdicts(root: Path, ack: Ack, _needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     for number in itertools.count():
         ack(core.audit.append("hook", {"number": number, "text": "ls"}))
 
 
 def check_log(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         assert core.audit.verify().is_whole
         assert len(core.audit.records()) >= min(len(acks), 100)
@@ -225,14 +225,14 @@ def check_log(root: Path, acks: list[Any]) -> None:
 
 
 def set_up(root: Path, ack: Ack, _needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     for number in itertools.count():
         core.settings.change("chat", "system_prompt", f"prompt {number}")
         ack(number)
 
 
 def check_set_up(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         prompt = core.settings.current.chat.system_prompt
         assert not acks or int(prompt.split()[1]) >= max(acks)
@@ -244,7 +244,7 @@ def check_set_up(root: Path, acks: list[Any]) -> None:
 
 
 def fill(root: Path) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     for number in range(30):
         core.store.add(core.store.create(f"old {number}").id, Role.USER, TEXT)
     core.settings.change("chat", "system_prompt", "old")
@@ -263,7 +263,7 @@ def a_conversation(connection: Connection) -> None:
 
 
 def migrate(root: Path, ack: Ack, _needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     steps = core.migrations
     for number in itertools.count():
         file = root / f"old-{number}.sqlite3"
@@ -275,7 +275,7 @@ def migrate(root: Path, ack: Ack, _needs: str) -> None:
 
 
 def check_migrate(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     for name in acks[-3:]:
         database = Database(root / name, core.migrations)
         titles = [each.title for each in ChatStore(database).conversations()]
@@ -293,7 +293,7 @@ def back_up(root: Path, ack: Ack, _needs: str) -> None:
 
 
 def check_back_up(root: Path, acks: list[Any]) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         folder = root / "backups"
         for file in folder.glob("*.zip") if folder.exists() else ():
@@ -307,7 +307,7 @@ def check_back_up(root: Path, acks: list[Any]) -> None:
 def fill_two(root: Path) -> None:
     fill(root)
     write_backup(paths_of(root), root / "old.zip", "1.0")
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     core.settings.change("chat", "system_prompt", "new")
     core.store.add(core.store.create("new").id, Role.USER, TEXT)
     core.close()
@@ -315,7 +315,7 @@ def fill_two(root: Path) -> None:
 
 def restore(root: Path, ack: Ack, _needs: str) -> None:
     paths = paths_of(root)
-    core = Core(paths)
+    core = build_core(paths)
     known = core.known
     core.close()
     prepare(root / "old.zip", paths, known)
@@ -328,7 +328,7 @@ def restore(root: Path, ack: Ack, _needs: str) -> None:
 
 def check_restore(root: Path, acks: list[Any]) -> None:
     finish(paths_of(root))
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     try:
         prompt = core.settings.current.chat.system_prompt
         count = len(core.store.conversations())
@@ -340,7 +340,7 @@ def check_restore(root: Path, acks: list[Any]) -> None:
 
 
 def download(root: Path, ack: Ack, needs: str) -> None:
-    core = Core(paths_of(root))
+    core = build_core(paths_of(root))
     downloader = Downloader(core.network, core.library, core.paths, core.bus, patience=QUICK)
     ack(str(downloader.get(a_file(needs)).path))
     while True:

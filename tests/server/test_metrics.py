@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from desktop.agents.action import Choice
 from desktop.agents.events import By, HookDecided
-from desktop.app import Core
+from desktop.app import build_core
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.server.metrics import Histogram, Metrics, labels, sample
@@ -126,9 +126,9 @@ def test_figures_of_two_servers_are_apart() -> None:
 
 def test_every_figure_of_memory_has_a_name_in_the_metrics(tmp_path: Path) -> None:
     """Assembly, capture, hindsight, budget use and overflow: what memory counts is what is told."""
-    core = Core(Paths.under(tmp_path))
+    core = build_core(Paths.under(tmp_path))
     try:
-        facts = {**core.memory.figures(), **core._engine_facts()}
+        facts = {**core.memory.figures(), **core.figures()}
         known = {key for key, _, _ in FACTS.values()}
         assert set(core.memory.figures()) == {key for key in known if key.startswith("memory_")}
         assert set(facts) == known

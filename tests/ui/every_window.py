@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.app.core import Core
+from desktop.app import Services, build_core
 from desktop.app.quick_ask import QuickAsking
 from desktop.app.windows import Windows
 from desktop.asking import Question
@@ -45,7 +45,7 @@ ASKED, ANSWERED, TITLE = "XQZ WRT PLK?", "XQZ BRT. VNM 1 2 3.\n\n```\nXQZ\n```\n
 class House:
     """The program without its loop. Main thread only."""
 
-    core: Core
+    core: Services
     theme: Theme
     desktop: Desktop
     quick: QuickAsking
@@ -132,7 +132,7 @@ def nobodys_words(question: Question) -> Question:
     )
 
 
-def a_conversation(core: Core) -> int:
+def a_conversation(core: Services) -> int:
     """One with an answer, a call of a tool, a failed answer and a cut one; returns its number."""
     made = core.store.create()
     core.store.rename(made.id, TITLE)
@@ -149,10 +149,10 @@ def a_conversation(core: Core) -> int:
 @contextmanager
 def house(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
     """The real core with a scripted model, and all that the composition root puts around it."""
-    core = Core(paths)
+    core = build_core(paths)
     core.settings.change("chat", "workspace", str(paths.data / "workspace"))
     engine = Engine(paths, core.bus, lambda: core.settings.current.model, ScriptedBackend())
-    core.__dict__["engine"] = engine
+    core.engine = engine
     owner = threading.Thread(target=engine.run, name="engine", daemon=True)
     owner.start()
     theme, relay, background = Theme(qapp, Mode.LIGHT), Relay(core.bus), Background()
@@ -175,7 +175,7 @@ def house(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
     gc.collect()
 
 
-def _take_down(core: Core, desktop: Desktop, ends: tuple[Callable[[], None], ...]) -> None:
+def _take_down(core: Services, desktop: Desktop, ends: tuple[Callable[[], None], ...]) -> None:
     core.stop()
     for end in ends:
         end()

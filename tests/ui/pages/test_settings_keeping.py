@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop.app.core import Core
+from desktop.app import Services, build_core
 from desktop.app.keeping import Keeping
 from desktop.chat.store import Role
 from desktop.paths import Paths
@@ -23,15 +23,15 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def core(paths: Paths) -> Iterator[Core]:
-    core = Core(paths)
+def core(paths: Paths) -> Iterator[Services]:
+    core = build_core(paths)
     core.store.add(core.store.create("kept").id, Role.USER, "kept words")
     yield core
     core.close()
 
 
 @pytest.fixture
-def group(core: Core, theme: Theme, qtbot: QtBot) -> Iterator[KeepingGroup]:
+def group(core: Services, theme: Theme, qtbot: QtBot) -> Iterator[KeepingGroup]:
     background, quits = Background(), []
     made = KeepingGroup(theme, Keeping(core, lambda: quits.append(True)), background)
     qtbot.addWidget(made)
@@ -53,7 +53,7 @@ def said(group: KeepingGroup, qtbot: QtBot, words: str) -> None:
 
 
 def test_a_backup_is_written_and_restored_after_a_question(
-    group: KeepingGroup, core: Core, qtbot: QtBot, tmp_path: Path
+    group: KeepingGroup, core: Services, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Restoring says what the file is, waits for a yes, and wants the restart that puts it in place."""
     file = tmp_path / "kept.zip"
@@ -70,12 +70,12 @@ def test_a_backup_is_written_and_restored_after_a_question(
     qtbot.mouseClick(group.confirm, LEFT)
     qtbot.waitUntil(lambda: core.restart_wanted)
     core.close()
-    anew = Core(core.paths)
+    anew = build_core(core.paths)
     assert [each.title for each in anew.store.conversations()] == ["kept"]
     anew.close()
 
 
-def test_not_now_changes_nothing(group: KeepingGroup, core: Core, qtbot: QtBot, tmp_path: Path) -> None:
+def test_not_now_changes_nothing(group: KeepingGroup, core: Services, qtbot: QtBot, tmp_path: Path) -> None:
     """The question goes away."""
     file = tmp_path / "kept.zip"
     qtbot.mouseClick(group.backup_button, LEFT)
