@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from desktop.system.single_instance import LaterStart, SingleInstance
     from desktop.ui.application import Application
     from desktop.ui.desktop import Desktop
-    from desktop.ui.pages.settings_watch import SettingsWatch
+    from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
 
@@ -301,7 +301,7 @@ def _follow_settings(
     """What is changed anywhere, also in the file by hand, counts at once."""
     from desktop.settings import SettingsChanged
     from desktop.ui.language import told, tr
-    from desktop.ui.pages.settings_watch import SettingsWatch
+    from desktop.ui.pages.settings_file import SettingsWatch
 
     watch = SettingsWatch(core.settings, background)
     ending.callback(watch.close)

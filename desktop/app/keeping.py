@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from desktop.app.services import Services
 
 if TYPE_CHECKING:
-    from desktop.ui.pages.settings_keeping import Offered
+    from desktop.ui.pages.backup import Offered
 
 
 class Keeping:
@@ -21,7 +21,7 @@ class Keeping:
 
     def offered(self) -> Offered:
         from desktop.backup.contents import sizes
-        from desktop.ui.pages.settings_keeping import Offered
+        from desktop.ui.pages.backup import Offered
 
         return Offered(sum(sizes(self._core.paths).models_bytes.values()))
 

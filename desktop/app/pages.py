@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from desktop.qt.relay import Relay
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.page import Page
-    from desktop.ui.pages.settings_watch import SettingsWatch
+    from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
     from desktop.ui.theme import Theme
     from desktop.ui.undoing import Undoing
@@ -116,9 +116,8 @@ class Pages:
         return page
 
     def _permissions(self) -> Page:
-        from desktop.ui.pages.agent_rule_list import AgentRuleList
-        from desktop.ui.pages.chat_names import ChatNames
-        from desktop.ui.pages.permissions import PermissionsPage
+        from desktop.ui.pages.permission_sections import AgentRuleList
+        from desktop.ui.pages.permissions import ChatNames, PermissionsPage
 
         core = self._core
         return PermissionsPage(
@@ -180,10 +179,10 @@ class Pages:
         from desktop.app.keeping import Keeping
         from desktop.system.autostart import autostart
         from desktop.ui.language import tr
+        from desktop.ui.pages.autostart import AutostartGroup
+        from desktop.ui.pages.backup import KeepingGroup
         from desktop.ui.pages.settings import SettingsPage
-        from desktop.ui.pages.settings_autostart import AutostartGroup
-        from desktop.ui.pages.settings_keeping import KeepingGroup
-        from desktop.ui.pages.settings_row import Action
+        from desktop.ui.pages.settings_form import Action
 
         core = self._core
         said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from desktop.app.quick_ask import QuickAsking
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
-    from desktop.ui.chat.fixes import FixOffers
+    from desktop.ui.chat.tool_card import FixOffers
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
     from desktop.ui.models.downloads import Downloads
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.first_steps import StepPage
     from desktop.ui.models.manager import ModelManager
-    from desktop.ui.pages.settings_watch import SettingsWatch
+    from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
@@ -137,7 +137,7 @@ class Windows:
         from desktop.sandbox.parser import Parser
         from desktop.tools.files import spelled_out, user_folders
         from desktop.tools.ocr import Ocr
-        from desktop.ui.chat.attaching import Sources
+        from desktop.ui.chat.attachments import Sources
         from desktop.ui.chat.window import ChatWindow
 
         core, ocr = self.core, Ocr(confinement)
@@ -161,7 +161,7 @@ class Windows:
         return window
 
     def _fixes(self, window: ChatWindow) -> FixOffers:
-        from desktop.ui.chat.fixes import FixOffers
+        from desktop.ui.chat.tool_card import FixOffers
 
         core = self.core
         fixes = FixOffers(core.lessons.known, core.turns.try_fix, self.relay, self.background)

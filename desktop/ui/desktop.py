@@ -25,7 +25,7 @@ from desktop.models.library import Library
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import told, tr
-from desktop.ui.pages.crash_rows import unexpected_end
+from desktop.ui.pages.doctor import unexpected_end
 from desktop.ui.tray import Tray, TrayState
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from desktop.tools.times import Moment, read_time, said
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
-from desktop.ui.pages.rows import small
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.widgets.rows import small
 
 EXAMPLE = later("Tomorrow at 9, in 20 minutes, 27 November 14:30")
 

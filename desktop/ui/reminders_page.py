@@ -21,11 +21,11 @@ from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import Row, RowList, small
-from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.reminder_form import ReminderForm
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
+from desktop.ui.widgets.rows import Row, RowList, small
+from desktop.ui.widgets.scroll import ScrollColumn
 
 SAYS = later(
     "Steward shows a notification when one is due; what was missed is kept here until you are done with it."

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWid
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
 from desktop.ui.models.page import resize_within_screen
-from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.shortcuts import SHORTCUTS, Shortcut
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.widgets.scroll import ScrollColumn
 
 WIDTH, HEIGHT = 560, 620
 

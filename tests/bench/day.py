@@ -152,7 +152,7 @@ class Day:
         from desktop.qt.relay import Relay
         from desktop.system.clipboard import QtClipboard
         from desktop.system.main_thread import MainThread
-        from desktop.ui.pages.settings_watch import SettingsWatch
+        from desktop.ui.pages.settings_file import SettingsWatch
         from desktop.ui.theme import Theme
         from desktop.ui.tray import Tray
 

@@ -27,10 +27,10 @@ from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
 from desktop.tools.calls import Ending
-from desktop.ui.chat.keyboard import SETTLE_MS
+from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.desktop import Desktop
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.pages.settings_watch import SettingsWatch
+from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.permission_dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray

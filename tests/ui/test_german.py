@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton, QSc
 from pytestqt.qtbot import QtBot
 
 from desktop.paths import Paths
-from desktop.ui.chat.footer import caption_of
+from desktop.ui.chat.answer import caption_of
 from desktop.ui.translations import speak
 from tests.ui.every_window import House, a_conversation, house
 from tests.ui.test_screens import clipped

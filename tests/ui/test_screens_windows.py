@@ -13,9 +13,8 @@ from desktop.chat.context_use import ContextUse
 from desktop.engine.requests import Metrics
 from desktop.errors import UserFacing
 from desktop.paths import Paths
-from desktop.ui.chat.facts_dialog import FactsDialog
-from desktop.ui.chat.text_viewer import TextViewer
-from desktop.ui.pages.settings_keeping import KeepingGroup
+from desktop.ui.chat.info_windows import FactsDialog, TextViewer
+from desktop.ui.pages.backup import KeepingGroup
 from desktop.ui.shortcut_sheet import ShortcutSheet, show_sheet
 from desktop.ui.start_error import box_of
 from desktop.ui.tray import TrayState

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.chat.store import Message, MessageStatus
+from desktop.chat.turn import CAN_CONTINUE
 from desktop.chat.used import UsedSource
-from desktop.ui.chat.blocks import BlockStack
-from desktop.ui.chat.chip_row import ChipRow, used_facts
-from desktop.ui.chat.dots import Dots
-from desktop.ui.chat.footer import Footer
-from desktop.ui.chat.message import Failure, MessageView
-from desktop.ui.chat.thinking import ThinkingView
+from desktop.ui.buttons import IconButton
+from desktop.ui.chat.chips import ChipRow, used_facts
+from desktop.ui.chat.code_block import CodeBlock
+from desktop.ui.chat.disclosure import Folding
+from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
+from desktop.ui.chat.message import ActionRow, Failure, MessageView, set_colour
+from desktop.ui.chat.rich_text import ProseView
+from desktop.ui.chat.table_block import TableBlock
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.language import tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.language import number_words, plural, tr
+from desktop.ui.mirroring import mirror
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 
 class AnswerView(MessageView):
@@ -127,3 +134,324 @@ class AnswerView(MessageView):
             self.message, self._last, failed_with_card=self._card is not None, revisable=self.revisable
         )
         self.show_actions()
+
+
+class Footer(QWidget):
+    """Its room is always kept, so that nothing moves when it appears."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("message_footer")
+        self.status = QLabel(self)
+        self.status.setFont(theme.font(CAPTION_PX))
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        set_colour(self.status, theme, "warning")
+        self.sign = QLabel(self)
+        self.sign.setPixmap(theme.icon("warning", "warning").pixmap(theme.px(14), theme.px(14)))
+        self.row = ActionRow(theme, self, tr("Copy answer"))
+        self.copy_button = self.row.copy_button
+        self.again_button = self.row.again_button
+        self.caption = self.row.caption
+        row = self.row  # the versions stand first here
+        order = (
+            row.versions.previous,
+            row.versions.next,
+            row.copy_button,
+            row.again_button,
+            row.delete_button,
+        )
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
+        set_colour(self.caption, theme, "secondary")
+        self.continue_button = IconButton(
+            theme, "play", tr("Continue this answer"), "continue_answer", label=tr("Continue"), parent=self
+        )
+
+    def show_state(self, message: Message, last: bool, failed_with_card: bool, revisable: bool) -> None:
+        """What is offered for `message` as it stands."""
+        words = "" if failed_with_card else status_words(message.status)
+        for part in (self.status, self.sign):
+            part.setVisible(bool(words))
+        self.status.setText(words)
+        self.continue_button.setVisible(last and bool(message.text) and message.status in CAN_CONTINUE)
+        self.caption.setText(caption_of(message))
+        self.row.offer(*self._offered(message, last, failed_with_card, revisable))
+
+    def _offered(
+        self, message: Message, last: bool, failed_with_card: bool, revisable: bool
+    ) -> list[QWidget]:
+        if message.status is MessageStatus.STREAMING:
+            return []
+        offered: list[QWidget] = [self.copy_button] if message.text else []
+        if (last or revisable) and not failed_with_card:
+            offered.append(self.again_button)
+        if revisable:
+            offered.append(self.row.delete_button)
+        return [*offered, self.caption] if self.caption.text() else offered
+
+    def focus_first(self) -> bool:
+        """Give the focus to the first action."""
+        if not self.continue_button.isHidden():
+            self.continue_button.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return self.row.focus_first()
+
+    def arrange(self, width: int, y: int) -> int:
+        """Place everything for `width` at `y`; returns the height."""
+        px = self._theme.px
+        top = px(4)
+        if self.status.text():
+            top = self._arrange_status(px(28))
+            mirror(self, width, self.sign, self.status, self.continue_button)
+        row = self.row.arrange(width)
+        self.row.setGeometry(0, top, width, row)
+        self.setGeometry(0, y, width, top + row)
+        return top + row
+
+    def _arrange_status(self, row: int) -> int:
+        px = self._theme.px
+        top = px(8)
+        self.sign.setGeometry(0, top, px(18), row)
+        size = self.status.sizeHint()
+        self.status.setGeometry(px(20), top, size.width(), row)
+        hint = self.continue_button.sizeHint()
+        self.continue_button.setGeometry(px(28) + size.width(), top, hint.width(), row)
+        return top + row
+
+
+def status_words(status: MessageStatus) -> str:
+    """How an answer ended, where that has to be said."""
+    return {
+        MessageStatus.STOPPED: tr("Stopped by you"),
+        MessageStatus.LENGTH: tr("Stopped at the length limit"),
+        MessageStatus.CONTEXT_FULL: tr("Stopped because the context is full"),
+        MessageStatus.REPEATED: tr("Stopped because it repeated itself"),
+        MessageStatus.INTERRUPTED: tr("Interrupted when Steward ended"),
+        MessageStatus.FAILED: tr("This answer failed"),
+    }.get(status, "")
+
+
+def caption_of(message: Message) -> str:
+    """What an answer cost: "512 tokens · 11 tok/s · 46 s"."""
+    if not message.answer_tokens:
+        return ""
+    tokens = plural("{count} token", "{count} tokens", message.answer_tokens)
+    rate, time = number_words(message.tokens_per_s, 1), number_words(message.total_s, 1)
+    speed = tr("{speed} tok/s", speed=rate) if message.tokens_per_s else ""
+    return " · ".join(part for part in (tokens, speed, tr("{seconds} s", seconds=time)) if part)
+
+
+TALLEST = 192
+
+
+class ThinkingView(Folding):
+    """Hidden where there was no thinking."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(
+            theme,
+            "thinking",
+            tr("Show or hide what the model was thinking"),
+            tr("What the model was thinking"),
+            TALLEST,
+            parent,
+        )
+        self.hide()
+
+    def show_thinking(self, thinking: str, seconds: float | None, going_on: bool) -> None:
+        """What there is of it up to now, and how long it took."""
+        self.setVisible(bool(thinking))
+        self.show_line(tr("Thinking…") if going_on else _words(seconds))
+        self.show_text(thinking)
+
+
+def _words(seconds: float | None) -> str:
+    return tr("Thought") if seconds is None else tr("Thought for {seconds} s", seconds=max(1, round(seconds)))
+
+
+STEP_MS = 300
+
+
+class Dots(QWidget):
+    """One dot after the other is darker; all are still where the system asks for less motion."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._words = ""
+        self._step = 0
+        self._timer = QTimer(self, interval=STEP_MS)
+        self._timer.timeout.connect(self._on_step)
+        self.setObjectName("waiting")
+        self.setAccessibleName(tr("Waiting for the answer"))
+
+    def set_words(self, words: str) -> None:
+        """What is being waited for; empty for the dots alone."""
+        self._words = words
+        self.setAccessibleName(words or tr("Waiting for the answer"))
+        self.update()
+
+    @property
+    def words(self) -> str:
+        return self._words
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._theme.reduced_motion:
+            self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        px = self._theme.px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        middle = self.height() / 2
+        for number in range(3):
+            lit = number == self._step % 3
+            painter.setBrush(self._theme.colour("text" if lit else "control_border"))
+            painter.drawEllipse(QPointF(px(4) + number * px(10), middle), px(3), px(3))
+        painter.setPen(self._theme.colour("secondary"))
+        painter.setFont(self._theme.font(SMALL_PX))
+        left = px(40)
+        room = QRect(left, 0, self.width() - left, self.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+
+    def _on_step(self) -> None:
+        self._step += 1
+        self.update()
+
+
+Part = ProseView | CodeBlock | TableBlock
+
+Run = tuple[
+    Block, ...
+]  # blocks that share a widget: one code block, one table, or prose that stands together
+
+
+class BlockStack(QWidget):
+    """Shows markdown that may grow. The owner gives the width. Main thread only."""
+
+    link_clicked = Signal(str)
+    resized = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._text = ""
+        self._splitter = Splitter()
+        self._runs: list[Run] = []
+        self._parts: list[Part] = []
+        self._heights: list[int] = []
+        self._width = -1
+
+    def set_text(self, text: str) -> None:
+        """Show `text`; what was already shown of it is not drawn again."""
+        if text == self._text:
+            return
+        if text.startswith(self._text):
+            self._splitter.append(text[len(self._text) :])
+        else:
+            self._splitter = Splitter(text)
+        self._text = text
+        self._show(runs_of(self._splitter.blocks))
+
+    def arrange(self, width: int) -> int:
+        """Take `width` and return the height."""
+        y = 0
+        for number, part in enumerate(self._parts):
+            y += self._theme.px(12) if number else 0
+            if width != self._width or self._heights[number] < 0:
+                self._heights[number] = part.arrange(width)
+            part.move(0, y)
+            y += self._heights[number]
+        self._width = width
+        self.resize(width, y)
+        return y
+
+    def has_selection(self) -> bool:
+        return any(part.has_selection() for part in self._parts)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(self._parts)
+
+    def _on_part_resized(self) -> None:
+        self._heights = [-1] * len(self._parts)
+        self.resized.emit()
+
+    def _show(self, runs: Sequence[Run]) -> None:
+        for number, run in enumerate(runs):
+            if number < len(self._runs) and self._runs[number] == run:
+                continue
+            if number < len(self._parts) and _fits(self._parts[number], run):
+                _fill(self._parts[number], run)
+            else:
+                self._put(number, run)
+            self._heights[number] = -1
+        for part in self._parts[len(runs) :]:
+            _remove(part)
+        del self._parts[len(runs) :], self._heights[len(runs) :]
+        self._runs = list(runs)
+
+    def _put(self, number: int, run: Run) -> None:
+        """A new part, in the place of an old one of another kind if there is one."""
+        part = self._make(run)
+        part.show()
+        if number < len(self._parts):
+            _remove(self._parts[number])
+            self._parts[number] = part
+        else:
+            self._parts.append(part)
+            self._heights.append(-1)
+
+    def _make(self, run: Run) -> Part:
+        first = run[0]
+        if isinstance(first, Code):
+            code = CodeBlock(self._theme, first, self)
+            code.resized.connect(self._on_part_resized)
+            return code
+        if isinstance(first, Table):
+            table = TableBlock(self._theme, first.text, self)
+            table.view.link_clicked.connect(self.link_clicked)
+            return table
+        prose = ProseView(self._theme, self)
+        prose.link_clicked.connect(self.link_clicked)
+        _fill(prose, run)
+        return prose
+
+
+def runs_of(blocks: Sequence[Block]) -> list[Run]:
+    """Neighbouring prose together, so that a selection can span paragraphs."""
+    runs: list[Run] = []
+    for block in blocks:
+        if isinstance(block, Prose) and runs and isinstance(runs[-1][0], Prose):
+            runs[-1] = (*runs[-1], block)
+        else:
+            runs.append((block,))
+    return runs
+
+
+def _fits(part: Part, run: Run) -> bool:
+    kinds = {Code: CodeBlock, Table: TableBlock, Prose: ProseView}
+    return isinstance(part, kinds[type(run[0])])
+
+
+def _fill(part: Part, run: Run) -> None:
+    first = run[0]
+    if isinstance(part, CodeBlock) and isinstance(first, Code):
+        part.set_code(first)
+    elif isinstance(part, TableBlock):
+        part.set_source(first.text)
+    elif isinstance(part, ProseView):
+        part.set_pieces([block.text for block in run])
+
+
+def _remove(part: QObject) -> None:
+    assert isinstance(part, QWidget)
+    part.hide()
+    part.deleteLater()

@@ -17,7 +17,7 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged
-from desktop.ui.chat.facts_dialog import Fact, FactsDialog
+from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.language import told_error, tr
 from desktop.ui.theme import Theme

@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from desktop.chat.attachments import Draft, joined
 from desktop.chat.context_use import ContextUse
 from desktop.chat.drafts import NEW_CHAT, Drafts
-from desktop.chat.store import ChatStore, Conversation
+from desktop.chat.events import BranchChanged, TurnFailed, TurnStarted
+from desktop.chat.store import ChatStore, Conversation, Deleted, Role
 from desktop.chat.turn import Turns
 from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
@@ -21,19 +22,20 @@ from desktop.network import Traffic
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.chat.empty_state import Along, Suggestion
-from desktop.ui.chat.list_controller import ListController
-from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.chat.revising import Revising
-from desktop.ui.chat.searching import Searching
-from desktop.ui.chat.shown import ShownConversation
+from desktop.ui.chat.drafts import Unsent
+from desktop.ui.chat.error_actions import WaysOut
+from desktop.ui.chat.feed import Feed
+from desktop.ui.chat.list_controller import ListController, Searching
+from desktop.ui.chat.message import Failure
+from desktop.ui.chat.pane import Along, ConversationPane, Suggestion
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
-from desktop.ui.chat.unsent import Unsent
-from desktop.ui.chat.ways_out import WaysOut
+from desktop.ui.chat.transcript import Transcript
 from desktop.ui.error_card import Action
-from desktop.ui.language import told_error, tr
+from desktop.ui.language import plural, told_error, tr
 from desktop.ui.toast import Toast
+
+Begin = Callable[..., bool]
 
 
 class ChatController(QObject):
@@ -380,3 +382,189 @@ class ChatController(QObject):
         sidebar.search_wanted.connect(self._searching.ask)
         self._searching.found.connect(sidebar.show_page)
         sidebar.models_wanted.connect(self.models_requested)
+
+
+PAGE = 60
+
+ActionsFor = Callable[[int, UserFacing], tuple[Action, ...]]
+
+
+class ShownConversation(Feed):
+    """The open conversation of the main window, with its failures. Main thread only."""
+
+    def __init__(self, store: ChatStore, relay: Relay, pane: ConversationPane, actions: ActionsFor) -> None:
+        """`actions`: what can be done about a failure in a conversation."""
+        super().__init__(relay, pane.transcript)
+        self._store = store
+        self._pane = pane
+        self._actions = actions
+        self._failures: dict[int, tuple[int, UserFacing]] = {}  # conversation: message, error
+        self._transcript.older_wanted.connect(self._on_older_wanted)
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def show(self, conversation: Conversation) -> None:
+        """At its end."""
+        self.current = conversation.id
+        messages = self._store.messages(self.current, limit=PAGE)
+        self._pane.show_empty(not messages)
+        self._transcript.show_messages(messages, has_older=len(messages) == PAGE)
+        self._show_failure(self.current)
+
+    def show_none(self) -> None:
+        """A conversation that has no message yet."""
+        self.current = 0
+        self._transcript.show_messages((), has_older=False)
+        self._pane.show_empty(True)
+
+    def jump(self, message_id: int, may_open: bool) -> None:
+        """Load as much as is needed to see a message, then show it; `may_open`: also another branch."""
+        transcript = self._transcript
+        if transcript.message(message_id) is None and transcript.messages:
+            first = transcript.messages[0].id
+            between = self._store.messages(self.current, before=first, limit=None, since=message_id)
+            above = self._store.messages(self.current, before=message_id, limit=PAGE)
+            transcript.prepend((*above, *between), has_older=len(above) == PAGE)
+        if transcript.message(message_id) is None and may_open:
+            self._store.open_branch(message_id)
+            messages = self._store.messages(self.current, limit=None, since=message_id)
+            above = self._store.messages(self.current, before=message_id, limit=PAGE)
+            transcript.show_messages((*above, *messages), has_older=len(above) == PAGE)
+        transcript.jump_to(message_id)
+
+    def _on_older_wanted(self, before: int) -> None:
+        messages = self._store.messages(self.current, before=before, limit=PAGE)
+        self._transcript.prepend(messages, has_older=len(messages) == PAGE)
+
+    def _on_branch_changed(self, event: BranchChanged) -> None:
+        """Read anew as far as was read before, and farther where that leaves little."""
+        if event.conversation_id != self.current:
+            return
+        shown = self._transcript.messages
+        messages = self._store.messages(self.current, limit=None, since=shown[0].id) if shown else ()
+        if len(messages) < PAGE:
+            messages = self._store.messages(self.current, limit=PAGE)
+        first = messages[0].id if messages else 0
+        has_older = bool(self._store.messages(self.current, before=first, limit=1))
+        self._pane.show_empty(not messages)
+        self._transcript.show_branch(messages, has_older, event.message_id)
+
+    # -- failures -----------------------------------------------------------------------------
+
+    def has_failed(self, conversation_id: int) -> bool:
+        """Whether the latest answer failed, and nothing was done about it."""
+        return conversation_id in self._failures
+
+    def forget_failure(self, conversation_id: int) -> None:
+        """It is being done about."""
+        failed = self._failures.pop(conversation_id, None)
+        if failed is not None:
+            self._transcript.set_failure(failed[0], None)
+
+    def _show_failure(self, conversation_id: int) -> None:
+        if conversation_id in self._failures:
+            message_id, error = self._failures[conversation_id]
+            actions = self._actions(conversation_id, error)
+            self._transcript.set_failure(message_id, Failure(error, actions))
+
+    # -- events of the chat -------------------------------------------------------------------
+
+    def _on_turn_started(self, event: TurnStarted) -> None:
+        if event.conversation_id == self.current:
+            self._pane.show_empty(False)
+        super()._on_turn_started(event)
+
+    def _on_turn_failed(self, event: TurnFailed) -> None:
+        self._failures[event.conversation_id] = (event.answer.id, event.error)
+        super()._on_turn_failed(event)
+        if event.conversation_id == self.current:
+            self._show_failure(event.conversation_id)
+
+
+class Revising(QObject):
+    """Passes the wishes of the messages on to `Turns`. Main thread only."""
+
+    def __init__(
+        self,
+        store: ChatStore,
+        turns: Turns,
+        background: Background,
+        transcript: Transcript,
+        toast: Toast,
+        current: Callable[[], int],
+        begin: Begin,
+    ) -> None:
+        """`current`: the open conversation; `begin(turn, *arguments, broke=...)` starts an
+        answer in it, and says whether that was possible."""
+        super().__init__()
+        self._store = store
+        self._turns = turns
+        self._background = background
+        self._toast = toast
+        self._current = current
+        self._begin = begin
+        self._transcript = transcript
+        maker = transcript.maker
+        maker.edited.connect(self._on_edited)
+        maker.version_wanted.connect(self._on_version_wanted)
+        maker.delete_wanted.connect(self._on_delete_wanted)
+
+    def _on_edited(self, message_id: int, text: str) -> None:
+        def again() -> None:
+            self._transcript.edit_question(message_id, text)  # what was written is not lost
+
+        if not self._begin(self._turns.edit, message_id, text, broke=again):
+            again()
+
+    def _on_version_wanted(self, message_id: int, step: int) -> None:
+        conversation_id = self._current()
+
+        def show() -> None:
+            head = self._store.head(message_id)
+            versions = self._store.versions(head)
+            number = versions.index(head) + step
+            if 0 <= number < len(versions):
+                self._turns.open_branch(conversation_id, versions[number])
+
+        self._background.run(show, failed=self._on_refused)
+
+    def _on_delete_wanted(self, message_id: int) -> None:
+        conversation_id = self._current()
+        self._background.run(
+            self._turns.delete,
+            conversation_id,
+            message_id,
+            done=lambda deleted: self._on_deleted(conversation_id, deleted),
+            failed=self._on_refused,
+        )
+
+    def _on_deleted(self, conversation_id: int, deleted: Deleted) -> None:
+        def undo() -> None:
+            message_id = deleted.message.id
+            self._background.run(self._turns.restore, conversation_id, message_id, failed=self._on_refused)
+
+        self._toast.offer(deleted_words(deleted), tr("Undo"), undo)
+
+    def _on_refused(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self._toast.offer(str(told_error(error)))
+
+
+def deleted_words(deleted: Deleted) -> str:
+    """What went: "Deleted your message and the 3 messages that followed"."""
+    if deleted.message.role is Role.USER:
+        if not deleted.after:
+            return tr("Deleted your message")
+        return plural(
+            "Deleted your message and the message that followed",
+            "Deleted your message and the {count} messages that followed",
+            deleted.after,
+        )
+    if not deleted.after:
+        return tr("Deleted the answer")
+    return plural(
+        "Deleted the answer and the message that followed",
+        "Deleted the answer and the {count} messages that followed",
+        deleted.after,
+    )

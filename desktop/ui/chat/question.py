@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.chat.store import Message
 from desktop.ui.buttons import IconButton
-from desktop.ui.chat.action_row import ActionRow, hold
-from desktop.ui.chat.chip_row import ChipRow, attached_facts
-from desktop.ui.chat.composer_text import ComposerText
-from desktop.ui.chat.message import MessageView
-from desktop.ui.chat.prose import ProseView
+from desktop.ui.chat.chips import ChipRow, attached_facts
+from desktop.ui.chat.composer import ComposerText
+from desktop.ui.chat.message import ActionRow, MessageView, hold
+from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.mirroring import mirror
 from desktop.ui.theme import SMALL_PX, Theme

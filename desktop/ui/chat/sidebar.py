@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui.buttons import IconButton
-from desktop.ui.chat.conversation_model import ConversationModel, found, grouped
-from desktop.ui.chat.row_delegate import RowDelegate
-from desktop.ui.chat.search_box import SearchBox
+from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, found, grouped
 from desktop.ui.language import tr
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.theme import SMALL_PX, Theme
@@ -234,3 +241,68 @@ class ConversationList(QListView):
             self.activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+
+SEARCH_AFTER_MS = 60  # so that one stroke of a fast typist is not a search of its own
+
+
+class SearchBox(QLineEdit):
+    """Keeps the keyboard while rows are chosen. Main thread only."""
+
+    search_wanted = Signal(str)
+    emptied = Signal()
+    stepped = Signal(int)  # so many rows further
+    chosen = Signal()
+    left = Signal()  # Esc
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("search")
+        self.setAccessibleName(tr("Search chats"))
+        self.setPlaceholderText(with_keys(tr("Search"), "search"))
+        self.setClearButtonEnabled(True)
+        self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
+        self._timer.timeout.connect(self._search)
+        self.textChanged.connect(self._on_text)
+
+    @property
+    def wanted(self) -> str:
+        """What is looked for; "" for nothing."""
+        return self.text().strip()
+
+    def event(self, event: QEvent) -> bool:
+        """Esc is for the box while it is in use, not for the window's own shortcut."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        if step and event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
+            self.stepped.emit(step)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._search_now()
+            self.chosen.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_text(self) -> None:
+        if self.wanted:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.emptied.emit()
+
+    def _search_now(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+            self._search()
+
+    def _search(self) -> None:
+        if self.wanted:
+            self.search_wanted.emit(self.wanted)

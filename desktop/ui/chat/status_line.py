@@ -6,18 +6,52 @@ what matters least first.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from dataclasses import dataclass, replace
 
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
+
+from desktop.chat.context_use import NEARLY_FULL
 from desktop.ui.buttons import WordsButton
-from desktop.ui.chat.status_parts import ContextPart, ModelPart, fill
-from desktop.ui.chat.status_words import UNGUARDED_HELP, LineFacts, device_help, device_words
-from desktop.ui.language import tr
+from desktop.ui.language import decimal_point, later, number_words, plural, told, tr
 from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, Theme
 
+
+@dataclass(frozen=True)
+class LineFacts:
+    """What the line shows. `loading` is 0 to 1 while a model loads."""
+
+    model_name: str = ""
+    device: str = ""
+    threads: int = 0
+    gpu_layers: int = 0
+    tokens_per_s: float = 0.0
+    context_used: int = 0
+    context_tokens: int = 0
+    context_estimated: bool = False  # no model is loaded that could count
+    loading: float | None = None
+    offline: bool = False
+    network: str = ""  # whether something leaves this computer, in words
+    network_help: str = ""  # what has left it
+    unguarded: bool = False  # nothing is asked before it is done
+    report: str = ""  # that the last run ended unexpectedly
+    note: str = ""  # a standing remark about this window, with `note_help`
+    note_help: str = ""
+    device_notice: str = ""  # why the graphics card is not used
+
+    @property
+    def context_share(self) -> float:
+        return self.context_used / self.context_tokens if self.context_tokens else 0.0
+
+
+UNGUARDED_HELP = later(
+    "Never ask is on: files can be deleted and data sent without a question. Click to change it."
+)
+
 LONGEST_PRESET = 24
+
 GAP = 6
 
 
@@ -198,3 +232,150 @@ class StatusLine(QWidget):
         self.network.setIcon(self._theme.icon("shield"))
         self.note.setIcon(self._theme.icon("warning", "warning"))
         self.show_facts(self._facts)
+
+
+METER_WIDTH = 32
+
+SHORTEST_NAME = 88  # of a model; before it is cut further, other parts give way
+
+
+class ModelPart(WordsButton):
+    """The model's name, cut at its end where the row has no room for all of it."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._facts = LineFacts()
+        self.setObjectName("status_model")
+
+    def show_model(self, facts: LineFacts) -> None:
+        self._facts = facts
+        fill(self, model_words(facts), tr("Choose and manage models"))
+
+    @property
+    def whole_width(self) -> int:
+        """With the whole name, in pixels."""
+        return self._width_of(model_words(self._facts))
+
+    @property
+    def least_width(self) -> int:
+        """With as much of the name as must be seen."""
+        name = self._facts.model_name
+        spare = self.fontMetrics().horizontalAdvance(name) - self._theme.px(SHORTEST_NAME)
+        return self.whole_width - max(0, spare)
+
+    def fit(self, width: int) -> None:
+        """Show as much as `width` has room for."""
+        whole, name = model_words(self._facts), self._facts.model_name
+        over = self.whole_width - width
+        if over > 0:
+            room = self.fontMetrics().horizontalAdvance(name or whole) - over
+            cut = self.fontMetrics().elidedText(name or whole, Qt.TextElideMode.ElideRight, max(0, room))
+            whole = model_words(replace(self._facts, model_name=cut)) if name else cut
+        self.setText(whole)
+
+    def _width_of(self, words: str) -> int:
+        advance = self.fontMetrics().horizontalAdvance
+        return self.sizeHint().width() + advance(words) - advance(self.text())
+
+
+class ContextPart(WordsButton):
+    """ "context 1.2k/8k" with a small meter that turns when the context is nearly full."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._facts = LineFacts()
+        self.setObjectName("status_context")
+
+    def show_context(self, facts: LineFacts) -> None:
+        self._facts = facts
+        full = facts.context_share >= NEARLY_FULL
+        self.setIcon(self._theme.icon("warning", "warning") if full else QIcon())
+        fill(self, context_words(facts, full), context_help(facts))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + self._theme.px(METER_WIDTH + 8), hint.height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        px = self._theme.px
+        painter = QStylePainter(self)
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        option.rect.setRight(option.rect.right() - px(METER_WIDTH + 8))  # the words keep clear of the meter
+        self.paint_in(painter, option)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        width, height = px(METER_WIDTH), px(4)
+        left, top = self.width() - width - px(4), (self.height() - height) // 2
+        painter.setBrush(self._theme.colour("hairline"))
+        painter.drawRoundedRect(left, top, width, height, height / 2, height / 2)
+        share = min(1.0, self._facts.context_share)
+        full = self._facts.context_share >= NEARLY_FULL
+        painter.setBrush(self._theme.colour("warning" if full else "secondary"))
+        painter.drawRoundedRect(left, top, max(height, round(width * share)), height, height / 2, height / 2)
+
+
+def fill(part: QToolButton, words: str, tip: str) -> None:
+    """Have a part say `words`; one without any is not shown."""
+    part.setText(words)
+    part.setToolTip(tip)
+    part.setAccessibleName(words)
+    part.setAccessibleDescription(tip)
+
+
+def model_words(facts: LineFacts) -> str:
+    if facts.loading is not None:
+        return tr(
+            "Loading {name} {percent:.0f} %",
+            name=facts.model_name or tr("model"),
+            percent=facts.loading * 100,
+        )
+    return facts.model_name or tr("Choose a model")
+
+
+def device_words(facts: LineFacts) -> str:
+    return {"cpu": "CPU", "cuda": "CUDA", "metal": "Metal", "vulkan": "Vulkan"}.get(
+        facts.device, facts.device
+    )
+
+
+def device_help(facts: LineFacts) -> str:
+    """Where, with how many threads and layers, and why not on the graphics card."""
+    threads = ", " + plural("{count} thread", "{count} threads", facts.threads) if facts.threads else ""
+    layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
+    notice = f". {told(facts.device_notice)}" if facts.device_notice else ""
+    return tr("Where the model computes") + threads + layers + notice
+
+
+def context_words(facts: LineFacts, nearly_full: bool) -> str:
+    """ "context 1.2k/8.2k"; "" while there is none."""
+    if not facts.context_tokens:
+        return ""
+    words = tr(
+        "context {used}/{all}",
+        used=("≈" if facts.context_estimated else "") + short_count(facts.context_used),
+        all=short_count(facts.context_tokens),
+    )
+    return tr("{words} · nearly full", words=words) if nearly_full else words
+
+
+def context_help(facts: LineFacts) -> str:
+    return tr(
+        "{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})",
+        used=facts.context_used,
+        all=facts.context_tokens,
+        share=facts.context_share,
+    )
+
+
+def short_count(number: int) -> str:
+    """1234 as "1.2k"."""
+    return (
+        str(number)
+        if number < 1000
+        else number_words(number / 1000, 1).removesuffix(f"{decimal_point()}0") + "k"
+    )

@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.ui.chat.latex import readable
-from desktop.ui.chat.prose import ProseView
-from desktop.ui.chat.rich_text import FEATURES, RichText
+from desktop.ui.chat.rich_text import FEATURES, ProseView, RichText
 from desktop.ui.language import tr
 from desktop.ui.theme import Theme
 

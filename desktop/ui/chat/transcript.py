@@ -5,22 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.chat.store import Message, Role
 from desktop.ui.chat.answer import AnswerView
-from desktop.ui.chat.flash import flash
-from desktop.ui.chat.item import Item
-from desktop.ui.chat.item_area import COLUMN, MARGIN, MARGIN_NARROW, NARROW, ItemArea
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.transcript_items import Item
+from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, ItemArea
 from desktop.ui.language import tr
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import Undoing
 
 __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
+
 
 REPAINT_S = 0.040
 
@@ -338,3 +338,57 @@ class Transcript(ItemArea):
 def _attended(view: MessageView) -> bool:
     """The reader points at it or has the keyboard there."""
     return view.has_focus_inside() or view.underMouse()
+
+
+SHOWN_MS, FADE_MS, STEP_MS = 900, 480, 40
+
+
+class Flash(QWidget):
+    """Lies over `over`, lets the mouse through and ends by itself; with reduced motion it does not fade."""
+
+    def __init__(self, theme: Theme, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("flash")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._theme = theme
+        self._strength = 1.0
+        self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
+        self._timer.timeout.connect(self._on_time)
+        over.installEventFilter(self)
+        self.setGeometry(over.rect())
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.setGeometry(watched.rect())
+        return False
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        px = self._theme.px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(self._strength)
+        painter.setPen(QPen(self._theme.colour("focus"), px(2)))
+        half = px(2) / 2
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), px(8), px(8))
+        painter.end()
+
+    def _on_time(self) -> None:
+        step = STEP_MS / FADE_MS
+        if self._theme.reduced_motion or self._strength <= step:
+            self.deleteLater()
+            self.hide()
+            return
+        self._strength -= step
+        self._timer.start(STEP_MS)
+        self.update()
+
+
+def flash(theme: Theme, view: QWidget) -> None:
+    """Show `view` as the one that was meant."""
+    for old in view.findChildren(Flash):
+        old.hide()
+        old.deleteLater()
+    Flash(theme, view)

@@ -30,27 +30,26 @@ from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
 from desktop.ui import window_state
-from desktop.ui.chat.attaching import Attaching, Sources
+from desktop.ui.chat.attachments import Attaching, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
-from desktop.ui.chat.exporting import Exporting
-from desktop.ui.chat.links import is_allowed
-from desktop.ui.chat.opening import Opening
+from desktop.ui.chat.list_controller import Exporting
+from desktop.ui.chat.opener import Opening, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.chat.preset_controller import PresetController
+from desktop.ui.chat.presets import PresetController
+from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
-from desktop.ui.chat.status_menus import Models, StatusMenus
-from desktop.ui.chat.used_memory import UsedMemory
+from desktop.ui.chat.status_controller import Models, StatusMenus
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.language import later, tr
-from desktop.ui.pages.rows import order_tabs
 from desktop.ui.placement import Placement
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import beside_keys, bind
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 from desktop.ui.undoing import Undoing
+from desktop.ui.widgets.rows import order_tabs
 from desktop.ui.window_state import WindowState
 
 NARROW = 760  # below this the sidebar lies over the conversation

@@ -13,10 +13,10 @@ from desktop.memory.item import Item, Status
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import button
 from desktop.ui.language import tr
-from desktop.ui.memory.words import SEPARATOR, facts, quote
-from desktop.ui.pages.rows import small
+from desktop.ui.memory.model import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.widgets.rows import small
 
 
 class Details(QFrame):

@@ -13,11 +13,11 @@ from desktop.memory.item import Layer
 from desktop.qt.background import Background
 from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, tr
-from desktop.ui.memory.words import layer_words
-from desktop.ui.pages.rows import Row, RowList, order_tabs, small
-from desktop.ui.pages.scroll import ScrollColumn
+from desktop.ui.memory.model import layer_words
 from desktop.ui.pages.times import day_words
 from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
+from desktop.ui.widgets.scroll import ScrollColumn
 
 AT_ONCE = 50  # rows; more on demand
 

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.memory.item import Item
-from desktop.ui.memory.model import CAPTION, ITEM, ItemModel
-from desktop.ui.memory.words import source_icon
+from desktop.ui.memory.model import CAPTION, ITEM, ItemModel, source_icon
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 
 Index = QModelIndex | QPersistentModelIndex

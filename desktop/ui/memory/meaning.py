@@ -14,8 +14,8 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, size_text, tr
-from desktop.ui.pages.rows import small
 from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.widgets.rows import small
 
 BAR_PX = 120
 LOOK_MS = 5000  # while memories are still being read

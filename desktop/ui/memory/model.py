@@ -4,18 +4,146 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
+from pathlib import PurePath
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
-from desktop.memory.item import Item
-from desktop.ui.memory.words import caption, quote
+from desktop.memory.housekeeping import Housekeeping, Profile
+from desktop.memory.item import Item, Kind, Layer, Source, Status
+from desktop.memory.layers import EVERYWHERE
+from desktop.memory.memory import Memory
+from desktop.ui.language import plural, tr
+from desktop.ui.pages.times import day_words
 from desktop.ui.permission.visible import visible
 
+
+class Tab(Enum):
+    """In the order in which they stand."""
+
+    PINNED = "pinned"
+    NOTES = "notes"
+    SUGGESTIONS = "suggestions"
+    EPISODES = "episodes"
+    LEARNED = "learned"
+
+    @property
+    def title(self) -> str:
+        return {
+            Tab.PINNED: tr("Pinned"),
+            Tab.NOTES: tr("Notes"),
+            Tab.SUGGESTIONS: tr("Suggestions"),
+            Tab.EPISODES: tr("Episodes"),
+            Tab.LEARNED: tr("What I learned"),
+        }[self]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        if self is Tab.EPISODES:
+            return (Kind.EPISODE,)
+        return (Kind.NOTE, Kind.DIGEST) if self is Tab.NOTES else tuple(Kind)
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        if self is Tab.PINNED:
+            return (Status.PINNED,)
+        return (Status.SUGGESTED,) if self is Tab.SUGGESTIONS else (Status.KEPT, Status.PINNED)
+
+    @property
+    def nothing_yet(self) -> str:
+        """What will stand here."""
+        return {
+            Tab.PINNED: tr(
+                "Nothing is pinned. Pin a note that should count in every conversation, or write in a "
+                "chat “remember: always answer in short sentences”, which is pinned at once."
+            ),
+            Tab.NOTES: tr(
+                "No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. "
+                "What tools did is gathered here as well."
+            ),
+            Tab.SUGGESTIONS: tr(
+                "No suggestions wait. When Steward has nothing to do, it may propose notes from what you "
+                "wrote, each with your own words beside it; none counts before you accept it."
+            ),
+            Tab.EPISODES: tr(
+                "No conversation is kept yet. What you and the assistant say is kept here word for word, so "
+                "that it can be found again."
+            ),
+            Tab.LEARNED: "",
+        }[self]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A tab, and what is searched for in it."""
+
+    tab: Tab
+    text: str = ""
+
+    @property
+    def is_search(self) -> bool:
+        return bool(self.text.strip())
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows, and whether there are more below."""
+
+    rows: tuple[Shown, ...]
+    has_more: bool
+    profile: Profile | None = None
+    waiting: int = 0  # suggestions without an answer
+
+
+PAGE = 100
+
+FOUND = 100  # of a search: further down nothing fits any more
+
+MOST_WAITING = 99
+
+
+def read(memory: Memory, keeping: Housekeeping, wanted: Wanted, before_id: int | None = None) -> Part:
+    """The first rows, or those after `before_id`. A search has one part, ranked as for an answer."""
+    profile = keeping.profile() if wanted.tab is Tab.PINNED and before_id is None else None
+    waiting = len(memory.store.latest(statuses=(Status.SUGGESTED,), limit=MOST_WAITING))
+    if wanted.is_search:
+        return Part(_found(memory, wanted), False, profile, waiting)
+    tab = wanted.tab
+    items = memory.store.latest(EVERYWHERE, tab.kinds, tab.statuses, PAGE, before_id)
+    rows = tuple(Shown(item, note=_note(item, profile)) for item in items)
+    return Part(rows, len(items) == PAGE, profile, waiting)
+
+
+def first_filled(memory: Memory) -> Tab:
+    """The first tab in which something stands; the first of all if there is nothing anywhere."""
+    for tab in (Tab.PINNED, Tab.NOTES, Tab.SUGGESTIONS, Tab.EPISODES):
+        if memory.store.latest(EVERYWHERE, tab.kinds, tab.statuses, 1):
+            return tab
+    return Tab.LEARNED if memory.hindsight.fixes() else Tab.PINNED
+
+
+def _found(memory: Memory, wanted: Wanted) -> tuple[Shown, ...]:
+    question = memory.search.question(
+        wanted.text, EVERYWHERE, wanted.tab.kinds, wanted.tab.statuses, limit=2 * FOUND
+    )
+    hits = memory.search.hits(question, FOUND)
+    return tuple(Shown(hit.item, hit.why, hit.score) for hit in hits)
+
+
+def _note(item: Item, profile: Profile | None) -> str:
+    left_out = profile is not None and item.id in profile.left_out
+    return tr("does not fit into the profile") if left_out else ""
+
+
 ITEM = Qt.ItemDataRole.UserRole + 1
+
 CAPTION = Qt.ItemDataRole.UserRole + 2
+
 SHOWN = 400  # characters in a row; the details have all
+
 Index = QModelIndex | QPersistentModelIndex
+
 ROOT = QModelIndex()
 
 
@@ -113,3 +241,88 @@ def _caption(shown: Shown) -> str:
     words = caption(shown.item, shown.why, shown.score)
     more = [each for each in (shown.note, quote(shown.item)) if each]
     return visible(" · ".join((words, *more)))
+
+
+# Icon and word: neither stands without the other.
+_ICONS = {Source.USER: "person", Source.TOOL: "terminal", Source.WEB: "globe", Source.MODEL: "model"}
+
+SEPARATOR = " · "
+
+
+def source_icon(source: Source) -> str:
+    return _ICONS[source]
+
+
+def source_words(item: Item) -> str:
+    """Who said it: "You", "The assistant", "A tool: run_command", "A page: example.org"."""
+    words = {
+        Source.USER: tr("You"),
+        Source.TOOL: tr("A tool"),
+        Source.WEB: tr("A page"),
+        Source.MODEL: tr("The assistant"),
+    }[item.source]
+    named = item.origin if item.source in (Source.TOOL, Source.WEB) else ""
+    return f"{words}: {named}" if named else words
+
+
+def layer_words(layer: Layer, scope: str = "") -> str:
+    """Where it counts: "Everywhere", "Project shop", "One conversation"."""
+    if layer is Layer.PROJECT:
+        return tr("Project {name}", name=PurePath(scope).name or scope)
+    return {
+        Layer.AGENT: tr("The assistant itself"),
+        Layer.USER: tr("Everywhere"),
+        Layer.SESSION: tr("One conversation"),
+        Layer.TEAM: tr("Team"),
+        Layer.ORGANISATION: tr("Organisation"),
+        Layer.COMPANY: tr("Company"),
+    }[layer]
+
+
+def caption(item: Item, why: str = "", score: float | None = None) -> str:
+    """The small line below a memory: source, day, layer and, after a search, why it was found."""
+    parts = [source_words(item), day_words(item.at), layer_words(item.layer, item.scope)]
+    if item.status is Status.PINNED:
+        parts.append(tr("pinned"))
+    if item.superseded_by is not None:
+        parts.append(tr("replaced since"))
+    if why:
+        parts.append(why)
+    if score is not None:
+        parts.append(tr("score {score}", score=f"{score:.3f}"))
+    return SEPARATOR.join(parts)
+
+
+def facts(item: Item) -> tuple[tuple[str, str], ...]:
+    """All there is to say about one memory, as name and value."""
+    kinds = {
+        Kind.NOTE: tr("Note"),
+        Kind.EPISODE: tr("Turn of a conversation"),
+        Kind.DIGEST: tr("What tools did"),
+    }
+    used = plural("once", "{count} times", item.used) if item.used else tr("never yet")
+    found = [
+        (tr("Kind"), kinds[item.kind]),
+        (tr("From"), source_words(item)),
+        (tr("Day"), item.date),
+        (tr("Counts"), _whole_layer(item)),
+        (tr("Used in answers"), used),
+    ]
+    if item.speaker:
+        found.insert(2, (tr("Speaker"), item.speaker))
+    return tuple(found)
+
+
+def quote(item: Item) -> str:
+    """The words of the user's that a suggestion rests on; "" for what is no suggestion."""
+    return item.origin if item.status is Status.SUGGESTED else ""
+
+
+def count_words(count: int) -> str:
+    return plural("{count} memory", "{count} memories", count)
+
+
+def _whole_layer(item: Item) -> str:
+    """With the whole folder, which the row has no room for."""
+    words = layer_words(item.layer, item.scope)
+    return f"{words} ({item.scope})" if item.layer is Layer.PROJECT else words

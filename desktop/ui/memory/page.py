@@ -10,8 +10,10 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QLineEdit,
+    QProgressBar,
     QSplitter,
     QStackedWidget,
     QTabBar,
@@ -21,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop.errors import UserFacing
 from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
-from desktop.memory.housekeeping import Count, Housekeeping, Share
+from desktop.memory.housekeeping import Count, Housekeeping, Profile, Share
 from desktop.memory.item import Item
 from desktop.memory.memory import Memory
 from desktop.memory.vectors.better import BetterSearch
@@ -31,27 +33,24 @@ from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, plural, tr
-from desktop.ui.memory.acts import Acts
+from desktop.ui.memory.actions import Acts
 from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
 from desktop.ui.memory.list import ItemList
 from desktop.ui.memory.meaning import MeaningLine
-from desktop.ui.memory.meter import ProfileMeter
-from desktop.ui.memory.model import ItemModel
-from desktop.ui.memory.pause import PausedBar
-from desktop.ui.memory.reading import Part, Tab, Wanted, first_filled, read
-from desktop.ui.memory.words import count_words
+from desktop.ui.memory.model import ItemModel, Part, Tab, Wanted, count_words, first_filled, read
 from desktop.ui.models.page import clear
-from desktop.ui.pages.confirm import Confirm
-from desktop.ui.pages.framed import Framed
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import small
-from desktop.ui.pages.scroll import AROUND, ScrollColumn
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
+from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.scroll import AROUND, Framed, ScrollColumn
 
 SEARCH_AFTER_MS = 200
+
 AFTER_EVENT_MS = 300
+
 LOW_PX = 500
 
 
@@ -298,7 +297,7 @@ class MemoryPage(Page):
         self._after_search = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
         self._after_search.timeout.connect(self._on_search)
         self.search.textChanged.connect(lambda _text: self._after_search.start())
-        self._after_event = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
+        self._after_event: QTimer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._after_event.timeout.connect(self.read_again)
 
     def _build(self, theme: Theme, shared: Callable[[], bool]) -> None:
@@ -438,3 +437,76 @@ class MemoryPage(Page):
     def _restyle(self) -> None:
         self.tabs.setFont(self.theme.font(SMALL_PX))
         self.search.setFont(self.theme.font(SMALL_PX))
+
+
+class PausedBar(QFrame):
+    """Hidden unless memory pauses. Main thread only."""
+
+    resumed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("memory_paused")
+        self.setProperty("confirm", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        says = tr("Memory is paused: nothing new is kept, and nothing is put into answers.")
+        self.words = Label(theme, says, SMALL_PX, name="memory_paused_words")
+        self.resume = button(tr("Resume"), "memory_resume", described=tr("Remember again"))
+        small(self.resume)
+        self.resume.clicked.connect(lambda _checked: self.resumed.emit())
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(Sign(theme, "pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(self.words, 1)
+        self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(12), px(8), px(8), px(8))
+        self._row.setSpacing(px(8))
+
+
+BAR_PX = 120
+
+
+class ProfileMeter(QWidget):
+    """A bar and its words. Main thread only."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("memory_meter")
+        self.bar = QProgressBar()
+        self.bar.setObjectName("memory_meter_bar")
+        self.bar.setTextVisible(False)
+        self.words = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_meter_words")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._row.addWidget(self.words, 1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_profile(self, profile: Profile) -> None:
+        """Show what is used of the budget, and how many memories do not fit."""
+        self.bar.setRange(0, profile.budget)
+        self.bar.setValue(min(profile.tokens, profile.budget))
+        words = tr("{used} of {budget} tokens pinned", used=profile.tokens, budget=profile.budget)
+        left = len(profile.left_out)
+        if left:
+            more = plural(
+                "{count} does not fit and is left out. Shorten or unpin one.",
+                "{count} do not fit and are left out. Shorten or unpin some.",
+                left,
+            )
+            words = f"{words}. {more}"
+        self.words.set_colour("warning" if left else "secondary")
+        self.words.setText(words)
+        self.bar.setAccessibleName(words)
+
+    def _restyle(self) -> None:
+        self.bar.setFixedWidth(self._theme.px(BAR_PX))
+        self._row.setSpacing(self._theme.px(10))

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import math
+import os
+import tempfile
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Any, Protocol
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from desktop.agents.action import Choice
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, PauseChanged
@@ -17,32 +33,31 @@ from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui.buttons import IconButton
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
+from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_details import ActivityDetails
-from desktop.ui.pages.activity_empty import NoActivity
-from desktop.ui.pages.activity_export import export_to
-from desktop.ui.pages.activity_filter import ActivityFilter
-from desktop.ui.pages.activity_model import KEPT, ActivityModel, Chosen
-from desktop.ui.pages.activity_pause import PAUSE_S, PauseBar
-from desktop.ui.pages.activity_table import ActivityTable, copy
-from desktop.ui.pages.activity_words import Row, agent_title, row_words
-from desktop.ui.pages.framed import Framed
+from desktop.ui.pages.activity_model import KEPT, ActivityModel, Chosen, Row, agent_title, row_words
+from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable, copy
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.projects import ProjectModes
-from desktop.ui.pages.rows import small
-from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, MONO_PX, SMALL_PX, Theme
 from desktop.ui.undoing import Undoing
+from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.scroll import Framed, ScrollColumn
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
+
 SAYS = later("What coding agents wanted to do since Steward started, how it was answered, and why.")
+
 TALLIES = {"asked": later("{count:,} asked"), "denied": later("{count:,} denied")}
+
 NOT_FOUND = later("No line matches. Choose another agent, class or answer, or search for something else.")
+
 FORMATS = later("Table (*.csv);;JSON lines (*.jsonl)")
 
 
@@ -348,3 +363,211 @@ class ActivityPage(Page):
 
     def _restyle(self) -> None:
         self.splitter.setMinimumHeight(self.theme.px(240))
+
+
+PAUSE_S = 600.0
+
+TICK_MS = 500
+
+
+class PauseBar(QFrame):
+    """Hidden unless the gate pauses. `Resume` is its only button. Main thread only."""
+
+    resumed = Signal()
+
+    def __init__(self, theme: Theme, now: Callable[[], float] = time.time) -> None:
+        super().__init__()
+        self._theme = theme
+        self._now = now
+        self._until: float | None = None
+        self.setObjectName("activity_pause_bar")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.words = Label(theme, "", SMALL_PX, name="activity_pause_words", parent=self)
+        self.resume = button(tr("Resume"), "activity_resume", described=tr("Check what agents do again"))
+        small(self.resume)
+        self.resume.clicked.connect(lambda _checked: self.resumed.emit())
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(Sign(theme, "pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(self.words, 1)
+        self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    @property
+    def until(self) -> float | None:
+        """When the pause ends, in seconds since 1970; None while there is none."""
+        return self._until
+
+    def show_pause(self, until: float | None) -> None:
+        """Count down to `until`, or go away."""
+        self._until = until if until is not None and until > self._now() else None
+        if self._until is None:
+            self._timer.stop()
+        else:
+            self._timer.start()
+        self.setVisible(self._until is not None)
+        self._tick()
+
+    def _tick(self) -> None:
+        if self._until is None:
+            return
+        left_s = math.ceil(self._until - self._now())
+        if left_s <= 0:
+            self.show_pause(None)
+            return
+        clock = f"{datetime.fromtimestamp(self._until):%H:%M}"
+        self.words.setText(
+            tr(
+                "Paused until {clock}, {left} left. Steward has no opinion until "
+                "then: agents go by their own rules.",
+                clock=clock,
+                left=f"{left_s // 60}:{left_s % 60:02d}",
+            )
+        )
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(12), px(8), px(8), px(8))
+        self._row.setSpacing(px(8))
+        tokens = self._theme.tokens
+        edge = "palette(window-text)" if self._theme.high_contrast else tokens.control_border
+        ground = "" if self._theme.high_contrast else f"background: {tokens.warning_surface};"
+        self.setStyleSheet(f"PauseBar {{ border: 1px solid {edge}; border-radius: {px(8)}px; {ground} }}")
+
+
+COMMAND = "steward agents install"
+
+EMPTY_SAYS = later("No coding agent has asked yet.")
+
+HOW = later("Protect the agents on this computer with one command in a terminal:")
+
+
+class NoActivity(QWidget):
+    """Two lines and a command that can be copied. Main thread only."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("activity_empty")
+        self.command = Label(theme, COMMAND, MONO_PX, name="activity_empty_command")
+        self.command.setWordWrap(False)
+        self.command.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.command.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.command.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.copy = IconButton(
+            theme, "copy", tr("Copy the command"), "activity_empty_copy", lambda: copy(COMMAND)
+        )
+        self._row = QHBoxLayout()
+        self._row.addWidget(self.command)
+        self._row.addWidget(self.copy)
+        self._row.addStretch(1)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(Sign(theme, "shield", "secondary", 24))
+        self._column.addWidget(Label(theme, tr(EMPTY_SAYS), BODY_PX, bold=True, name="activity_empty_says"))
+        self._column.addWidget(Label(theme, tr(HOW), SMALL_PX, colour="secondary", name="activity_empty_how"))
+        self._column.addLayout(self._row)
+        self._column.addStretch(1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._column.setContentsMargins(0, self._theme.px(24), 0, 0)
+        self._column.setSpacing(self._theme.px(8))
+        self._row.setSpacing(self._theme.px(8))
+        font = self._theme.mono_font()
+        self.command.setStyleSheet(
+            f"{self.command.styleSheet()}; font-family: '{font.family()}'; padding: {self._theme.px(4)}px"
+        )
+
+
+COLUMNS = (
+    "time",
+    "agent",
+    "session",
+    "folder",
+    "tool",
+    "command",
+    "class",
+    "flags",
+    "reason",
+    "tier",
+    "answer",
+    "by",
+    "ms",
+)
+
+# A spreadsheet takes a cell that begins so for a formula (OWASP, "CSV injection").
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export_to(path: Path, rows: Iterable[Row], redactor: Redactor) -> int:
+    """Write the decided ones, the oldest first, secrets replaced; returns how many.
+
+    The file's ending says how: `.csv`, else JSON lines. It is there whole or not at all. Raises UserFacing.
+    """
+    records = [_record(row, redactor) for row in reversed(list(rows)) if isinstance(row, HookDecided)]
+    write = _write_csv if path.suffix.lower() == ".csv" else _write_json
+    try:
+        _replace(path, lambda file: write(file, records))
+    except OSError as error:
+        raise UserFacing(
+            tr("The file could not be written: {strerror}.", strerror=error.strerror or error),
+            tr("No verdict was lost."),
+            tr("Choose another place."),
+            code="export-failed",
+        ) from error
+    return len(records)
+
+
+def _record(row: HookDecided, redactor: Redactor) -> dict[str, Any]:
+    at = datetime.fromtimestamp(row.at, UTC).isoformat(timespec="milliseconds")
+    values = (
+        at,
+        row.agent,
+        row.session,
+        row.folder,
+        row.tool,
+        redactor.text(row.text),
+        row.classed,
+        list(row.flags),
+        redactor.text(row.reason),
+        row.tier,
+        row.choice.value,
+        row.by.value,
+        round(row.ms, 3),
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _write_csv(file: IO[str], records: Iterable[dict[str, Any]]) -> None:
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    for record in records:
+        writer.writerow([_cell(value) for value in record.values()])
+
+
+def _cell(value: Any) -> str:
+    text = " ".join(value) if isinstance(value, list) else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _write_json(file: IO[str], records: Iterable[dict[str, Any]]) -> None:
+    for record in records:
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _replace(path: Path, write: Callable[[IO[str]], None]) -> None:
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    part = Path(name)
+    try:
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            write(file)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
-from desktop.ui.pages.activity_words import (
+from desktop.ui.pages.activity_model import (
     TIERS,
     Row,
     agent_title,
@@ -26,13 +26,13 @@ from desktop.ui.pages.activity_words import (
     shell_of,
     took_words,
 )
-from desktop.ui.pages.rows import small
-from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.scroll import ScrollColumn
 
 STANDINGS = {
     Standing.UNDONE: later("What it changed was undone."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -11,25 +11,110 @@ from PySide6.QtCore import (
     QPoint,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QLineEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QWidget,
 )
 
-from desktop.ui.language import later, tr
-from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, ICON_NAME, TIME, TOOK, WHAT, Index
-from desktop.ui.pages.activity_words import RAN, SEPARATOR
+from desktop.agents.action import Choice as Answer
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.language import later, told, tr
+from desktop.ui.pages.activity_model import (
+    AGENT,
+    ANSWER,
+    ANSWERS,
+    CLASS,
+    ICON_NAME,
+    RAN,
+    SEPARATOR,
+    TIME,
+    TOOK,
+    WAITING,
+    WHAT,
+    Index,
+    agent_title,
+)
+from desktop.ui.permission.verdict_words import CLASSES, class_mark
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.widgets.combo_box import ComboBox
+
+SEARCH_AFTER_MS = 150
+
+WAITS = ""  # what still waits has no answer
+
+
+class ActivityFilter(QWidget):
+    """`changed` says that `wanted` is another. Main thread only."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("activity_filter")
+        self.search = QLineEdit()
+        self.search.setObjectName("activity_search")
+        self.search.setAccessibleName(tr("Search the verdicts"))
+        self.search.setPlaceholderText(tr("Search"))
+        self.search.setClearButtonEnabled(True)
+        self.agent = self._box("agent", tr("Agent"), {tr("All agents"): ""})
+        classes = {told(class_mark(name).word): name for name in CLASSES}
+        self.classed = self._box("class", tr("Class"), {tr("All classes"): ""} | classes)
+        answers: dict[str, Answer | str | None] = {tr("All answers"): None, tr(WAITING.words): WAITS}
+        self.answer = self._box(
+            "answer", tr("Answer"), answers | {tr(said.words): choice for choice, said in ANSWERS.items()}
+        )
+        row = FlowLayout(self)
+        for widget in (self.search, self.agent, self.classed, self.answer):
+            row.addWidget(widget)
+        self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
+        self._timer.timeout.connect(self.changed)
+        self.search.textChanged.connect(lambda _text: self._timer.start())
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def wanted(self) -> tuple[str, str, Answer | str | None, str]:
+        """Agent, class, answer, text; "" and None for all."""
+        return (
+            self.agent.currentData(),
+            self.classed.currentData(),
+            self.answer.currentData(),
+            self.search.text(),
+        )
+
+    def offer_agents(self, names: Iterable[str]) -> None:
+        """Add agents that were not seen before; the chosen one stays chosen."""
+        for name in names:
+            if self.agent.findData(name) < 0:
+                self.agent.addItem(agent_title(name), name)
+
+    def _box(self, name: str, words: str, entries: Mapping[str, Answer | str | None]) -> ComboBox:
+        box = ComboBox(self._theme, f"activity_{name}", words)
+        for shown, value in entries.items():
+            box.addItem(shown, value)
+        box.currentIndexChanged.connect(lambda _row: self.changed.emit())
+        return box
+
+    def _restyle(self) -> None:
+        self.search.setFont(self._theme.font(SMALL_PX))
+        self.search.setMinimumWidth(self._theme.px(160))
+
 
 ROW_PX = 30
+
 ICON_PX, PADDING_PX = 16, 26
+
 # What has to fit into a column, and whether an icon stands before it.
 SAMPLES = {
     TIME: ("00:00:00", False),
@@ -38,11 +123,16 @@ SAMPLES = {
     ANSWER: (later("Allowed · permission"), True),
     TOOK: ("00.0 ms", False),
 }
+
 HELD_ANSWER = (later("ran inside the project"), True)
+
 NARROW_ANSWER = (later("Waits for you"), True)
+
 # Below these widths columns go, so that the command keeps its room; the details show them too.
 GONE_BELOW_PX = {TOOK: 720, AGENT: 560, TIME: 460}
+
 FULL_ANSWER_PX = 860  # below it, who answered is left to the details
+
 HELD_ANSWER_PX = 640  # below it, also how it ran
 
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QAbstractTableModel, QDate, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QDateEdit,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
+    QLineEdit,
     QPlainTextEdit,
     QSplitter,
     QTableView,
     QVBoxLayout,
+    QWidget,
 )
 
 from desktop.agents.events import HookDecided
@@ -23,30 +31,35 @@ from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.gate.audit import AuditFilter, AuditLog, AuditRecord, Verified
 from desktop.gate.audit_export import export_to
+from desktop.gate.audit_words import KINDS, kind_words, outcome_words, what_words
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
-from desktop.ui.pages.framed import Framed
-from desktop.ui.pages.log_filter import LogFilter
-from desktop.ui.pages.log_model import LogModel
-from desktop.ui.pages.log_words import details_of, verified_words
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import small
-from desktop.ui.pages.scroll import AROUND
+from desktop.ui.pages.times import begin_of, moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.scroll import AROUND, Framed
 
 PAGE = 200  # records
+
 AFTER_EVENT_MS = 200
+
 ROW_PX = 28
+
 SAYS = later(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
 )
+
 NOTHING_YET = later("Nothing has been decided or run yet.")
+
 NOT_FOUND = later("No record matches. Choose another kind or time, or search for something else.")
 
 
@@ -294,3 +307,248 @@ class LogPage(Page):
         self._fit_columns()
         self.details.setFont(self.theme.mono_font(CAPTION_PX))
         self.details.setMinimumHeight(px(56))
+
+
+SEARCH_AFTER_MS = 200
+
+PERIODS = (
+    (later("Any time"), None),
+    (later("Today"), 0),
+    (later("Last 7 days"), 6),
+    (later("Last 30 days"), 29),
+)
+
+BETWEEN = later("Between two days")
+
+
+class LogFilter(QWidget):
+    """`changed` says that `wanted` is another. Main thread only."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, today: Callable[[], date] = date.today) -> None:
+        super().__init__()
+        self._theme = theme
+        self._today = today
+        self.setObjectName("log_filter")
+        self.search = self._make_search()
+        self.kind = self._make_kinds()
+        self.period = self._make_periods()
+        self.first, self.last = (
+            self._make_day("log_first_day", tr("From")),
+            self._make_day("log_last_day", tr("To")),
+        )
+        row = FlowLayout(self)
+        for widget in (self.search, self.kind, self.period, self.first, self.last):
+            row.addWidget(widget)
+        self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
+        self._timer.timeout.connect(self.changed)
+        self.search.textChanged.connect(lambda _text: self._timer.start())
+        self.kind.currentIndexChanged.connect(lambda _row: self.changed.emit())
+        self.period.currentIndexChanged.connect(self._on_period)
+        for day in (self.first, self.last):
+            day.dateChanged.connect(lambda _day: self.changed.emit())
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def wanted(self, limit: int | None = None, before: int | None = None) -> AuditFilter:
+        """What is chosen, a page of it."""
+        since, until = self._bounds()
+        return AuditFilter(
+            kind=self.kind.currentData(),
+            text=self.search.text().strip(),
+            since=since,
+            until=until,
+            before_number=before,
+            limit=limit,
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Nothing is restricted."""
+        return self.wanted() == AuditFilter(limit=None)
+
+    def _bounds(self) -> tuple[float | None, float | None]:
+        if self.period.currentText() == tr(BETWEEN):
+            first, last = sorted((_day_of(self.first), _day_of(self.last)))
+            return begin_of(first), begin_of(last + timedelta(days=1))
+        days = self.period.currentData()
+        return (None if days is None else begin_of(self._today() - timedelta(days=days))), None
+
+    def _on_period(self, _row: int) -> None:
+        between = self.period.currentText() == tr(BETWEEN)
+        for day in (self.first, self.last):
+            day.setVisible(between)
+        self.changed.emit()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _make_search(self) -> QLineEdit:
+        search = QLineEdit()
+        search.setObjectName("log_search")
+        search.setAccessibleName(tr("Search the log"))
+        search.setPlaceholderText(tr("Search"))
+        search.setClearButtonEnabled(True)
+        return search
+
+    def _make_kinds(self) -> ComboBox:
+        box = ComboBox(self._theme, "log_kind", tr("Kind of record"))
+        box.addItem(tr("All kinds"), "")
+        for kind, words in KINDS.items():
+            box.addItem(told(words), kind)
+        return box
+
+    def _make_periods(self) -> ComboBox:
+        box = ComboBox(self._theme, "log_period", tr("Time"))
+        for words, days in PERIODS:
+            box.addItem(tr(words), days)
+        box.addItem(tr(BETWEEN), None)
+        return box
+
+    def _make_day(self, name: str, words: str) -> QDateEdit:
+        now = self._today()
+        day = QDateEdit(QDate(now.year, now.month, now.day))
+        day.setObjectName(name)
+        day.setAccessibleName(words)
+        day.setToolTip(words)
+        day.setCalendarPopup(True)
+        day.setDisplayFormat("yyyy-MM-dd")
+        day.hide()
+        return day
+
+    def _restyle(self) -> None:
+        for widget in (self.search, self.first, self.last):
+            widget.setFont(self._theme.font(SMALL_PX))
+        self.search.setMinimumWidth(self._theme.px(180))
+
+
+def _day_of(edit: QDateEdit) -> date:
+    chosen = edit.date()
+    return date(chosen.year(), chosen.month(), chosen.day())
+
+
+COLUMNS = (later("When"), later("Kind"), later("What"), later("Outcome"))
+
+SHOWN = 300  # characters in a cell; the details have all
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROOT = QModelIndex()
+
+
+class LogModel(QAbstractTableModel):
+    """The newest record first. `more_wanted` comes when the end is scrolled into sight. Main thread only."""
+
+    more_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._records: list[AuditRecord] = []
+        self._has_more = False
+
+    @property
+    def records(self) -> tuple[AuditRecord, ...]:
+        return tuple(self._records)
+
+    def record(self, index: Index) -> AuditRecord | None:
+        row = index.row()
+        return self._records[row] if index.isValid() and row < len(self._records) else None
+
+    def show_records(self, records: Sequence[AuditRecord], has_more: bool) -> None:
+        """Replace all."""
+        self.beginResetModel()
+        self._records, self._has_more = list(records), has_more
+        self.endResetModel()
+
+    def append(self, records: Sequence[AuditRecord], has_more: bool) -> None:
+        """Older ones below."""
+        self._has_more = has_more
+        if records:
+            first = len(self._records)
+            self.beginInsertRows(ROOT, first, first + len(records) - 1)
+            self._records += records
+            self.endInsertRows()
+
+    def prepend(self, records: Sequence[AuditRecord]) -> None:
+        """Newer ones above."""
+        if records:
+            self.beginInsertRows(ROOT, 0, len(records) - 1)
+            self._records[:0] = records
+            self.endInsertRows()
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._records)
+
+    def columnCount(self, _parent: Index = ROOT) -> int:
+        return len(COLUMNS)
+
+    def canFetchMore(self, _parent: Index) -> bool:
+        return self._has_more
+
+    def fetchMore(self, _parent: Index) -> None:
+        self._has_more = False  # until they are here
+        self.more_wanted.emit()
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+        is_title = role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal
+        return tr(COLUMNS[section]) if is_title else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        record = self.record(index)
+        if record is None or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        return visible(_cell(record, index.column())[:SHOWN])
+
+
+def _cell(record: AuditRecord, column: int) -> str:
+    if column == 0:
+        return moment_words(record.at, time.time())
+    if column == 1:
+        return told(kind_words(record.kind))
+    return told(what_words(record.record) if column == 2 else outcome_words(record.record))
+
+
+def details_of(record: AuditRecord) -> str:
+    """Every field on lines of its own."""
+    moment = datetime.fromtimestamp(record.at).astimezone()
+    head = {
+        "number": record.number,
+        "at": f"{moment:%Y-%m-%d %H:%M:%S %z}",
+        "kind": record.kind,
+        **record.record,
+        "previous": record.previous,
+        "hash": record.hash,
+    }
+    return "\n".join(f"{name}: {_field(value)}".replace(": \n", ":\n") for name, value in head.items())
+
+
+def verified_words(verified: Verified) -> str:
+    """The result of checking the chain."""
+    if verified.is_whole:
+        return plural(
+            "{count} record checked. None was changed, removed or put in later.",
+            "{count:,} records checked. None was changed, removed or put in later.",
+            verified.count,
+        )
+    return tr(
+        "The chain is broken at record {broken_at:,}: {reason}. From there on the log may "
+        "have been changed by somebody else; nothing was repaired.",
+        broken_at=verified.broken_at,
+        reason=told(verified.reason),
+    )
+
+
+def _field(value: object) -> str:
+    """What cannot be seen is written out; our own indents are not."""
+    if isinstance(value, str):
+        lines = [visible(line) for line in value.split("\n")]
+        return lines[0] if len(lines) == 1 else "".join(f"\n    {line}" for line in lines)
+    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+        return "".join(f"\n    {visible(each)}" for each in value) or "none"
+    return visible(json.dumps(value, ensure_ascii=False, default=str))

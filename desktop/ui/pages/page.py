@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
-from desktop.ui.pages.scroll import AROUND
 from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.widgets.scroll import AROUND
 
 HEADING_PX = 20.0
 NARROW = 440  # below this the margins are small

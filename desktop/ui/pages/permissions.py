@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from desktop.agents.adapters import adapter
 from desktop.agents.events import HookDecided
+from desktop.chat.store import ChatStore
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.gate.agent_rules import RuleFile
-from desktop.gate.grants import Grant, Grants
+from desktop.gate.grants import UNUSED_S, Grant, Grants, Scope
 from desktop.gate.projects import Project, Projects
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -24,26 +27,27 @@ from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
-from desktop.ui.pages.agent_rule_list import AgentRuleList
-from desktop.ui.pages.confirm import Confirm
-from desktop.ui.pages.grant_words import GrantLine, about, history
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
-from desktop.ui.pages.rows import Row, RowList, order_tabs, small
-from desktop.ui.pages.scroll import ScrollColumn
-from desktop.ui.pages.switches import PermissionSwitches
-from desktop.ui.pages.wrapper_list import WrapperList
+from desktop.ui.pages.times import day_words, moment_words
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
+from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
+from desktop.ui.widgets.scroll import ScrollColumn
 
 AT_ONCE = 100  # rows; more on demand
+
 AFTER_EVENT_MS = 200
 
 SAYS = later("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
+
 NOTHING_YET = later(
     "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
     "to allow the same thing for a chat or always; it is then listed here."
 )
+
 NOT_FOUND = later("No permission matches the search.")
 
 
@@ -323,3 +327,86 @@ def _count(found: int, known: int) -> str:
         return ""
     words = plural("{count} permission", "{count} permissions", known)
     return words if found == known else tr("{found} of {words}", found=found, words=words)
+
+
+class ChatNames:
+    """Called with what a grant holds as its chat. Reads the store: not on the main thread."""
+
+    def __init__(self, store: ChatStore) -> None:
+        self._store = store
+
+    def __call__(self, chat: str) -> str:
+        """A chat's title; "Claude Code, session 1a2b" for an agent's."""
+        if chat.isdecimal():
+            return self._title(int(chat))
+        name, _, session = chat.partition("/")
+        found = adapter(name)
+        return (
+            tr("{agent}, session {session}", agent=found.title if found else name, session=session)
+            if session
+            else chat
+        )
+
+    def _title(self, conversation_id: int) -> str:
+        try:
+            return self._store.get(conversation_id).title
+        except KeyError:
+            return tr("a chat that was deleted")
+
+
+_SCOPES = {
+    Scope.ONCE: later("once"),
+    Scope.CHAT: later("one chat or session"),
+    Scope.WEEK: later("7 days in this folder"),
+    Scope.ALWAYS: later("always in this folder"),
+}
+
+
+@dataclass(frozen=True)
+class GrantLine:
+    """A grant and the name of the chat, or of the agent's session, that it is for."""
+
+    grant: Grant
+    chat: str = ""
+
+    def contains(self, text: str) -> bool:
+        """Whether a search for `text` finds it: every word, anywhere."""
+        folder = str(self.grant.covers.folder)
+        heap = f"{self.grant.in_words()} {folder} {self.chat}".casefold()
+        return all(word in heap for word in text.casefold().split())
+
+
+def about(line: GrantLine) -> str:
+    """Scope, tool, folder, chat."""
+    grant = line.grant
+    parts = [
+        tr("Scope: {scope}", scope=tr(_SCOPES[grant.scope])),
+        tr("Tool: {tool}", tool=grant.covers.tool),
+        tr("Folder: {folder}", folder=grant.covers.folder),
+        line.chat and tr("Chat: {chat}", chat=line.chat),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def history(grant: Grant, now: float) -> str:
+    """When it was granted, how often it was used, and when it ends."""
+    if grant.uses:
+        times = plural("once", "{count} times", grant.uses)
+        used = tr("used {times}, last {moment}", times=times, moment=moment_words(grant.used_at, now))
+    else:
+        used = tr("not used yet")
+    if grant.until is not None:
+        ends = day_words(grant.until)
+        return tr(
+            "Granted {moment} · {used} · ends on {ends}",
+            moment=moment_words(grant.granted_at, now),
+            used=used,
+            ends=ends,
+        )
+    lapses = day_words(grant.used_at + UNUSED_S)
+    return tr(
+        "Granted {moment} · {used} · ends on {lapses} unless it is used",
+        moment=moment_words(grant.granted_at, now),
+        used=used,
+        lapses=lapses,
+    )

@@ -14,10 +14,10 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
-from desktop.ui.pages.rows import Row, RowList
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX, Theme
+from desktop.ui.widgets.rows import Row, RowList
 
 MINUTE_MS = 60_000
 HOUR_S, DAY_S = 3600.0, 86_400.0

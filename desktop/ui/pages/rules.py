@@ -2,51 +2,66 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pydantic import ValidationError
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.gate.never import NEVER, Never
+from desktop.gate.policy import Ground
 from desktop.gate.rules import Rule, rule_of
+from desktop.gate.shell.classify import SHELLS
 from desktop.gate.trial import Trial
+from desktop.gate.verdict import Gate
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
+from desktop.ui.badge import Badge
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.labels import Label, button
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import Row, RowList, small
-from desktop.ui.pages.rule_form import RuleForm
-from desktop.ui.pages.rule_trial import RuleTrial, Try
-from desktop.ui.pages.scroll import ScrollColumn
-from desktop.ui.permission.visible import visible
+from desktop.ui.permission.verdict_words import marks
+from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
+from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.rows import Row, RowList, small
+from desktop.ui.widgets.scroll import ScrollColumn
 
 SAYS = later("What holds for every coding agent and for Steward's own assistant, in every mode.")
+
 ORDER = later(
     "Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while "
     "the gate is paused."
 )
+
 NO_RULES = later("You have made no rules. What only reads is allowed, and the rest is asked.")
+
 ALWAYS = later("No rule, permission, mode or click lets this through, and a pause does not either.")
+
 ICONS = {
     RuleEffect.NEVER: ("lock", "danger"),
     RuleEffect.DENY: ("denied", "danger"),
     RuleEffect.ASK: ("question", "warning"),
     RuleEffect.ALLOW: ("check", "success"),
 }
+
 SHORT = {
     RuleEffect.NEVER: later("Never"),
     RuleEffect.DENY: later("Refuse"),
     RuleEffect.ASK: later("Ask"),
     RuleEffect.ALLOW: later("Allow"),
 }
+
 Shown = tuple[int, GateRule, bool]  # its place, the rule, whether it decides the line of the trial
 
 
@@ -208,3 +223,242 @@ def _heading(theme: Theme, text: str) -> Label:
     label = Label(theme, text, BODY_PX, bold=True, name="section_heading")
     label.setContentsMargins(0, theme.px(8), 0, 0)
     return label
+
+
+FIELDS = ("program", "path", "agent", "tool", "reason")
+
+
+class RuleForm(QFrame):
+    """`saved` comes with a rule that says something. Main thread only."""
+
+    saved = Signal(object)  # GateRule
+    left = Signal()
+
+    def __init__(self, theme: Theme, rule: GateRule | None = None) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("rule_form")
+        fields = GateRule.model_fields
+        self.effect = ComboBox(theme, "rule_effect", told(fields["effect"].title or ""))
+        for effect in RuleEffect:
+            self.effect.addItem(told(effect.words), effect.value)
+        self.effect.setCurrentIndex(
+            self.effect.findData(rule.effect.value if rule else RuleEffect.DENY.value)
+        )
+        self.texts: dict[str, QLineEdit] = {}
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self._grid.addWidget(self._caption(told(fields["effect"].title or "")), 0, 0)
+        self._grid.addWidget(self.effect, 0, 1)
+        for line, name in enumerate(FIELDS, 1):
+            title = told(fields[name].title or "")
+            text = QLineEdit(getattr(rule, name) if rule else "")
+            text.setObjectName(f"rule_{name}")
+            text.setAccessibleName(title)
+            text.setPlaceholderText(told(fields[name].description or ""))
+            text.setFont(theme.font(SMALL_PX))
+            text.textChanged.connect(lambda _text: self._check())
+            text.returnPressed.connect(self._on_save)
+            self.texts[name] = text
+            self._grid.addWidget(self._caption(title), line, 0)
+            self._grid.addWidget(text, line, 1)
+        self.problem = Label(theme, "", CAPTION_PX, colour="secondary", name="rule_problem")
+        self.save = button(tr("Save"), "rule_save", described=tr("Save the rule"))
+        self.leave = button(tr("Cancel"), "rule_leave", described=tr("Leave the rule as it is"))
+        self.save.clicked.connect(lambda _checked: self._on_save())
+        self.leave.clicked.connect(lambda _checked: self.left.emit())
+        self.effect.currentIndexChanged.connect(lambda _index: self._check())
+        self._lay_out()
+        self._check()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Esc leaves the form before it closes the window."""
+        is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _rule(self) -> GateRule:
+        """Raises ValidationError."""
+        said = {name: text.text().strip() for name, text in self.texts.items()}
+        return GateRule.model_validate({"effect": self.effect.currentData(), **said})
+
+    def _check(self) -> None:
+        problem = ""
+        try:
+            self._rule()
+        except ValidationError as error:
+            said = error.errors()[0]["msg"].removeprefix("Value error, ")
+            problem = tr("This rule cannot be saved yet: {reason}.", reason=told(said))
+        self.problem.show_text(problem)
+        self.save.setEnabled(not problem)
+
+    def _on_save(self) -> None:
+        if self.save.isEnabled():
+            self.saved.emit(self._rule())
+
+    def _caption(self, text: str) -> Label:
+        label = Label(self._theme, text, SMALL_PX, colour="secondary", name="rule_caption")
+        label.setWordWrap(False)
+        return label
+
+    def _lay_out(self) -> None:
+        px = self._theme.px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(8))
+        self._grid.setHorizontalSpacing(px(12))
+        self._grid.setVerticalSpacing(px(6))
+        row = FlowLayout()
+        for each in (self.save, self.leave):
+            small(each)
+            row.addWidget(each)
+        column.addLayout(self._grid)
+        column.addWidget(self.problem)
+        column.addLayout(row)
+
+
+def _field(theme: Theme, name: str, words: str, hint: str) -> QLineEdit:
+    made = QLineEdit()
+    made.setObjectName(name)
+    made.setAccessibleName(words)
+    made.setPlaceholderText(hint)
+    made.setClearButtonEnabled(True)
+    made.setFont(theme.font(SMALL_PX))
+    return made
+
+
+READ_AFTER_MS = 200
+
+MOST_COMMANDS = 6
+
+ANSWERS = {
+    Gate.ALLOW: ("check", "success", later("Allowed: {reason}.")),
+    Gate.ASK: ("question", "warning", later("Asked: {reason}.")),
+    Gate.DENY: ("denied", "danger", later("Denied: {reason}.")),
+}
+
+GROUNDS = {
+    Ground.HARD_RULE: later("the list of what is never done"),
+    Ground.UNTRUSTED: later("text from elsewhere in the conversation"),
+    Ground.GRANT: later("a permission of yours"),
+    Ground.PROGRAM_GRANT: later("a permission of yours"),
+    Ground.AGENT_RULE: later("a rule of the agent's own"),
+    Ground.READING: later("the reading of the line"),
+    Ground.UNCONFIRMED: later("a setting"),
+    Ground.SKIPPED: later("a setting"),
+    Ground.NOTHING: later("no rule and no permission"),
+}
+
+Try = Callable[[str, str, Path, str | None], Trial]
+
+
+class RuleTrial(QWidget):
+    """A line, who runs it, where, in which shell; and what would happen. Main thread only."""
+
+    decided = Signal(object)  # Trial, or None where nothing is written
+
+    def __init__(
+        self, theme: Theme, try_line: Try, agents: Sequence[tuple[str, str]], background: Background
+    ) -> None:
+        """`try_line` is called on the pool. `agents` are names with their titles."""
+        super().__init__()
+        self._theme = theme
+        self._try = try_line
+        self._background = background
+        self._readings = 0
+        self.setObjectName("rule_trial")
+        self.line = _field(theme, "trial_line", tr("Command line"), "sudo git push --force")
+        self.folder = _field(theme, "trial_folder", tr("Folder"), tr("Your home folder"))
+        self.agent = ComboBox(theme, "trial_agent", tr("Agent"))
+        for name, title in (*agents, ("steward", "Steward")):
+            self.agent.addItem(visible(title), name)
+        self.shell = ComboBox(theme, "trial_shell", tr("Shell"))
+        self.shell.addItem(tr("As it looks"), None)
+        for shell in SHELLS:
+            self.shell.addItem(shell, shell)
+        self._sign = Sign(theme, "question", "secondary", BODY_PX)
+        self.answer = Label(theme, "", SMALL_PX, name="trial_answer")
+        self.rule = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_rule")
+        self.runs = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_runs")
+        self._marks = QWidget()
+        self._flow = FlowLayout(self._marks)
+        self._lay_out()
+        self._timer = QTimer(self, singleShot=True, interval=READ_AFTER_MS)
+        self._timer.timeout.connect(self.refresh)
+        for text in (self.line, self.folder):
+            text.textChanged.connect(lambda _text: self._timer.start())
+        for choice in (self.agent, self.shell):
+            choice.currentIndexChanged.connect(lambda _index: self._timer.start())
+        self._show(None)
+
+    def refresh(self) -> None:
+        """Decide again, as after a change of the rules."""
+        self._readings += 1
+        number, line = self._readings, self.line.text()
+        if not line.strip():
+            self._show(None)
+            return
+        folder = Path(os.path.expanduser(self.folder.text().strip() or "~"))
+        wanted = (line, self.agent.currentData(), folder, self.shell.currentData())
+        self._background.run(self._try, *wanted, done=lambda trial: self._on_tried(number, trial))
+
+    def _on_tried(self, number: int, trial: Trial) -> None:
+        if number == self._readings:
+            self._show(trial)
+
+    def _show(self, trial: Trial | None) -> None:
+        clear(self._flow)
+        for widget in (self._sign, self._marks):
+            widget.setVisible(trial is not None)
+        if trial is None:
+            for label in (self.answer, self.rule, self.runs):
+                label.show_text("")
+        else:
+            self._show_trial(trial)
+        self.decided.emit(trial)
+
+    def _show_trial(self, trial: Trial) -> None:
+        verdict, decision = trial.verdict, trial.decision
+        icon, ink, words = ANSWERS[decision.gate]
+        self._sign.show_sign(icon, ink)
+        reason = told(decision.reason.removesuffix("."))
+        self.answer.show_text(breakable(tr(words, reason=visible(reason))))
+        by = tr(GROUNDS.get(decision.ground, decision.ground.value))
+        if decision.rule is not None:
+            by = visible(decision.rule.in_words())
+        self.rule.show_text(breakable(tr("Decided by: {part}", part=by)))
+        for mark in marks(verdict.effect.name, sorted(flag.value for flag in verdict.flags)):
+            badge = Badge(self._theme, mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
+            self._flow.addWidget(badge)
+        listed = " · ".join(map(visible, verdict.commands[:MOST_COMMANDS]))
+        self.runs.show_text(breakable(tr("It comes to: {commands}", commands=listed)) if listed else "")
+
+    def _lay_out(self) -> None:
+        px = self._theme.px
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(px(8))
+        grid.setVerticalSpacing(px(6))
+        grid.addWidget(self.line, 0, 0, 1, 3)
+        grid.addWidget(self.folder, 1, 0)
+        grid.addWidget(self.agent, 1, 1)
+        grid.addWidget(self.shell, 1, 2)
+        grid.setColumnStretch(0, 1)
+        said = QHBoxLayout()
+        said.setSpacing(px(8))
+        said.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.answer, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(6))
+        column.addLayout(grid)
+        column.addLayout(said)
+        for widget in (self._marks, self.rule, self.runs):
+            column.addWidget(widget)

@@ -17,19 +17,17 @@ from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
 from desktop.ui.models.page import clear
+from desktop.ui.pages.autostart import AutostartGroup
+from desktop.ui.pages.backup import KeepingGroup
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.rows import order_tabs, small
-from desktop.ui.pages.scroll import AROUND, ScrollColumn
-from desktop.ui.pages.settings_autostart import AutostartGroup
-from desktop.ui.pages.settings_editor import Offers
-from desktop.ui.pages.settings_group import SettingsGroup
-from desktop.ui.pages.settings_keeping import KeepingGroup
-from desktop.ui.pages.settings_known import Known, groups
-from desktop.ui.pages.settings_row import Action, SettingRow
-from desktop.ui.pages.settings_saver import Saver
-from desktop.ui.pages.settings_watch import SettingsWatch
+from desktop.ui.pages.settings_editors import Offers
+from desktop.ui.pages.settings_fields import SettingField, field_groups
+from desktop.ui.pages.settings_file import Saver, SettingsWatch
+from desktop.ui.pages.settings_form import Action, SettingRow, SettingsGroup
 from desktop.ui.theme import SMALL_PX, Theme
 from desktop.ui.toast import Toast
+from desktop.ui.widgets.rows import order_tabs, small
+from desktop.ui.widgets.scroll import AROUND, ScrollColumn
 
 SAYS = later("Changes are saved at once. All of this is also in a file that you can edit.")
 NOT_FOUND = later("No setting matches the search.")
@@ -103,7 +101,7 @@ class SettingsPage(Page):
 
     def _refresh(self, settings: Settings) -> None:
         for row in self.rows.values():
-            if not self._saver.is_busy(row.known.section, row.known.name):
+            if not self._saver.is_busy(row.field.section, row.field.name):
                 row.show_settings(settings)
 
     def _order_tabs(self) -> None:
@@ -153,8 +151,8 @@ class SettingsPage(Page):
 
     def _build(self, theme: Theme) -> None:
         self.groups = tuple(
-            SettingsGroup(theme, group, [self._row(known) for known in group.settings], self.updateGeometry)
-            for group in groups()
+            SettingsGroup(theme, group, [self._row(field) for field in group.settings], self.updateGeometry)
+            for group in field_groups()
         )
         self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="settings_empty")
         self._problem = QVBoxLayout()
@@ -168,15 +166,15 @@ class SettingsPage(Page):
         self.toast = Toast(theme, self)
         self._order_tabs()
 
-    def _row(self, known: Known) -> SettingRow:
-        offers = self._offers.get(known.manner.offers, tuple)
-        row = SettingRow(self.theme, known, offers, self._actions.get(known.key), self._file.at_start)
-        row.changed.connect(lambda value: self._saver.change(known.section, known.name, value))
-        row.reset.connect(lambda: self._saver.reset(known.section, known.name))
+    def _row(self, field: SettingField) -> SettingRow:
+        offers = self._offers.get(field.manner.offers, tuple)
+        row = SettingRow(self.theme, field, offers, self._actions.get(field.key), self._file.at_start)
+        row.changed.connect(lambda value: self._saver.change(field.section, field.name, value))
+        row.reset.connect(lambda: self._saver.reset(field.section, field.name))
         row.acted.connect(self._on_acted)
         row.restart_wanted.connect(self._on_restart_wanted)
         row.editor.page_requested.connect(self.page_requested)
-        self.rows[known.key] = row
+        self.rows[field.key] = row
         return row
 
     def _search_row(self) -> QHBoxLayout:

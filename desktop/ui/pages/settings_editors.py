@@ -2,30 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
+from desktop.ui.buttons import IconButton
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label, button
 from desktop.ui.language import tr
-from desktop.ui.pages.choice import Choice
-from desktop.ui.pages.rows import small
-from desktop.ui.pages.settings_editor import Offers, SettingEditor
-from desktop.ui.pages.settings_folders import FoldersEditor
-from desktop.ui.pages.settings_known import Kind, Known
-from desktop.ui.pages.settings_number import NumberField
-from desktop.ui.pages.settings_texts import FolderEditor, LongEditor, TextEditor
+from desktop.ui.models.page import clear
+from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.rows import small
+
+Offers = Callable[[], Sequence[tuple[str, str]]]  # words and value of what may be chosen
+
+
+class SettingEditor(QWidget):
+    """`wanted` brings a value that somebody chose, `typed` one that is being typed. Main thread only."""
+
+    wanted = Signal(object)
+    typed = Signal(object)
+    page_requested = Signal(str)
+
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__()
+        self.theme = theme
+        self.field = field
+        self.name = f"edit_{field.section}_{field.name}"
+        self.column = QHBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+
+    @property
+    def control(self) -> QWidget:
+        """What has the focus, the name and the state."""
+        raise NotImplementedError
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, in order."""
+        return (self.control,)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether something is typed here that was not taken yet; no change from elsewhere may lose it."""
+        return False
+
+    def show_value(self, value: Any) -> None:
+        """As it is set; tells nobody."""
+        raise NotImplementedError
+
+    def commit(self) -> None:
+        """Want what was typed and not finished yet."""
+
+    def take(self, widget: QWidget) -> None:
+        """Put it in, with the words for screen readers."""
+        self.column.addWidget(widget)
+        self.control.setAccessibleName(self.field.title)
+        self.control.setAccessibleDescription(self.field.about())
+        self.control.setToolTip(self.field.limits())
+
+
+def editor(theme: Theme, field: SettingField, offers: Offers = tuple) -> SettingEditor:
+    """The one for this kind of value. `offers` are the names of a setting that takes one of them."""
+    if field.kind is FieldKind.CHOICE:
+        return ChoiceEditor(theme, field, offers)
+    if field.kind in (FieldKind.TEXT, FieldKind.WORDS):
+        return TextEditor(theme, field, offers)
+    makers: dict[FieldKind, Callable[[Theme, SettingField], SettingEditor]] = {
+        FieldKind.SWITCH: SwitchEditor,
+        FieldKind.NUMBER: NumberEditor,
+        FieldKind.FOLDER: FolderEditor,
+        FieldKind.FOLDERS: FoldersEditor,
+        FieldKind.LONG: LongEditor,
+        FieldKind.ELSEWHERE: ElsewhereEditor,
+    }
+    return makers[field.kind](theme, field)
 
 
 class SwitchEditor(SettingEditor):
-    def __init__(self, theme: Theme, known: Known) -> None:
-        super().__init__(theme, known)
-        ink = "danger" if known.manner.danger else "text"
-        self.box = CheckBox(theme, known.title, self.name, ink)
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__(theme, field)
+        ink = "danger" if field.manner.danger else "text"
+        self.box = CheckBox(theme, field.title, self.name, ink)
         self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
 
@@ -39,14 +112,68 @@ class SwitchEditor(SettingEditor):
         self.box.blockSignals(False)
 
 
+class ChoiceEditor(SettingEditor):
+    def __init__(self, theme: Theme, field: SettingField, offers: Offers) -> None:
+        super().__init__(theme, field)
+        self._offers = offers
+        self.box = _Choice(theme, self.name, field.title)
+        self.box.activated.connect(lambda _row: self.wanted.emit(self.box.currentData()))
+        self.take(self.box)
+
+    @property
+    def control(self) -> QWidget:
+        return self.box
+
+    def show_value(self, value: Any) -> None:
+        plain = str(value)
+        choices = list(self.field.choices or self._offers())
+        if plain not in [each for _, each in choices]:
+            choices.insert(0, (self.field.in_words(value), plain))
+        if choices != [(self.box.itemText(n), self.box.itemData(n)) for n in range(self.box.count())]:
+            self.box.clear()
+            for words, each in choices:
+                self.box.addItem(words, each)
+        self.box.setCurrentIndex([each for _, each in choices].index(plain))
+
+
+class _Choice(ComboBox):
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the page; it changes no setting on the way."""
+        event.ignore()
+
+
+class ElsewhereEditor(SettingEditor):
+    """The value in words, and a button that leads to the page where it is changed."""
+
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__(theme, field)
+        self.words = Label(theme, "", SMALL_PX, name=f"{self.name}_value")
+        self.words.setWordWrap(False)
+        self.go = button(tr("Change…"), self.name)
+        small(self.go)
+        self.go.clicked.connect(lambda _checked: self.page_requested.emit(field.manner.page))
+        self.column.addWidget(self.words)
+        self.take(self.go)
+
+    @property
+    def control(self) -> QWidget:
+        return self.go
+
+    def show_value(self, value: Any) -> None:
+        self.words.setText(self.field.in_words(value))
+        self.go.setAccessibleName(
+            tr("Change {title}: {text}", title=self.field.title, text=self.words.text())
+        )
+
+
 class NumberEditor(SettingEditor):
-    def __init__(self, theme: Theme, known: Known) -> None:
-        super().__init__(theme, known)
-        self.field = NumberField(theme, known, self.name)
-        self.box = self.field.box
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__(theme, field)
+        self.number = NumberField(theme, field, self.name)
+        self.box = self.number.box
         self.box.entered.connect(lambda value: self.wanted.emit(self._typed(value)))
         self.box.lineEdit().textEdited.connect(lambda _text: self._on_edited())
-        self.take(self.field)
+        self.take(self.number)
 
     @property
     def control(self) -> QWidget:
@@ -68,75 +195,343 @@ class NumberEditor(SettingEditor):
             self.typed.emit(self._typed(value))
 
     def _typed(self, value: float) -> float | int:
-        return round(value) if self.known.is_whole else round(value, 4)
+        return round(value) if self.field.is_whole else round(value, 4)
 
 
-class ChoiceEditor(SettingEditor):
-    def __init__(self, theme: Theme, known: Known, offers: Offers) -> None:
-        super().__init__(theme, known)
-        self._offers = offers
-        self.box = _Choice(theme, self.name, known.title)
-        self.box.activated.connect(lambda _row: self.wanted.emit(self.box.currentData()))
-        self.take(self.box)
+WIDTH_PX, WORDS_WIDTH_PX, BUTTON_PX = 96, 152, 30
 
-    @property
-    def control(self) -> QWidget:
-        return self.box
-
-    def show_value(self, value: Any) -> None:
-        plain = str(value)
-        choices = list(self.known.choices or self._offers())
-        if plain not in [each for _, each in choices]:
-            choices.insert(0, (self.known.in_words(value), plain))
-        if choices != [(self.box.itemText(n), self.box.itemData(n)) for n in range(self.box.count())]:
-            self.box.clear()
-            for words, each in choices:
-                self.box.addItem(words, each)
-        self.box.setCurrentIndex([each for _, each in choices].index(plain))
+FAR = 1e9  # beyond all limits: a number outside of them is refused in words, and stays to be corrected
 
 
-class ElsewhereEditor(SettingEditor):
-    """The value in words, and a button that leads to the page where it is changed."""
+class NumberField(QWidget):
+    """The box between a button for less and one for more, and the unit. The buttons are for the mouse."""
 
-    def __init__(self, theme: Theme, known: Known) -> None:
-        super().__init__(theme, known)
-        self.words = Label(theme, "", SMALL_PX, name=f"{self.name}_value")
-        self.words.setWordWrap(False)
-        self.go = button(tr("Change…"), self.name)
-        small(self.go)
-        self.go.clicked.connect(lambda _checked: self.page_requested.emit(known.manner.page))
-        self.column.addWidget(self.words)
-        self.take(self.go)
+    def __init__(self, theme: Theme, field: SettingField, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self.box = NumberBox(theme, field, name)
+        self.unit = Label(theme, field.manner.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
+        self.unit.setWordWrap(False)
+        if not field.manner.unit:
+            self.unit.hide()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self._stepper("minus", tr("Less"), -1))
+        self._row.addWidget(self.box)
+        self._row.addWidget(self._stepper("plus", tr("More"), 1))
+        self._row.addWidget(self.unit)
+        theme.changed.connect(self._restyle)
+        self._restyle()
 
-    @property
-    def control(self) -> QWidget:
-        return self.go
+    def _stepper(self, icon: str, words: str, by: int) -> IconButton:
+        name = f"{self.box.objectName()}_{words.lower()}"
+        made = IconButton(self._theme, icon, words, name, lambda: self.box.stepBy(by), size=BUTTON_PX)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the arrow keys do the same in the box
+        made.setAutoRepeat(True)
+        return made
 
-    def show_value(self, value: Any) -> None:
-        self.words.setText(self.known.in_words(value))
-        self.go.setAccessibleName(
-            tr("Change {title}: {text}", title=self.known.title, text=self.words.text())
+    def _restyle(self) -> None:
+        self._row.setSpacing(self._theme.px(4))
+
+
+class NumberBox(QDoubleSpinBox):
+    """`entered` brings each number that was typed or stepped to. The least may stand there in words."""
+
+    entered = Signal(float)
+
+    def __init__(self, theme: Theme, field: SettingField, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._known = field
+        self.setObjectName(name)
+        self.setLocale(QLocale.c())
+        self.setDecimals(0 if field.is_whole else 4)
+        self.setRange(-FAR, FAR)
+        self.setKeyboardTracking(False)
+        self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.valueChanged.connect(self.entered)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_number(self, value: float) -> None:
+        """Without telling that somebody entered it."""
+        self.blockSignals(True)
+        self.setValue(value)
+        self.lineEdit().setText(self.textFromValue(value))  # a typed text of the same value stays otherwise
+        self.blockSignals(False)
+
+    def typed(self) -> float | None:
+        """The number that stands there now, entered or not; None while it is none."""
+        try:
+            return self._parsed(self.lineEdit().text())
+        except ValueError:
+            return None
+
+    # -- what QDoubleSpinBox asks for -------------------------------------------------------------
+
+    def textFromValue(self, value: float) -> str:
+        field = self._known
+        if field.manner.least and value == field.least:
+            return field.manner.least
+        return field.number(value)
+
+    def valueFromText(self, text: str) -> float:
+        try:
+            return self._parsed(text)
+        except ValueError:
+            return self.value()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        try:
+            self._parsed(text)
+        except ValueError:
+            words = self._known.manner.least.casefold()
+            unfinished = text.strip() in ("", "-", ".", ",", "-.") or words.startswith(text.casefold())
+            state = QValidator.State.Intermediate if unfinished else QValidator.State.Invalid
+            return state, text, position
+        return QValidator.State.Acceptable, text, position
+
+    def stepBy(self, steps: int) -> None:
+        """Within the limits, on the grid of the step, and never past the least by mistake."""
+        field = self._known
+        assert field.least is not None
+        assert field.most is not None
+        wanted = self.value() + steps * field.manner.step
+        self.setValue(min(max(wanted, field.least), field.most))
+        self.selectAll()
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        return (
+            QAbstractSpinBox.StepEnabledFlag.StepUpEnabled | QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
         )
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.selectAll()  # words for the least number are replaced by what is typed
 
-class _Choice(Choice):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls the page; it changes no setting on the way."""
         event.ignore()
 
+    def _parsed(self, text: str) -> float:
+        words = self._known.manner.least
+        if words and text.strip().casefold() == words.casefold():
+            return float(self._known.least or 0)
+        digits = text.strip().replace(",", ".")
+        if not all(letter in "0123456789.-" for letter in digits):
+            raise ValueError(text)
+        value = float(digits)
+        if (self._known.is_whole and "." in digits) or abs(value) > FAR:
+            raise ValueError(text)
+        return value
 
-def editor(theme: Theme, known: Known, offers: Offers = tuple) -> SettingEditor:
-    """The one for this kind of value. `offers` are the names of a setting that takes one of them."""
-    if known.kind is Kind.CHOICE:
-        return ChoiceEditor(theme, known, offers)
-    if known.kind in (Kind.TEXT, Kind.WORDS):
-        return TextEditor(theme, known, offers)
-    makers: dict[Kind, Callable[[Theme, Known], SettingEditor]] = {
-        Kind.SWITCH: SwitchEditor,
-        Kind.NUMBER: NumberEditor,
-        Kind.FOLDER: FolderEditor,
-        Kind.FOLDERS: FoldersEditor,
-        Kind.LONG: LongEditor,
-        Kind.ELSEWHERE: ElsewhereEditor,
-    }
-    return makers[known.kind](theme, known)
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(SMALL_PX))
+        margin = self._theme.px(10)  # a style sheet's padding does not reach the line inside
+        self.lineEdit().setTextMargins(margin, 0, margin, 0)
+        self.setFixedWidth(self._theme.px(WORDS_WIDTH_PX if self._known.manner.least else WIDTH_PX))
+
+
+class FoldersEditor(SettingEditor):
+    """Main thread only."""
+
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__(theme, field)
+        self._shown: list[str] | None = None
+        self._lines = QVBoxLayout()
+        self._removes: list[QWidget] = []
+        self.add = button(tr("Add a folder…"), self.name)
+        small(self.add)
+        self.add.clicked.connect(lambda _checked: self._open())
+        inside = QVBoxLayout()
+        inside.addLayout(self._lines)
+        row = QHBoxLayout()
+        row.addWidget(self.add)
+        row.addStretch(1)
+        inside.addLayout(row)
+        self.column.addLayout(inside, 1)
+        self.add.setAccessibleName(field.title)
+        self.add.setAccessibleDescription(field.about())
+
+    @property
+    def control(self) -> QWidget:
+        return self.add
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        return (*self._removes, self.add)
+
+    def show_value(self, value: Any) -> None:
+        folders = [str(each) for each in value]
+        if folders == self._shown:
+            return
+        self._shown = folders
+        self._clear()
+        for number, folder in enumerate(folders):
+            self._lines.addWidget(self._line(number, folder))
+        for first, second in zip(self._removes, (*self._removes[1:], self.add), strict=False):
+            QWidget.setTabOrder(first, second)
+
+    def choose_folder(self, folder: str) -> None:
+        """What the dialog brings."""
+        if folder and folder not in (self._shown or []):
+            self.wanted.emit([*(self._shown or []), folder])
+
+    def _line(self, number: int, folder: str) -> QWidget:
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        words = Label(self.theme, folder, SMALL_PX, name=f"{self.name}_{number}")
+        remove = button(
+            tr("Remove"), f"{self.name}_remove_{number}", described=tr("Remove {folder}", folder=folder)
+        )
+        small(remove)
+        remove.clicked.connect(partial(self._remove, folder))
+        row.addWidget(words, 1)
+        row.addWidget(remove)
+        self._removes.append(remove)
+        return line
+
+    def _remove(self, folder: str, _checked: bool = False) -> None:
+        self.wanted.emit([each for each in self._shown or [] if each != folder])
+
+    def _clear(self) -> None:
+        self._removes.clear()
+        clear(self._lines)
+
+    def _open(self) -> None:
+        dialog = QFileDialog(self, self.field.title)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self.choose_folder)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+LEAST_WIDTH_PX, LONG_HEIGHT_PX = 140, 88
+
+
+class TextEditor(SettingEditor):
+    """One line: a text, or words between commas."""
+
+    def __init__(self, theme: Theme, field: SettingField, offers: Offers = tuple) -> None:
+        super().__init__(theme, field)
+        self._shown = ""
+        self.line = QLineEdit()
+        self.line.setObjectName(self.name)
+        self.line.setPlaceholderText(field.manner.empty)
+        self.line.editingFinished.connect(self.commit)
+        names = ", ".join(value for _, value in offers())
+        self._names = tr("Between commas: {names}.", names=names) if names else ""
+        self.take(self.line)
+        self.line.setToolTip(self._names)
+        self.line.setAccessibleDescription(" ".join(filter(None, (field.about(), self._names))))
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def control(self) -> QWidget:
+        return self.line
+
+    @property
+    def is_edited(self) -> bool:
+        return self.line.text().strip() != self._shown.strip()
+
+    def show_value(self, value: Any) -> None:
+        self._shown = ", ".join(value) if self.field.kind is FieldKind.WORDS else str(value)
+        self.line.setText(self._shown)
+        self.line.setCursorPosition(0)
+
+    def commit(self) -> None:
+        text = self.line.text().strip()
+        if self.is_edited:
+            self._shown = text
+            self.wanted.emit(_words(text) if self.field.kind is FieldKind.WORDS else text)
+
+    def _restyle(self) -> None:
+        self.line.setFont(self.theme.font(SMALL_PX))
+        self.line.setMinimumWidth(self.theme.px(LEAST_WIDTH_PX))
+
+
+class FolderEditor(TextEditor):
+    """A line, and a button that lets a folder be looked for."""
+
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__(theme, field)
+        self.choose = button(
+            tr("Choose…"), f"{self.name}_choose", described=tr("Choose a folder: {title}", title=field.title)
+        )
+        small(self.choose)
+        self.choose.clicked.connect(lambda _checked: self._open())
+        self.column.addWidget(self.choose)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        return (self.line, self.choose)
+
+    def _open(self) -> None:
+        dialog = QFileDialog(self, self.field.title, self.line.text())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self.choose_folder)
+        dialog.open()
+
+    def choose_folder(self, folder: str) -> None:
+        """What the dialog brings."""
+        self.line.setText(folder)
+        self.commit()
+
+
+class LongEditor(SettingEditor):
+    """Several lines; saved when the focus goes elsewhere."""
+
+    def __init__(self, theme: Theme, field: SettingField) -> None:
+        super().__init__(theme, field)
+        self._shown = ""
+        self.text = _LongText(self.commit)
+        self.text.setObjectName(self.name)
+        self.text.setPlaceholderText(field.manner.empty)
+        self.take(self.text)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def control(self) -> QWidget:
+        return self.text
+
+    @property
+    def is_edited(self) -> bool:
+        return self.text.toPlainText().strip() != self._shown.strip()
+
+    def show_value(self, value: Any) -> None:
+        self._shown = str(value)
+        if self.text.toPlainText() != self._shown:  # which would move the cursor
+            self.text.setPlainText(self._shown)
+
+    def commit(self) -> None:
+        text = self.text.toPlainText().strip()
+        if self.is_edited:
+            self._shown = text
+            self.wanted.emit(text)
+
+    def _restyle(self) -> None:
+        self.text.setFont(self.theme.font(SMALL_PX))
+        self.text.setFixedHeight(self.theme.px(LONG_HEIGHT_PX))
+
+
+class _LongText(QPlainTextEdit):
+    def __init__(self, left: Callable[[], None]) -> None:
+        super().__init__()
+        self._left = left
+        self.setProperty("setting", True)
+        self.setTabChangesFocus(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._left()
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

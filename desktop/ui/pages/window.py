@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -24,17 +24,20 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import window_state
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
-from desktop.ui.language import tr
+from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import later, tr
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.unguarded import UnguardedBanner
 from desktop.ui.placement import Placement
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.widgets.rows import small
 from desktop.ui.window_state import WindowState
 
 LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
+
 NARROW = 720  # below this the list shows icons alone
+
 WIDTH, HEIGHT = 960, 700
 
 
@@ -241,3 +244,34 @@ class PagesWindow(QWidget):
         for mode, ink in ((QIcon.Mode.Normal, "text"), (QIcon.Mode.Selected, "on_selection")):
             both.addPixmap(self._theme.icon(name, ink).pixmap(size, ratio), mode)
         return both
+
+
+SAYS = later("Never ask is on: files can be deleted and data sent without a question.")
+
+
+class UnguardedBanner(QFrame):
+    """Shown by its owner while the setting is on. The colour is not alone: a sign and words stand with it."""
+
+    ask_again = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("unguarded_banner")
+        self.setAccessibleName(tr("Warning: {says}", says=tr(SAYS)))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.words = Label(theme, tr(SAYS), SMALL_PX, bold=True, colour="danger", name="unguarded_words")
+        self.button = button(tr("Ask again"), "unguarded_ask_again", described=tr("Ask before changes again"))
+        small(self.button)
+        self.button.clicked.connect(lambda _checked: self.ask_again.emit())
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(Sign(theme, "warning", "danger", BODY_PX))
+        self._row.addWidget(self.words, 1)
+        self._row.addWidget(self.button)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(24), px(8), px(16), px(8))
+        self._row.setSpacing(px(10))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Attachment, Kind
 from desktop.ui.buttons import IconButton
-from desktop.ui.chat.attachment_chips import size_words
+from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Chip
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, tr

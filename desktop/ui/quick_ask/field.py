@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.chat.composer_text import ComposerText
+from desktop.ui.chat.composer import ComposerText
 from desktop.ui.language import later, tr
 
 FIELD_PX = 18.0

@@ -12,10 +12,10 @@ from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.scroll import ScrollColumn
 from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
 from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
 from desktop.ui.toast import Toast
+from desktop.ui.widgets.scroll import ScrollColumn
 
 SAYS = later("A small window over everything: ask, read the answer, and go back to what you were doing.")
 

@@ -22,10 +22,10 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.previous_window import PreviousWindow
-from desktop.ui.chat.links import is_allowed
-from desktop.ui.chat.opening import Opening
-from desktop.ui.chat.text_viewer import TextViewer
-from desktop.ui.chat.ways_out import WaysOut
+from desktop.ui.chat.error_actions import WaysOut
+from desktop.ui.chat.info_windows import TextViewer
+from desktop.ui.chat.opener import Opening
+from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.following import Following

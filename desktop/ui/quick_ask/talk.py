@@ -13,7 +13,7 @@ from desktop.chat.turn import Turns
 from desktop.engine.requests import Priority
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
-from desktop.ui.chat.ways_out import WaysOut
+from desktop.ui.chat.error_actions import WaysOut
 from desktop.ui.quick_ask.following import Following
 
 

@@ -24,7 +24,7 @@ from desktop.tools.executor import Executor
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.tool import Toolbox
 from desktop.tools.trash import Trash
-from desktop.ui.chat.call_view import CallView
+from desktop.ui.chat.tool_card import CallView
 from desktop.ui.permission.desk import PermissionDesk
 from tests.ui.chat.conftest import Desk
 

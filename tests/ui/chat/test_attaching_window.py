@@ -21,8 +21,8 @@ from desktop.tools.calls import Ending
 from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
 from desktop.tools.screen import Picture
-from desktop.ui.chat.attaching import Attaching, Sources
-from desktop.ui.chat.summary_view import SummaryView
+from desktop.ui.chat.attachments import Attaching, Sources
+from desktop.ui.chat.message import SummaryView
 from tests.tools.pdfs import encrypted, pdf
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import ask, wait_for_answers

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Attachment, Draft, Kind
 from desktop.errors import UserFacing
-from desktop.ui.chat.attachment_chips import AttachmentChip
+from desktop.ui.chat.chips import AttachmentChip
 from desktop.ui.chat.composer import Composer
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active

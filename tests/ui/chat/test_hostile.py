@@ -14,9 +14,8 @@ from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.ui.chat.blocks import BlockStack
-from desktop.ui.chat.links import is_allowed
-from desktop.ui.chat.prose import ProseView
+from desktop.ui.chat.answer import BlockStack
+from desktop.ui.chat.rich_text import ProseView, is_allowed
 from desktop.ui.theme import Theme
 
 ADDRESSES = [

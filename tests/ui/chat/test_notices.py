@@ -8,7 +8,7 @@ from desktop.chat.history import AS_SET, FOR_ROOM
 from desktop.chat.presets import OWN, Preset, built_in
 from desktop.chat.store import MessageStatus, Role
 from desktop.ui.chat.message import NoticeView
-from desktop.ui.chat.preset_dialog import shown_name
+from desktop.ui.chat.presets import shown_name
 from desktop.ui.language import told
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import theme

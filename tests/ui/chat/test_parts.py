@@ -12,10 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import MessageStatus, Role
 from desktop.ui.buttons import WordsButton
-from desktop.ui.chat.answer import AnswerView
-from desktop.ui.chat.code_block import CodeBlock
-from desktop.ui.chat.footer import caption_of, status_words
-from desktop.ui.chat.highlight import LONGEST_CODE, Highlighter, lexer_of
+from desktop.ui.chat.answer import AnswerView, caption_of, status_words
+from desktop.ui.chat.code_block import LONGEST_CODE, CodeBlock, Highlighter, lexer_of
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.chat.presets import OWN, Preset, built_in
 from desktop.chat.store import Role
-from desktop.ui.chat.preset_dialog import PresetDialog
+from desktop.ui.chat.presets import PresetDialog
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import LEFT, add_conversation, ask, wait_for_answers
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from desktop.ui.chat.code_block import CodeBlock
-from desktop.ui.chat.prose import ProseView
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_transcript import message

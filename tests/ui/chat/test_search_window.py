@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Role
 from desktop.qt.background import Background
-from desktop.ui.chat.conversation_model import ROW_ROLE
-from desktop.ui.chat.flash import Flash
-from desktop.ui.chat.searching import Searching
+from desktop.ui.chat.conversation_list import ROW_ROLE
+from desktop.ui.chat.list_controller import Searching
+from desktop.ui.chat.transcript import Flash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import add_conversation, listed
 

@@ -10,8 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.ui.chat.status_line import StatusLine
-from desktop.ui.chat.status_words import LineFacts, device_help, device_words, model_words, short_count
+from desktop.ui.chat.status_line import (
+    LineFacts,
+    StatusLine,
+    device_help,
+    device_words,
+    model_words,
+    short_count,
+)
 from desktop.ui.theme import Theme
 from tests.ui.looks import spoken
 

@@ -25,7 +25,7 @@ from desktop.sandbox.workspace import Place, Workspace
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
 from desktop.tools.files import FileOperations
-from desktop.ui.chat.call_view import CallView
+from desktop.ui.chat.tool_card import CallView
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import CHOICES, Undoing
 from tests.ui.chat.conftest import show_active

@@ -13,9 +13,9 @@ from desktop.chat.attachments import Draft
 from desktop.chat.store import Deleted, Message, MessageStatus, Role
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.answer import AnswerView
+from desktop.ui.chat.controller import deleted_words
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.question import QuestionView
-from desktop.ui.chat.revising import deleted_words
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_transcript import message
 from tests.ui.chat.test_window import LEFT, ask, wait_for_answers

@@ -16,8 +16,8 @@ from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.ui import window_state
 from desktop.ui.chat.answer import AnswerView
-from desktop.ui.chat.empty_state import SUGGESTIONS, Along
 from desktop.ui.chat.feed import grown_by
+from desktop.ui.chat.pane import SUGGESTIONS, Along
 from desktop.ui.window_state import WindowState
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER

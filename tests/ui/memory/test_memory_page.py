@@ -15,8 +15,8 @@ from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Kind, Layer, NewItem, Source, Status
 from desktop.memory.vectors.model import MINILM
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.memory.model import PAGE, Tab
 from desktop.ui.memory.page import MemoryPage
-from desktop.ui.memory.reading import PAGE, Tab
 from tests.ui.memory.conftest import Desk, fill, learn
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QPalette
 
 from desktop.settings import Theme as Mode
+from desktop.ui.memory.model import Tab
 from desktop.ui.memory.page import MemoryPage
-from desktop.ui.memory.reading import Tab
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
 from tests.ui.memory.conftest import Desk, fill

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -13,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.agents.action import Choice
 from desktop.ui.pages import activity_model
-from desktop.ui.pages.activity import ActivityPage
+from desktop.ui.pages.activity import PAUSE_S, ActivityPage, PauseBar
 from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, WHAT
 from desktop.ui.permission.visible import visible
 from tests.ui.pages.activity_samples import (
@@ -315,3 +318,93 @@ def test_a_cell_says_what_it_is_about(open_page: Callable[..., ActivityPage]) ->
     spoken = page.chosen.index(0, CLASS).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "Class: Deletes, outside the folder"
     assert page.chosen.row(QModelIndex()) is None
+
+
+def test_a_pause_is_seen_and_ended(
+    world: World, open_page: Callable[..., ActivityPage], hooks: Hooks
+) -> None:
+    """Ten minutes, with the end and the time left in words, and Resume beside it."""
+    page = open_page(FIRST)
+    page.pause_button.click()
+    world.until(page.bar.isVisible)
+    assert hooks.paused_until is not None
+    assert abs(hooks.paused_until - time.time() - PAUSE_S) < 5
+    assert "10:00 left" in page.bar.words.text() or "9:5" in page.bar.words.text()
+    assert "agents go by their own rules" in page.bar.words.text()
+    assert not page.pause_button.isVisible()
+    page.bar.resume.click()
+    world.until(lambda: not page.bar.isVisible())
+    assert hooks.paused_until is None
+    assert page.pause_button.isVisible()
+
+
+def test_the_clock_counts_down_and_ends_by_itself(world: World) -> None:
+    """The last second is not shown for ever."""
+    now = [1000.0]
+    bar = PauseBar(world.theme, lambda: now[0])
+    world.qtbot.addWidget(bar)
+    bar.show_pause(1061.0)
+    assert "1:01 left" in bar.words.text()
+    now[0] = 1060.2
+    world.until(lambda: "0:01 left" in bar.words.text())
+    now[0] = 1061.0
+    world.until(lambda: not bar.isVisible())
+    assert bar.until is None
+
+
+def test_a_pause_from_elsewhere_is_shown(
+    world: World, open_page: Callable[..., ActivityPage], hooks: Hooks
+) -> None:
+    """From the tray, and one that had begun before the page was made."""
+    hooks.pause(120)
+    page = open_page(FIRST)
+    assert page.bar.isVisible()
+    hooks.resume()
+    world.until(lambda: not page.bar.isVisible())
+
+
+def test_what_is_chosen_is_exported_without_secrets(
+    world: World, open_page: Callable[..., ActivityPage], tmp_path: Path
+) -> None:
+    """JSON lines and CSV, the oldest first; a cell that would be a formula is quoted."""
+    token = "ghp_" + "a1B2" * 9
+    page = open_page(
+        replace(FIRST, text=f"curl -H 'Authorization: Bearer {token}' x"),
+        replace(READ, id=2, text="=HYPERLINK(1)"),
+    )
+    tell(world, page, ASKED)
+    for name in ("out.jsonl", "out.csv"):
+        page.export(tmp_path / name)
+        world.until(lambda name=name: (tmp_path / name).exists())  # type: ignore[misc]
+    world.until(lambda: "2 lines were written" in words(page, "activity_result"))
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["class"] for line in lines] == ["DELETE", "READ"]
+    assert lines[0]["flags"] == ["OUTSIDE"]
+    assert token not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[1]["command"] == "'=HYPERLINK(1)"
+    assert rows[0]["answer"] == "deny"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+def test_an_export_that_fails_says_so(
+    world: World, open_page: Callable[..., ActivityPage], tmp_path: Path
+) -> None:
+    """Cause, what was not lost, and what to do."""
+    page = open_page(FIRST)
+    page.export(tmp_path / "no such folder" / "out.csv")
+    world.until(lambda: page.findChild(QWidget, "error_card") is not None)
+    assert "could not be written" in words(page, "error_cause")
+
+
+def test_the_file_is_chosen_in_the_systems_dialog(
+    world: World, open_page: Callable[..., ActivityPage], tmp_path: Path
+) -> None:
+    """Not modal to the program; the chosen file is written."""
+    page = open_page(FIRST)
+    page.export_button.click()
+    assert page.dialog is not None
+    page.dialog.fileSelected.emit(str(tmp_path / "out.csv"))
+    page.dialog.close()
+    world.until((tmp_path / "out.csv").exists)

@@ -9,8 +9,7 @@ import pytest
 from desktop.agents.action import Choice
 from desktop.agents.events import By, HookDecided, HookRan, Ran, Refused
 from desktop.ui.pages.activity_details import _facts
-from desktop.ui.pages.activity_model import ActivityModel
-from desktop.ui.pages.activity_words import answer_words, ran_words, refused_words, searched
+from desktop.ui.pages.activity_model import ActivityModel, answer_words, ran_words, refused_words, searched
 from desktop.ui.theme import Theme
 
 READ = HookDecided(

@@ -18,8 +18,7 @@ from desktop.paths import resources
 from desktop.settings import Theme as Mode
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.pages.activity import ActivityPage
-from desktop.ui.pages.activity_model import WHAT
-from desktop.ui.pages.activity_words import ANSWERS, WAITING
+from desktop.ui.pages.activity_model import ANSWERS, WAITING, WHAT
 from desktop.ui.permission.verdict_words import CLASSES, class_mark
 from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast
 from tests.ui.pages.activity_samples import ASKED, FIRST, READ, Hooks

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
+from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
+from desktop.paths import Paths
+from desktop.qt.background import Background
 from desktop.settings import Settings
+from desktop.system.crash_reports import CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.pages.doctor import DoctorPage
-from desktop.ui.pages.doctor_words import report, summary
+from desktop.ui.pages.doctor import CrashRows, DoctorPage, report, summary, unexpected_end
 from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.theme import Theme
+from desktop.ui.toast import Toast
 from tests.ui.pages.conftest import World
 from tests.ui.pages.test_page_screens import LOOKS, dress, unnamed
 from tests.ui.test_screens import ARTEFACTS, clipped
 
 LEFT = Qt.MouseButton.LeftButton
+
 TRAY = Check("Tray", Verdict.WORKS, "shown by the panel")
+
 HOTKEY = Check("Hotkey", Verdict.LIMITED, "another program has it", "Choose another one in the settings.")
 
 
@@ -185,3 +194,52 @@ def test_the_page_in_every_look(world: World, look: str, monkeypatch: pytest.Mon
     assert window.grab().save(str(ARTEFACTS / f"pages-doctor-{look}.png"))
     assert clipped(window) == []
     assert unnamed(window) == []
+
+
+@pytest.fixture
+def background() -> Iterator[Background]:
+    background = Background()
+    yield background
+    background.close()
+
+
+def test_a_report_is_shown_copied_and_deleted(
+    qtbot: QtBot, qapp: QApplication, paths: Paths, background: Background
+) -> None:
+    """Each by a button with a name of its own; without a report nothing is shown."""
+    reports = CrashReports(paths, lambda: Redactor(()))
+    theme, parent = Theme(qapp), QWidget()
+    qtbot.addWidget(parent)
+    rows = CrashRows(theme, reports, background, Toast(theme, parent))
+    qtbot.addWidget(rows)
+    rows.refresh()
+    qtbot.wait(50)
+    assert rows.isHidden()
+    path = reports.write(Kind.CRASH, "Fatal Python error: Segmentation fault", "in llama_decode")
+    assert path is not None
+    rows.refresh()
+    qtbot.waitUntil(lambda: not rows.isHidden())
+
+    def press(what: str) -> None:
+        button = rows.findChild(QPushButton, f"crash_{what}_{path.stem}")
+        assert isinstance(button, QPushButton)
+        button.click()
+
+    press("show")
+    shown = rows.findChild(QPlainTextEdit, "crash_text")
+    assert isinstance(shown, QPlainTextEdit)
+    assert "llama_decode" in shown.toPlainText()
+    press("copy")
+    assert QGuiApplication.clipboard().text() == reports.reports()[0].text()
+    press("delete")
+    qtbot.waitUntil(rows.isHidden)
+    assert not path.exists()
+
+
+def test_the_quiet_line_says_when(paths: Paths) -> None:
+    """In the words that lists use."""
+    reports = CrashReports(paths, lambda: Redactor(()))
+    now = time.mktime((2026, 11, 22, 9, 0, 0, 0, 0, -1))
+    reports.write(Kind.CRASH, "x", "y", at=now - 15 * 3600)
+    (report,) = reports.reports()
+    assert unexpected_end(report, now) == "Steward closed unexpectedly yesterday 18:00"

@@ -15,10 +15,9 @@ from desktop.network import Network, Traffic, because
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
-from desktop.ui.pages.network import NetworkPage
-from desktop.ui.pages.network_words import requests_words, traffic_words
-from desktop.ui.pages.rows import Row
+from desktop.ui.pages.network import NetworkPage, requests_words, traffic_words
 from desktop.ui.theme import Theme
+from desktop.ui.widgets.rows import Row
 from tests.models.file_server import FileServer
 
 QUIET = datetime(2026, 11, 22, 10, 42, tzinfo=UTC)

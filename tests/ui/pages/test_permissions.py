@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop.gate.grants import Covers, Grants, Kind, Scope
+from desktop.chat.migrations import MIGRATIONS
+from desktop.chat.store import ChatStore
+from desktop.database import Database
+from desktop.gate.grants import Covers, Grant, Grants, Kind, Scope
+from desktop.paths import Paths
 from desktop.settings import PermissionSettings
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.pages.permissions import PermissionsPage
+from desktop.ui.pages.permissions import ChatNames, GrantLine, PermissionsPage, about, history
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
+
 HERE = Path("/home/me/project")
+
 DOCS = Covers("run_command", Kind.EXACT, "make docs", HERE)
+
 LIST = Covers("write_file", Kind.EXACT, "/home/me/Steward/list.txt", Path("/home/me/Steward"))
+
 Make = Callable[..., PermissionsPage]
 
 
@@ -227,3 +236,44 @@ def test_open_folders_are_listed_and_closed(world: World, make: Make, tmp_path: 
     world.qtbot.mouseClick(button(page, "close_folder"), LEFT)
     assert world.workspace.folders == (world.workspace.root,)
     assert not page.folders_heading.isVisible()
+
+
+NOW = datetime(2026, 3, 4, 12).timestamp()
+
+COVERS = Covers("Bash of claude-code", Kind.PROGRAM, "go test", Path("/home/me/project"))
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_every_scope_has_words(scope: Scope) -> None:
+    """No grant is listed without how long it holds."""
+    assert "Scope: " in about(GrantLine(Grant(1, scope, COVERS, "", NOW, NOW, 0)))
+
+
+def test_a_grant_for_a_time_says_when_it_ends() -> None:
+    """Used or not, it ends on its day; others end after 90 days without use."""
+    week = Grant(1, Scope.WEEK, COVERS, "", NOW, NOW, 3, until=datetime(2026, 3, 11, 12).timestamp())
+    assert history(week, NOW).endswith("ends on 11 Mar 2026")
+    assert history(Grant(1, Scope.ALWAYS, COVERS, "", NOW, NOW, 3), NOW).endswith("unless it is used")
+
+
+@pytest.fixture
+def store(paths: Paths) -> Iterator[ChatStore]:
+    database = Database(paths.database, MIGRATIONS)
+    yield ChatStore(database)
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("chat", "words"),
+    [
+        ("1", "Holiday plans"),
+        ("99", "a chat that was deleted"),
+        ("claude-code/1a2b", "Claude Code, session 1a2b"),
+        ("somebody/1a2b", "somebody, session 1a2b"),
+        ("something else", "something else"),
+    ],
+)
+def test_a_chat_has_a_name(store: ChatStore, chat: str, words: str) -> None:
+    """Our chats by their title, agents by theirs with the session, what is unknown as it stands."""
+    store.create("Holiday plans")
+    assert ChatNames(store)(chat) == words

@@ -19,21 +19,27 @@ from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
 from desktop.ui.check_box import CheckBox
 from desktop.ui.error_card import ErrorCard
+from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.settings import SettingsPage
-from desktop.ui.pages.settings_autostart import AutostartGroup
-from desktop.ui.pages.settings_editors import ChoiceEditor, ElsewhereEditor, NumberEditor
-from desktop.ui.pages.settings_known import Kind, Known, groups
-from desktop.ui.pages.settings_number import NumberBox
-from desktop.ui.pages.settings_row import Action, SettingRow
-from desktop.ui.pages.settings_texts import FolderEditor, LongEditor, TextEditor
-from desktop.ui.pages.settings_watch import SettingsWatch
+from desktop.ui.pages.settings_editors import (
+    ChoiceEditor,
+    ElsewhereEditor,
+    FolderEditor,
+    LongEditor,
+    NumberBox,
+    NumberEditor,
+    TextEditor,
+)
+from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
+from desktop.ui.pages.settings_file import SettingsWatch
+from desktop.ui.pages.settings_form import Action, SettingRow
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
 MODELS = (("Qwen2.5 Coder 1.5B Q4", "qwen2.5-coder-1.5b"), ("SmolLM2 135M", "smollm2-135m"))
 AGENTS = (("Claude Code", "claude-code"), ("Codex", "codex"))
 Make = Callable[..., SettingsPage]
-EVERYTHING = [(group.name, known) for group in groups() for known in group.settings]
+EVERYTHING = [(group.name, known) for group in field_groups() for known in group.settings]
 
 
 @pytest.fixture
@@ -648,7 +654,7 @@ def test_a_bug_in_an_action_stays_loud(world: World, make: Make) -> None:
 
 
 @pytest.mark.parametrize(("section", "known"), EVERYTHING, ids=[known.key for _, known in EVERYTHING])
-def test_each_editor_shows_what_it_is_given(world: World, section: str, known: Known) -> None:
+def test_each_editor_shows_what_it_is_given(world: World, section: str, known: SettingField) -> None:
     """The default of every setting is shown by its editor, and its limits are those that are enforced."""
     row = SettingRow(world.theme, known)
     world.qtbot.addWidget(row)
@@ -666,13 +672,13 @@ def test_each_editor_shows_what_it_is_given(world: World, section: str, known: K
 
 def test_what_is_changed_on_a_page_of_its_own_leads_there(world: World) -> None:
     """The value is shown in words; there is a button to its page and nothing that would change it here."""
-    known = Known(
+    known = SettingField(
         "window",
         "theme",
         "Theme",
         "Help.",
         Mode.SYSTEM,
-        Kind.ELSEWHERE,
+        FieldKind.ELSEWHERE,
         Manner(page="Quick-ask", empty="Off"),
     )
     row = SettingRow(world.theme, known)

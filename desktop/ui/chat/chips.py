@@ -1,0 +1,294 @@
+"""Chips above the text of a message: what goes along with it, what is being read, what could not be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+
+from desktop.chat.attachments import Attached, Attachment, Kind
+from desktop.chat.used import UsedKind, UsedSource
+from desktop.errors import UserFacing
+from desktop.ui.buttons import IconButton, WordsButton
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, Sign
+from desktop.ui.language import plural, told_error, tr
+from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+
+NAME_SHOWN, NAME_SHOWN_TIGHT = 36, 18  # characters
+
+TIP_SHOWN = 500
+
+
+ICONS = {
+    Kind.FILE: "file",
+    Kind.PDF: "file",
+    Kind.PICTURE: "picture",
+    Kind.CLIPBOARD: "clipboard",
+    Kind.SELECTION: "selection",
+    Kind.SCREEN: "region",
+    Kind.PASTE: "clipboard",
+    Kind.TEXT: "edit",
+}
+
+
+@dataclass
+class Pending:
+    """What is to go along: being read until `attachment` or `error` is there. `excess` is how many tokens
+    of the attachment can go along when not all of them can; None: all can."""
+
+    key: int
+    name: str
+    attachment: Attachment | None = None
+    error: UserFacing | None = None
+    excess: int | None = None
+
+    @property
+    def is_reading(self) -> bool:
+        return self.attachment is None and self.error is None
+
+    @property
+    def is_ready(self) -> bool:
+        return self.attachment is not None and self.excess is None
+
+
+class AttachmentChip(QFrame):
+    """One of them. The label opens the text; what does not fit offers its beginning; the cross removes it."""
+
+    opened = Signal()
+    removed = Signal()
+    beginning_wanted = Signal(int)  # tokens
+
+    def __init__(
+        self, theme: Theme, pending: Pending, name: str, parent: QWidget, is_tight: bool = False
+    ) -> None:
+        """`is_tight`: there is little room, so the chip says less; the tooltip says it all."""
+        super().__init__(parent)
+        self._is_tight = is_tight
+        self.setObjectName(name)
+        self.setProperty("chip", True)
+        self._theme = theme
+        self.label = WordsButton(self)
+        self.label.setObjectName(f"{name}_open")
+        self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.label.setFont(theme.font(SMALL_PX))
+        self.label.clicked.connect(lambda _checked=False: self.opened.emit())
+        cross = tr("Remove {name}", name=pending.name)
+        self.cross = IconButton(theme, "close", cross, f"{name}_remove", self.removed.emit, size=24)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(8), 0, theme.px(2), 0)
+        row.setSpacing(theme.px(2))
+        icon, colour = _sign_of(pending)
+        row.addWidget(Sign(theme, icon, colour, SMALL_PX))
+        row.addWidget(self.label)
+        if pending.excess:
+            row.addWidget(self._beginning(pending.excess, name))
+        row.addWidget(self.cross)
+        self._show(pending)
+
+    def _show(self, pending: Pending) -> None:
+        words, tip = words_of(pending), tip_of(pending)
+        shown = words_of(pending, is_tight=True) if self._is_tight else words
+        self.label.setText(shown.replace("&", "&&"))
+        self.label.setToolTip(tip)
+        self.label.setAccessibleName(words)
+        self.label.setAccessibleDescription(tip)
+        self.label.setEnabled(not pending.is_reading)
+
+    def _beginning(self, tokens: int, name: str) -> QToolButton:
+        words = tr("Use the first {tokens:,} tokens", tokens=tokens)
+        made = IconButton(
+            self._theme,
+            "",
+            words,
+            f"{name}_beginning",
+            lambda: self.beginning_wanted.emit(tokens),
+            size=24,
+            label=tr("Use {tokens:,}", tokens=tokens) if self._is_tight else words,
+        )
+        made.setProperty("link", True)
+        return made
+
+
+def words_of(pending: Pending, is_tight: bool = False) -> str:
+    """ "report.pdf · 1,204 tokens", "Reading report.pdf…", "report.pdf · not attached"."""
+    name = short(pending.name, NAME_SHOWN_TIGHT if is_tight else NAME_SHOWN)
+    if pending.error is not None:
+        return tr("{name} · not attached", name=name)
+    if pending.attachment is None:
+        return tr("Reading {name}…", name=name)
+    if is_tight and pending.excess is not None:
+        return tr("{name} · too large", name=name)
+    size = size_words(pending.attachment.about)
+    if pending.excess is None:
+        return f"{name} · {size}"
+    return tr("{name} · {size}, too large", name=name, size=size)
+
+
+def tip_of(pending: Pending) -> str:
+    """The beginning of the text, or why there is none."""
+    if pending.error is not None:
+        return str(told_error(pending.error))
+    if pending.attachment is None:
+        return tr("It is being read; the message can be sent after that.")
+    if pending.excess == 0:
+        return tr("There is no room left in the context. Remove something, or raise the context size.")
+    if pending.excess is not None:
+        return tr(
+            "The model's context has room for {tokens:,} tokens of it. Use the beginning, remove "
+            "something, or raise the context size in the settings.",
+            tokens=pending.excess,
+        )
+    return pending.attachment.text[:TIP_SHOWN]
+
+
+def size_words(about: Attached) -> str:
+    """ "1,204 tokens", "≈ 1,204 tokens" where no model counted, "first 800 of 4,000 tokens" of a part."""
+    sign = "≈ " if about.is_estimate else ""
+    if about.whole_tokens:
+        return tr(
+            "first {sign}{tokens:,} of {whole:,} tokens",
+            sign=sign,
+            tokens=about.tokens,
+            whole=about.whole_tokens,
+        )
+    return plural("{sign}1 token", "{sign}{count:,} tokens", about.tokens, sign=sign)
+
+
+def short(name: str, longest: int = NAME_SHOWN) -> str:
+    """A name of so many characters that fits on a chip, with its ending."""
+    line = " ".join(name.split())
+    if len(line) <= longest:
+        return line
+    end = longest // 3
+    return f"{line[: longest - end - 1]}…{line[-end:]}"
+
+
+def _sign_of(pending: Pending) -> tuple[str, str]:
+    if pending.error is not None:
+        return "failed", "danger"
+    if pending.attachment is None:
+        return "running", "secondary"
+    if pending.excess is not None:
+        return "warning", "warning"
+    return ICONS[pending.attachment.about.kind], "secondary"
+
+
+GAP = 8
+
+
+@dataclass(frozen=True)
+class ChipFacts:
+    """`what` is handed over when the chip is pressed."""
+
+    icon: str
+    words: str
+    tip: str
+    what: object
+
+
+class ChipRow(QWidget):
+    """Arranged by hand like the message that holds it. Main thread only."""
+
+    opened = Signal(object)
+
+    def __init__(self, theme: Theme, name: str, lead: str, parent: QWidget) -> None:
+        """`lead` stands before the chips; the chips are called `name` with a number."""
+        super().__init__(parent)
+        self._theme = theme
+        self._name = name
+        self._shown: tuple[ChipFacts, ...] = ()
+        self._flow = FlowLayout(self)
+        self.chips: list[QToolButton] = []
+        self.setObjectName(name)
+        self._lead = Label(theme, lead, CAPTION_PX, colour="secondary", name=f"{name}_lead", parent=self)
+        self._lead.setWordWrap(False)
+        self._lead.setVisible(bool(lead))
+        if lead:
+            self._flow.addWidget(self._lead)
+        self.hide()
+
+    def show_chips(self, facts: Sequence[ChipFacts]) -> bool:
+        """True when they are others than before."""
+        if tuple(facts) == self._shown:
+            return False
+        self._shown = tuple(facts)
+        for chip in self.chips:
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.setParent(None)
+            chip.deleteLater()
+        self.chips = [self._chip(number, each) for number, each in enumerate(facts)]
+        if self.chips:  # the words before them stand at the height of theirs
+            self._lead.setFixedHeight(self.chips[0].sizeHint().height())
+        self.setVisible(bool(facts))
+        return True
+
+    def arrange(self, width: int, top: int) -> int:
+        """Place it at `top`; returns the height that it takes."""
+        height = self._flow.heightForWidth(width)
+        self.setGeometry(0, top, width, height)
+        return height
+
+    def natural_width(self) -> int:
+        """What all chips side by side need."""
+        return self._flow.sizeHint().width()
+
+    def _chip(self, number: int, facts: ChipFacts) -> QToolButton:
+        chip = WordsButton(self)
+        chip.setObjectName(f"{self._name}_{number}")
+        chip.setProperty("source_chip", True)
+        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        side = self._theme.px(14)
+        chip.setIconSize(QSize(side, side))
+        chip.setIcon(self._theme.icon(facts.icon))
+        chip.setFont(self._theme.font(CAPTION_PX))
+        chip.setText(facts.words.replace("&", "&&"))
+        chip.setToolTip(facts.tip)
+        chip.setAccessibleName(facts.words)
+        chip.setAccessibleDescription(facts.tip)
+        chip.clicked.connect(lambda _checked=False: self.opened.emit(facts.what))
+        self._flow.addWidget(chip)
+        chip.show()
+        return chip
+
+
+def attached_facts(about: Attached) -> ChipFacts:
+    """A chip of a message that was sent."""
+    words = f"{short(about.name)} · {size_words(about)}"
+    return ChipFacts(ICONS[about.kind], words, tr("Show the text that went along"), about)
+
+
+def used_facts(source: UsedSource) -> ChipFacts:
+    """A chip under an answer."""
+    icon, words, tip = {
+        UsedKind.FILE: ("file", source.title, tr("Show the file in the file manager")),
+        UsedKind.FOLDER: ("folder", _folder(source.title), tr("Open the folder in the file manager")),
+        UsedKind.PAGE: ("globe", _host(source.title), tr("Open the page in the browser")),
+        UsedKind.SEARCH: ("search", source.title, tr("Show what the search found")),
+        UsedKind.NOTE: ("edit", tr("Notes"), tr("Show the notes on the Memory page")),
+        UsedKind.CLIPBOARD: ("clipboard", tr("Clipboard"), tr("Show the text from the clipboard")),
+        UsedKind.SCREEN: ("region", tr("Screen"), tr("Show the text from the screen")),
+        UsedKind.ATTACHMENT: ("file", source.title, tr("Show the text that went along")),
+        UsedKind.MEMORY: ("memory", memory_words(source), tr("Show what the model was told")),
+    }[source.kind]
+    address = source.where if source.kind in (UsedKind.PAGE, UsedKind.FILE) else ""
+    return ChipFacts(icon, short(words), f"{tip}\n{address}".strip(), source)
+
+
+def memory_words(source: UsedSource) -> str:
+    """ "4 memories (312 tokens)"."""
+    memories = plural("{count} memory", "{count} memories", source.memories)
+    tokens = plural("{count} token", "{count} tokens", source.tokens)
+    return tr("{memories} ({tokens})", memories=memories, tokens=tokens)
+
+
+def _folder(path: str) -> str:
+    return tr("Workspace folder") if path in ("", ".", "./") else path
+
+
+def _host(address: str) -> str:
+    return address.split("://", 1)[-1].split("/", 1)[0] or address

@@ -1,0 +1,132 @@
+"""One line that opens to a text: what a model thought, what a tool was told and said."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from desktop.ui.buttons import WordsButton
+from desktop.ui.chat.rich_text import ProseView
+from desktop.ui.language import tr
+from desktop.ui.theme import SMALL_PX, Theme
+
+OPEN, CLOSED = "⌄", "›"
+
+
+class Folding(QWidget):
+    """Closed at first. The text is plain, drawn only while it is open, and scrolls beyond `tallest` px.
+
+    Arranged by hand like the message that holds it. Main thread only.
+    """
+
+    toggled = Signal()
+
+    def __init__(
+        self, theme: Theme, name: str, tip: str, area: str, tallest: int, parent: QWidget | None = None
+    ) -> None:
+        """`name` is that of the button; `area` says what the open part holds."""
+        super().__init__(parent)
+        self._theme = theme
+        self._tallest = tallest
+        self._tip = tip
+        self._words = ""
+        self._plain = ""
+        self._beside = 0
+        self._shows_open = False
+        self.button = WordsButton(self)
+        self.button.setObjectName(name)
+        self.button.setProperty("folding", True)
+        self.button.setCheckable(True)
+        self.button.setFont(theme.font(SMALL_PX))
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.button.setToolTip(tip)
+        self.button.toggled.connect(self._on_toggled)
+        self.area = QScrollArea(self)
+        self.area.setObjectName(f"{name}_area")
+        self.area.setAccessibleName(area)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._text = ProseView(theme, size=SMALL_PX, ink="secondary")
+        self.area.setWidget(self._text)
+        self.area.hide()
+
+    @property
+    def is_open(self) -> bool:
+        return self.button.isChecked()
+
+    @property
+    def words(self) -> str:
+        """The whole line, also where the button has no room for it."""
+        return self._words
+
+    def show_line(self, words: str, icon: str = "", ink: str = "secondary") -> None:
+        """What the line says, with an icon of that name before it."""
+        self._words = words
+        if icon:
+            side = self._theme.px(16)
+            self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self.button.setIconSize(QSize(side, side))
+            self.button.setIcon(self._theme.icon(icon, ink))
+        self._show_words(None)
+
+    def show_text(self, text: str) -> None:
+        """What is there when it is open."""
+        if text != self._plain:
+            self._plain = text
+            if self.is_open:
+                self._text.set_plain(text)
+
+    def show_open(self, is_open: bool) -> None:
+        """Only the sign at the end of the line, where what it opens stands elsewhere."""
+        self._shows_open = is_open
+        self._show_words(None)
+
+    def arrange(self, width: int, beside: int = 0) -> int:
+        """Place everything for `width`, return the height; the line leaves `beside` free at its end."""
+        px = self._theme.px
+        self._beside = beside
+        self._show_words(width - beside)
+        hint = self.button.sizeHint()
+        room = min(hint.width(), width - beside + px(6))
+        left = width + px(6) - room if self._is_mirrored else -px(6)
+        self.button.setGeometry(left, 0, room, hint.height())
+        height = hint.height()
+        if self.is_open:
+            text = self._text.arrange(width - px(32))
+            shown = min(px(self._tallest), text)
+            indent = 0 if self._is_mirrored else px(12)
+            self.area.setGeometry(indent, height + px(4), width - px(12), shown)
+            height += shown + px(4)
+        self.resize(QSize(width, height))
+        return height
+
+    def has_selection(self) -> bool:
+        return self._text.has_selection()
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _show_words(self, width: int | None) -> None:
+        """As much of the line as `width` has room for; all of it without one."""
+        sign = OPEN if self.is_open or self._shows_open else CLOSED
+        shown = self._words if width is None else self._elided(width)
+        self.button.setText(f"{shown} {sign}".replace("&", "&&"))
+        self.button.setToolTip(self._tip if shown == self._words else f"{self._words}\n{self._tip}")
+        state = tr("open") if sign == OPEN else tr("closed")
+        self.button.setAccessibleName(f"{self._words.rstrip('…')}, {state}")
+
+    def _elided(self, width: int) -> str:
+        px = self._theme.px
+        icon = 0 if self.button.icon().isNull() else px(24)
+        room = width - icon - px(28)
+        return self.button.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
+
+    def _on_toggled(self, is_open: bool) -> None:
+        if is_open:
+            self._text.set_plain(self._plain)
+        self.area.setVisible(is_open)
+        self._show_words(self.width() - self._beside)
+        self.toggled.emit()

@@ -1,0 +1,134 @@
+"""What a click on a chip opens: the text that went along, a file's folder, a page, a note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from desktop.chat.attachments import Attached, text_of
+from desktop.chat.blocks import Block, Blocks
+from desktop.chat.store import ChatStore
+from desktop.chat.used import UsedKind, UsedSource
+from desktop.qt.background import Background
+from desktop.ui.chat.chips import size_words
+from desktop.ui.chat.info_windows import TextViewer
+from desktop.ui.chat.pane import ConversationPane
+from desktop.ui.chat.view_factory import ViewMaker
+from desktop.ui.language import tr
+from desktop.ui.theme import Theme
+from desktop.ui.toast import Toast
+
+_PAGES = {UsedKind.NOTE: "Memory"}
+
+_KEPT_WITH_QUESTION = (UsedKind.ATTACHMENT, UsedKind.CLIPBOARD, UsedKind.SCREEN)
+
+
+class Opening(QObject):
+    """Opens nothing that could run: a file is shown in its folder, texts in a window of ours. Main thread."""
+
+    page_requested = Signal(str)  # of the pages' window
+    link_clicked = Signal(str)
+
+    def __init__(
+        self,
+        store: ChatStore,
+        background: Background,
+        maker: ViewMaker,
+        viewer: Callable[[], TextViewer],
+        tell: Callable[[str], object],
+        locate: Callable[[str], Path],
+    ) -> None:
+        """`tell` says what cannot be opened. `locate`: where a path is that a tool was given."""
+        super().__init__()
+        self._store = store
+        self._background = background
+        self._viewer = viewer
+        self._tell = tell
+        self._locate = locate
+        maker.attachment_opened.connect(self.open_attachment)
+        maker.source_opened.connect(self.open_source)
+
+    def open_attachment(self, about: Attached) -> None:
+        """The text that went along with a message, as it was then."""
+        self._show(about.name, lambda: text_of(self._store.database, about.id), size_words(about))
+
+    def open_source(self, source: UsedSource) -> None:
+        """What an answer drew on; memory is opened by `used_memory`."""
+        if source.kind is UsedKind.MEMORY:
+            return
+        if source.kind in _PAGES:
+            self.page_requested.emit(_PAGES[source.kind])
+        elif source.kind is UsedKind.PAGE:
+            self.link_clicked.emit(source.where)
+        elif source.kind in (UsedKind.FILE, UsedKind.FOLDER):
+            self._reveal(source)
+        elif source.kind in _KEPT_WITH_QUESTION and source.where:
+            self._show(source.title, lambda: text_of(self._store.database, int(source.where)))
+        else:
+            title = source.title or tr("What was read")
+            self._show(title, lambda: self._store.message(source.message_id).text)
+
+    def _reveal(self, source: UsedSource) -> None:
+        """The folder, never the file: opening a file may run it."""
+        path = self._locate(source.where)
+        folder = path if path.is_dir() else path.parent
+        if not path.exists():
+            self._tell(tr("{name} is no longer where it was.", name=source.title or source.where))
+        else:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def _show(self, title: str, read: Callable[[], str], words: str = "") -> None:
+        self._background.run(
+            read,
+            done=lambda text: self._viewer().show_text(title, text, words),
+            failed=self._on_gone,
+        )
+
+    def _on_gone(self, error: Exception) -> None:
+        if not isinstance(error, KeyError):
+            raise error
+        self._tell(tr("That was deleted meanwhile."))
+
+
+class UsedMemory(QObject):
+    """Opens the block behind the chip under an answer. Main thread only."""
+
+    def __init__(
+        self, blocks: Blocks, background: Background, pane: ConversationPane, theme: Theme, toast: Toast
+    ) -> None:
+        super().__init__(pane)
+        self._blocks = blocks
+        self._background = background
+        self._pane = pane
+        self._theme = theme
+        self._toast = toast
+        self.viewer: TextViewer | None = None
+        pane.transcript.maker.source_opened.connect(self._on_opened)
+
+    def open(self, question_id: int) -> None:
+        """Read the block that stands before a question, and show it."""
+        self._background.run(
+            self._blocks.of, (question_id,), done=lambda found: self._show(found.get(question_id))
+        )
+
+    def _on_opened(self, source: UsedSource) -> None:
+        if source.kind is UsedKind.MEMORY:
+            self.open(source.message_id)
+
+    def _show(self, block: Block | None) -> None:
+        if block is None:
+            self._toast.offer(tr("This was forgotten, and is no longer told to the model."))
+            return
+        if self.viewer is None:
+            self.viewer = TextViewer(self._theme, self._pane.window())
+        words = tr("Told to the model right before your question. The Memory page changes or forgets it.")
+        self.viewer.show_text(tr("What was remembered"), _told_text(block), words)
+
+
+def _told_text(block: Block) -> str:
+    """The block word for word, and below it why each memory was found."""
+    whys = "\n".join(f"{item.date}  {item.why}" for item in block.items)
+    return f"{block.text}\n\n{tr('Why:')}\n{whys}"

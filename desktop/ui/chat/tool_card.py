@@ -1,0 +1,525 @@
+"""A tool card: one line that says what was called and what came of it, opens to all of it, and undoes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from desktop.chat.store import Message, MessageStatus
+from desktop.chat.tool_record import ToolRecord
+from desktop.errors import UserFacing
+from desktop.gate.undo_call import Standing
+from desktop.memory.events import FixesFound
+from desktop.memory.hindsight.suggested import SuggestedFix, suggested
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.tools.calls import Ending
+from desktop.ui.buttons import IconButton
+from desktop.ui.chat.disclosure import Folding
+from desktop.ui.chat.message import MessageView
+from desktop.ui.error_card import ErrorCard
+from desktop.ui.labels import Label
+from desktop.ui.language import day_words, later, told, tr
+from desktop.ui.permission.visible import visible
+from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.undoing import Undoing, UndoState, problem_card
+
+TALLEST = 240
+
+
+class CallView(MessageView):
+    """Closed at first. The result is plain text, whatever it says."""
+
+    group_toggled = Signal()  # the line above several cards was pressed
+
+    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(theme, message, parent)
+        self._undoing: Undoing | None = None
+        self._undo_state = UndoState()
+        self.problem: ErrorCard | None = None
+        self._folded_away = False  # with the others of its group, behind the group's line
+        self.folding = Folding(
+            theme,
+            "tool_card",
+            tr("Show or hide what was called and what came back"),
+            tr("Arguments and result"),
+            TALLEST,
+            self,
+        )
+        self.button = self.folding.button
+        self.folding.toggled.connect(self.resized)
+        self.group = Folding(theme, "tool_group", tr("Show or hide what was done"), "", 0, self)
+        self.group.button.setCheckable(False)
+        self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
+        self.group.hide()
+        self.reason = Label(theme, "", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
+        self._fixes: FixOffers | None = None
+        self.fix_button = FixButton(theme, self)
+        self.fix_button.clicked.connect(lambda _checked: self._try_fix())
+        self.undo_button = IconButton(
+            theme, "undo", tr("Undo this change"), "tool_undo", self._undo, label=tr("Undo"), parent=self
+        )
+        self.undone = IconButton(
+            theme, "check", tr("This change was undone"), "tool_undone", label=tr("Undone"), parent=self
+        )
+        self.undone.setEnabled(False)
+        self.undone.hide()
+        self.undo_button.hide()
+        self._show()
+
+    def show_message(self, message: Message) -> None:
+        super().show_message(message)
+        self._show()
+        self._show_undo()
+        self._show_fix()
+
+    def use(self, undoing: Undoing) -> None:
+        """Offer to undo what the call changed."""
+        self._undoing = undoing
+        undoing.changed.connect(self._on_undo_changed)
+        self._show_undo()
+
+    def use_fixes(self, fixes: FixOffers) -> None:
+        """Offer what worked when such a call failed before."""
+        self._fixes = fixes
+        fixes.changed.connect(self._on_fix_changed)
+        self._show_fix()
+
+    def show_group(self, words: str, is_open: bool) -> None:
+        """This card stands first of several: show their line above it; no words, no line."""
+        self._folded_away = bool(words) and not is_open
+        self.group.setVisible(bool(words))
+        self.group.show_line(words, "check", "success")
+        self.group.show_open(is_open)
+        self.folding.setVisible(not self._folded_away)
+
+    def arrange(self, width: int) -> int:
+        px = self.theme.px
+        height = self.group.arrange(width) if not self.group.isHidden() else 0
+        if self._folded_away:
+            self.resize(width, height)
+            return height
+        height += self._arrange_line(width, height)
+        for extra in (self.reason, self.problem):
+            if extra is not None and not extra.isHidden():
+                inner = width - px(24)
+                tall = extra.heightForWidth(inner)
+                tall = tall if tall >= 0 else extra.sizeHint().height()
+                indent = px(4) if self._is_mirrored else px(20)
+                extra.setGeometry(indent, height + px(2), inner, tall)
+                height += tall + px(4)
+        if not self.fix_button.isHidden():
+            size = self.fix_button.fit(width - px(24))
+            left = width - px(20) - size.width() if self._is_mirrored else px(20)
+            self.fix_button.setGeometry(left, height + px(4), size.width(), size.height())
+            height += size.height() + px(8)
+        self.resize(QSize(width, height))
+        return height
+
+    def has_selection(self) -> bool:
+        return self.folding.has_selection()
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _arrange_line(self, width: int, top: int) -> int:
+        """The line, and what can be done about it beside it."""
+        px = self.theme.px
+        beside = next((w for w in (self.undo_button, self.undone) if not w.isHidden()), None)
+        room = beside.sizeHint().width() + px(8) if beside is not None else 0
+        self.folding.move(0, top)
+        line = self.button.sizeHint().height()
+        # Open, the text below has the whole width; the line itself leaves room for what stands beside it.
+        height = self.folding.arrange(width, room)
+        if beside is not None:
+            size = beside.sizeHint()
+            left = min(self.button.geometry().right() + px(8), width - size.width())
+            if self._is_mirrored:
+                left = max(self.button.x() - px(8) - size.width(), 0)
+            beside.setGeometry(left, top + (line - size.height()) // 2, size.width(), size.height())
+            beside.raise_()
+        return height
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+    def _show(self) -> None:
+        state = state_of(self.message)
+        self.folding.show_line(line_of(self.message), state.icon, state.ink)
+        self.folding.show_text(details_of(self.message))
+        self.reason.show_text(reason_of(self.message))
+
+    def _show_fix(self) -> bool:
+        """True when it looks another way than before."""
+        return self.fix_button.show_fix(self._fixes.offer(self.message) if self._fixes is not None else None)
+
+    def _on_fix_changed(self, call_id: str) -> None:
+        if self.message.tool is not None and self.message.tool.call_id == call_id and self._show_fix():
+            self.resized.emit()
+
+    def _try_fix(self) -> None:
+        if self._fixes is not None:
+            self._fixes.try_it(self.message)
+
+    @property
+    def _changes(self) -> tuple[int, ...]:
+        return self.message.tool.changes if self.message.tool is not None else ()
+
+    def _undo(self) -> None:
+        if self._undoing is not None:
+            self._undoing.undo(self._changes)
+
+    def _on_undo_changed(self) -> None:
+        if self._changes and self._show_undo():
+            self.resized.emit()
+
+    def _show_undo(self) -> bool:
+        """True when it looks another way than before."""
+        state = self._undoing.state(self._changes) if self._undoing is not None else UndoState()
+        if state == self._undo_state:
+            return False
+        self._undo_state = state
+        self.undo_button.setVisible(state.is_offered)
+        self.undo_button.set_words(tr("Undo: {line}", line=line_of(self.message)))
+        self.undone.setVisible(state.standing is Standing.UNDONE)
+        self._show_problem(state)
+        return True
+
+    def _show_problem(self, state: UndoState) -> None:
+        if self.problem is not None:
+            self.problem.hide()
+            self.problem.deleteLater()
+            self.problem = None
+        if state.problem is not None and self._undoing is not None:
+            self.problem = problem_card(self._undoing, self._changes, state.problem)
+            self.problem.setParent(self)
+            self.problem.show()
+
+
+SHORTEST_PX = 120  # of the call, before something else is left out
+
+
+class FixButton(QPushButton):
+    """Hidden until there is a fix. One line; the whole call stands in its tooltip and its description."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._fix: SuggestedFix | None = None
+        self.setObjectName("tool_fix")
+        self.setProperty("small", True)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def show_fix(self, fix: SuggestedFix | None) -> bool:
+        """Offer this one; True when it looks another way than before."""
+        if fix == self._fix:
+            return False
+        self._fix = fix
+        self.setVisible(fix is not None)
+        if fix is not None:
+            whole = _words(fix, visible(" ".join(fix.line.split())))
+            self.setToolTip(visible(fix.line))
+            self.setAccessibleName(whole)
+            self.setAccessibleDescription(tr("Makes this call, asking first where a call asks."))
+        return True
+
+    def fit(self, width: int) -> QSize:
+        """Leave out the day, then the figures, then the middle of the call, until the button is no wider."""
+        fix = self._fix
+        if fix is None:
+            return QSize()
+        line = visible(" ".join(fix.line.split()))
+        for words in (_words, _without_day, _call_alone):
+            self.setText(words(fix, line))
+            spare = self.sizeHint().width() - width
+            whole = self.fontMetrics().horizontalAdvance(line)
+            if spare <= 0:
+                break
+            if words is _call_alone or whole - spare >= self._theme.px(SHORTEST_PX):
+                middle = Qt.TextElideMode.ElideMiddle
+                self.setText(words(fix, self.fontMetrics().elidedText(line, middle, max(whole - spare, 0))))
+                break
+        hint = self.sizeHint()
+        return QSize(min(hint.width(), width), hint.height())
+
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(SMALL_PX))
+        self.setIcon(self._theme.icon("again", "text"))
+        side = self._theme.px(16)
+        self.setIconSize(QSize(side, side))
+
+
+def _words(fix: SuggestedFix, line: str) -> str:
+    """ "Try: git push --force — worked 4 of 5 times, last 12 November"."""
+    day = day_words(datetime.fromtimestamp(fix.last_at).date())
+    return _shown(
+        tr(
+            "Try: {call} — worked {successes} of {count} times, last {day}",
+            call=line,
+            successes=fix.successes,
+            count=fix.applications,
+            day=day,
+        )
+    )
+
+
+def _without_day(fix: SuggestedFix, line: str) -> str:
+    count, successes = fix.applications, fix.successes
+    words = tr(
+        "Try: {call} — worked {successes} of {count} times", call=line, successes=successes, count=count
+    )
+    return _shown(words)
+
+
+def _call_alone(_fix: SuggestedFix, line: str) -> str:
+    return _shown(tr("Try: {call}", call=line))
+
+
+def _shown(words: str) -> str:
+    """An & is no mnemonic."""
+    return words.replace("&", "&&")
+
+
+LookUp = Callable[[Message], SuggestedFix | None]
+
+Try = Callable[[int, SuggestedFix], object]
+
+
+class FixOffers(QObject):
+    """For all transcripts. Main thread only; looking up and trying happen on the pool."""
+
+    changed = Signal(str)  # the call whose offer is another
+    refused = Signal(object)  # UserFacing
+
+    def __init__(self, look_up: LookUp, try_fix: Try, relay: Relay, background: Background) -> None:
+        """`look_up` finds the fix for a card that was written earlier; `try_fix` makes its call in a
+        conversation.
+        """
+        super().__init__()
+        self._look_up = look_up
+        self._try_fix = try_fix
+        self._background = background
+        self._offers: dict[str, SuggestedFix] = {}
+        self._asked: set[str] = set()
+        relay.listen(FixesFound, self._on_found)
+
+    def offer(self, message: Message) -> SuggestedFix | None:
+        """What is offered for a card now; one that knows of a fix from earlier is looked up, which may make
+        `changed` come.
+        """
+        record = message.tool
+        if record is None or record.ending is None:
+            return None
+        if record.hint and record.call_id not in self._asked:
+            self._asked.add(record.call_id)
+            self._background.run(
+                self._look_up, message, done=lambda fix: self._on_looked_up(record.call_id, fix)
+            )
+        return self._offers.get(record.call_id)
+
+    def try_it(self, message: Message) -> None:
+        """Make the call that is offered, with leave asked as for any call; the offer is used up."""
+        fix = self._offers.pop(message.tool.call_id, None) if message.tool is not None else None
+        if fix is None or message.tool is None:
+            return
+        call_id = message.tool.call_id
+        self.changed.emit(call_id)
+        self._background.run(
+            self._try_fix,
+            message.conversation_id,
+            fix,
+            failed=lambda error: self._on_refused(call_id, fix, error),
+        )
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _on_found(self, event: FixesFound) -> None:
+        self._asked.add(event.call_id)
+        fix = suggested(event.offers) if event.repaired is None else None
+        if fix is not None:
+            self._offers[event.call_id] = fix
+            self.changed.emit(event.call_id)
+
+    def _on_looked_up(self, call_id: str, fix: SuggestedFix | None) -> None:
+        if fix is not None:
+            self._offers[call_id] = fix
+            self.changed.emit(call_id)
+
+    def _on_refused(self, call_id: str, fix: SuggestedFix, error: Exception) -> None:
+        """Offered again, with the reason said."""
+        if not isinstance(error, UserFacing):
+            raise error
+        self._offers[call_id] = fix
+        self.changed.emit(call_id)
+        self.refused.emit(error)
+
+
+OBJECT_SHOWN = 48  # characters of what a call is about, in the line
+
+REASON_SHOWN = 400  # characters of a failure, below the line
+
+# In all states the same word, so that the line does not change while it is read.
+_VERBS = {
+    "read_file": later("Read {what}"),
+    "write_file": later("Write {what}"),
+    "list_directory": later("List {what}"),
+    "find_files": later("Find files {what}"),
+    "search_text": later("Search for {what}"),
+    "make_directory": later("Make folder {what}"),
+    "move_file": later("Move {what}"),
+    "delete_file": later("Delete {what}"),
+    "run_command": later("Run {what}"),
+    "save_note": later("Save a note: {what}"),
+    "recall_notes": later("Look in the notes {what}"),
+    "current_time": later("Look at the clock {what}"),
+    "calculator": later("Calculate {what}"),
+    "system_info": later("Look at this computer {what}"),
+    "set_reminder": later("Set a reminder: {what}"),
+    "list_reminders": later("List the reminders {what}"),
+    "cancel_reminder": later("Cancel the reminder {what}"),
+    "clipboard_read": later("Read the clipboard {what}"),
+    "clipboard_write": later("Copy to the clipboard {what}"),
+    "web_search": later("Search the web for {what}"),
+    "fetch_page": later("Fetch {what}"),
+    "screenshot": later("Take a picture of the screen {what}"),
+    "screenshot_region": later("Take a picture of a part of the screen {what}"),
+    "ocr_image": later("Read the text in {what}"),
+    "screenshot_ocr": later("Read the text on the screen {what}"),
+}
+
+
+@dataclass(frozen=True)
+class CallState:
+    """An icon, the colour that goes with it, and a word: never colour alone."""
+
+    icon: str
+    ink: str
+    word: str
+
+
+_ENDED = {
+    Ending.DONE: CallState("check", "success", ""),
+    Ending.DENIED: CallState("denied", "warning", later("not allowed")),
+    Ending.FAILED: CallState("failed", "danger", later("failed")),
+    Ending.TIMED_OUT: CallState("failed", "danger", later("no answer in time")),
+    Ending.STILL_RUNNING: CallState("running", "warning", later("out of time, still finishing one step")),
+    Ending.STOPPED: CallState("stop", "secondary", later("stopped")),
+    Ending.UNKNOWN_TOOL: CallState("failed", "danger", later("no such tool")),
+    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", later("wrong arguments")),
+}
+
+ASKING = CallState("question", "warning", later("asking you"))
+
+RUNNING = CallState("running", "secondary", later("running"))
+
+INTERRUPTED = CallState("failed", "danger", later("interrupted when Steward ended"))
+
+EXPLAINED = (
+    Ending.FAILED,
+    Ending.TIMED_OUT,
+    Ending.STILL_RUNNING,
+    Ending.UNKNOWN_TOOL,
+    Ending.WRONG_ARGUMENTS,
+)
+
+
+def state_of(message: Message) -> CallState:
+    """How a call stands now."""
+    record = message.tool
+    if record is None:
+        return RUNNING
+    if record.ending is not None:
+        return _ENDED[record.ending]
+    if record.asking:
+        return ASKING
+    return RUNNING if message.status is MessageStatus.STREAMING else INTERRUPTED
+
+
+def line_of(message: Message) -> str:
+    """ "Read notes.txt · allowed because it only reads · 0.1 s"."""
+    record = message.tool
+    if record is None:
+        return tr("Tool")
+    seconds = tr("{seconds:.1f} s", seconds=record.seconds) if record.ending is not None else ""
+    return " · ".join(part for part in (called(record), _how(message, record), seconds) if part)
+
+
+def called(record: ToolRecord) -> str:
+    """What was called and on what, "Read notes.txt"."""
+    what = _object_of(record)
+    if record.name in _VERBS:
+        return tr(_VERBS[record.name], what=what).strip()
+    name = visible(record.name.replace("_", " ")).capitalize()
+    return f"{name} {what}".strip()
+
+
+def why(record: ToolRecord) -> str:
+    """The decision as the end of a sentence, "allowed because it only reads"; empty where none was made."""
+    decision = record.decision
+    if not decision:
+        return ""
+    if record.ending is Ending.DENIED:
+        reason = decision.replace("the user said no", "you said no").replace("asks instead", "asked instead")
+        return tr("not allowed: {reason}", reason=told(reason))
+    if decision == "allowed by the user":
+        return tr("you allowed it")
+    return (
+        decision
+        if decision.startswith("allowed before")
+        else tr("allowed because {reason}", reason=told(decision))
+    )
+
+
+def reason_of(message: Message) -> str:
+    """What a failed call says for itself: how to get a missing program, what was wrong. Empty for others."""
+    record = message.tool
+    if record is None or record.ending not in EXPLAINED:
+        return ""
+    text = message.text if len(message.text) <= REASON_SHOWN else message.text[:REASON_SHOWN] + "…"
+    return visible_lines(text.strip())
+
+
+def details_of(message: Message) -> str:
+    """Everything: tool, arguments, decision, result."""
+    record = message.tool
+    if record is None:
+        return message.text
+    arguments = [f"{name}: {_text_of(value)}" for name, value in record.arguments.items()]
+    head = "\n".join([tr("Tool: {name}", name=record.name), *arguments])
+    parts = [head, record.decision and tr("Why: {why}", why=why(record)), message.text]
+    return visible_lines("\n\n".join(part for part in parts if part))
+
+
+def visible_lines(text: str) -> str:
+    """As it is, but with invisible characters and those that reorder written out."""
+    return "\n".join(visible(line) for line in text.expandtabs(4).split("\n"))
+
+
+def _how(message: Message, record: ToolRecord) -> str:
+    state = state_of(message)
+    if record.ending in (Ending.DONE, Ending.DENIED):
+        decided = why(record).partition(": ")[0] if _is_long(record) else why(record)
+        return visible(decided) or tr(state.word)
+    return tr(state.word)
+
+
+def _is_long(record: ToolRecord) -> bool:
+    """A grant quotes what it covers, which the line says already."""
+    return record.decision.startswith("allowed before")
+
+
+def _object_of(record: ToolRecord) -> str:
+    first = next((_text_of(value) for value in record.arguments.values()), "")
+    line = visible(first.splitlines()[0]) if first.strip() else ""
+    return line if len(line) <= OBJECT_SHOWN else line[: OBJECT_SHOWN - 1] + "…"
+
+
+def _text_of(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

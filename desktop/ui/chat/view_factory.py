@@ -1,0 +1,98 @@
+"""Makes the widget of a message and lets go of it again; what it asks for comes out as signals here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.chat.store import Message, Role
+from desktop.chat.used import UsedSource
+from desktop.ui.chat.answer import AnswerView
+from desktop.ui.chat.message import MessageView, NoticeView, SummaryView
+from desktop.ui.chat.question import QuestionView
+from desktop.ui.chat.tool_card import CallView, FixOffers
+from desktop.ui.chat.transcript_items import Item, show_group
+from desktop.ui.theme import Theme
+from desktop.ui.undoing import Undoing
+
+
+class ViewMaker(QObject):
+    """For one transcript. Main thread only."""
+
+    link_clicked = Signal(str)
+    regenerate_wanted = Signal(int)  # the answer; 0: whatever the latest question needs
+    continue_wanted = Signal(int)
+    edited = Signal(int, str)
+    version_wanted = Signal(int, int)
+    delete_wanted = Signal(int)
+    undo_summary_wanted = Signal(object)  # Summary
+    attachment_opened = Signal(object)  # Attached
+    source_opened = Signal(object)  # UsedSource
+
+    def __init__(self, theme: Theme, canvas: QWidget, revisable: bool) -> None:
+        """`revisable`: messages may be edited and deleted, and have versions."""
+        super().__init__(canvas)
+        self._theme = theme
+        self._canvas = canvas
+        self._revisable = revisable
+        self.undoing: Undoing | None = None
+        self.fixes: FixOffers | None = None
+        self.sources: Callable[[Item], tuple[UsedSource, ...]] = lambda _item: ()  # what an answer drew on
+        self.shows_thinking = True
+        self.waiting = ""  # what an answer without a word waits for
+        self.held = False  # nothing that was said may change now
+
+    def make(
+        self, item: Item, on_resized: Callable[[], None], on_group_toggled: Callable[[], None]
+    ) -> MessageView:
+        """The widget of an item, with what the item remembers of an earlier one."""
+        view = item.view = view_of(self._theme, item.message, self._canvas)
+        if self._revisable:
+            view.set_revisable()
+        for name in ("link_clicked", "regenerate_wanted", "continue_wanted", "edited", "version_wanted"):
+            getattr(view, name).connect(getattr(self, name))
+        view.delete_wanted.connect(self.delete_wanted)
+        view.resized.connect(on_resized)
+        view.attachment_opened.connect(self.attachment_opened)
+        view.source_opened.connect(self.source_opened)
+        if isinstance(view, AnswerView):
+            view.set_waiting(self.waiting)
+            view.set_shows_thinking(self.shows_thinking)
+            view.follow_sources(lambda: self.sources(item))
+            view.show_failure(item.failure)
+        elif isinstance(view, CallView):
+            view.group_toggled.connect(on_group_toggled)
+            if self.undoing is not None:
+                view.use(self.undoing)
+            if self.fixes is not None:
+                view.use_fixes(self.fixes)
+        elif isinstance(view, SummaryView):
+            view.undo_summary_wanted.connect(self.undo_summary_wanted)
+        elif isinstance(view, QuestionView) and item.draft is not None:
+            view.start_editing(item.draft)
+        view.hold(self.held)
+        view.show_versions(*item.version)
+        show_group(item)
+        return view
+
+    def release(self, item: Item) -> None:
+        """Let the widget go; what was being written in it is kept."""
+        if item.view is None:
+            return
+        item.draft = item.view.draft if isinstance(item.view, QuestionView) else None
+        item.view.hide()
+        item.view.deleteLater()
+        item.view = None
+
+
+def view_of(theme: Theme, message: Message, parent: QWidget) -> MessageView:
+    """The widget for a message of whichever role."""
+    kinds: dict[Role, Callable[[Theme, Message, QWidget], MessageView]] = {
+        Role.USER: QuestionView,
+        Role.ASSISTANT: AnswerView,
+        Role.NOTICE: NoticeView if message.summary is None else SummaryView,
+        Role.TOOL: CallView,
+    }
+    return kinds[message.role](theme, message, parent)

@@ -1,0 +1,405 @@
+"""A scroll area of items: only those near the visible part have widgets, and the view never jumps.
+
+Every item has a height, measured for those that had a widget at the present width and estimated for the
+rest. What the reader sees is held by an anchor: the first visible item and how far it is scrolled. When
+anything above changes its height, the scroll position follows, so that the anchor stays where it is. At
+the end of the conversation the view sticks to the end instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import shiboken6
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QScrollBar, QWidget
+
+from desktop.chat.store import Message
+from desktop.chat.used import UsedSource, used_by
+from desktop.ui.chat.message import MessageView
+from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
+from desktop.ui.chat.view_factory import ViewMaker
+from desktop.ui.language import tr
+from desktop.ui.theme import SMALL_PX, Theme
+
+COLUMN = 768
+
+NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
+
+STICKY = 48
+
+TURN = 60  # messages in which the question of an answer is looked for
+
+MARGIN, MARGIN_NARROW, NARROW = 24, 16, 600
+
+
+class ItemArea(QAbstractScrollArea):
+    """Places what is in its stack. Which messages these are the subclass says. Main thread only."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None, revisable: bool) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._stack = Stack(theme, rows_under_questions=revisable)
+        self._sticks = True
+        self._anchor: tuple[Item, int] | None = None
+        self._placing = False
+        self._canvas = QWidget(self.viewport())
+        self._canvas.setObjectName("transcript_canvas")
+        self.maker = ViewMaker(theme, self._canvas, revisable)
+        self.maker.sources = self._sources_of
+        self._fill_timer = QTimer(self, interval=0)
+        self._fill_timer.timeout.connect(self._on_fill)
+        self._keyboard = MessageKeyboard(self._canvas, self.verticalScrollBar())
+        self.latest_button = LatestButton(theme, self)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        theme.changed.connect(self._on_theme_changed)
+
+    @property
+    def _items(self) -> list[Item]:
+        return self._stack.items
+
+    @property
+    def sticks_to_end(self) -> bool:
+        return self._sticks
+
+    @property
+    def content_height(self) -> int:
+        """What all messages need at the present width; estimated for those that were not drawn yet."""
+        return self._stack.total
+
+    @property
+    def live_views(self) -> tuple[MessageView, ...]:
+        """The widgets that exist now, from top to bottom."""
+        return tuple(item.view for item in self._items if item.view is not None)
+
+    # -- Qt ------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._forget_heights()
+        self._place()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        # The scroll area would also turn a sideways wheel into a vertical one.
+        QApplication.sendEvent(self.verticalScrollBar(), event)
+
+    # -- items ---------------------------------------------------------------------------------------
+
+    def _item(self, message: Message) -> Item:
+        return self._stack.item(message, self._column_width())
+
+    def _sources_of(self, item: Item) -> tuple[UsedSource, ...]:
+        """What an answer drew on, by the messages between it and its question."""
+        if item not in self._items:
+            return ()
+        number = self._items.index(item)
+        return used_by(item.message, [each.message for each in self._items[max(number - TURN, 0) : number]])
+
+    def _make_view(self, item: Item) -> None:
+        view = self.maker.make(
+            item, lambda: self._on_view_resized(item), lambda: self._on_group_toggled(item)
+        )
+        view.set_last(item is self._stack.last)
+        self._measure(item)
+
+    def _on_group_toggled(self, head: Item) -> None:
+        toggle(self._items, head)
+        self._sticks = False  # what was pressed stays where it is
+        self._place()
+
+    def _measure(self, item: Item) -> None:
+        assert item.view is not None
+        item.height = item.view.arrange(self._column_width())
+        item.measured = True
+
+    def _redraw(self, item: Item) -> None:
+        if item.view is not None:
+            item.view.show_message(item.message)
+            self._measure(item)
+        else:
+            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
+
+    def _forget_heights(self) -> None:
+        for item in self._items:
+            item.measured = False
+            if item.view is not None:
+                self._measure(item)
+            else:
+                item.height = estimate(item.message, self._column_width(), self._theme)
+
+    # -- placing -------------------------------------------------------------------------------------
+
+    def _place(self) -> None:
+        """Put everything where it belongs, keeping the anchor or the end in place."""
+        if self._placing:
+            return
+        self._placing = True
+        try:
+            self._settle()
+        finally:
+            self._placing = False
+        self._after_move()
+
+    def _settle(self) -> None:
+        """Making a widget changes an estimated height and so what is visible: repeat until it holds."""
+        for _ in range(8):
+            self._compute_tops()
+            self._scroll_to_anchor()
+            missing = [item for item in self._visible_items() if item.view is None or not item.measured]
+            if not missing:
+                break
+            for item in missing:
+                self._make_view(item) if item.view is None else self._measure(item)
+        self._move_views()
+
+    def _compute_tops(self) -> None:
+        for item in self._stack.mark():
+            show_group(item)
+            if item.view is not None:
+                self._measure(item)
+        for item in self._items:
+            if item.view is not None:
+                item.view.show_versions(*item.version)
+        self._stack.compute(self._margin())
+
+    def _scroll_to_anchor(self) -> None:
+        bar = self.verticalScrollBar()
+        page = self.viewport().height()
+        limit = max(0, self._stack.total - page)
+        bar.setRange(0, limit)
+        bar.setEnabled(limit > 0)  # its room is always kept; without a handle it cannot be seen
+        bar.setPageStep(page)
+        bar.setSingleStep(self._theme.px(40))
+        if self._sticks:
+            bar.setValue(limit)
+        elif self._anchor is not None and self._anchor[0] in self._items:
+            item, offset = self._anchor
+            bar.setValue(self._stack.tops[self._items.index(item)] - offset)
+
+    def _move_views(self) -> None:
+        width = self._column_width()
+        left = (self.viewport().width() - width) // 2
+        self._canvas.setGeometry(
+            0,
+            -self.verticalScrollBar().value(),
+            self.viewport().width(),
+            max(self._stack.total, self.viewport().height()),
+        )
+        for item, top in zip(self._items, self._stack.tops, strict=True):
+            if item.view is not None and item.view.pos() != QPoint(left, top):
+                item.view.move(left, top)
+
+    def _after_move(self) -> None:
+        self._remember_anchor()
+        self._keyboard.changed()
+        self._fill_timer.start()
+        at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - self._theme.px(
+            STICKY
+        )
+        self.latest_button.setVisible(not at_end)
+        self.latest_button.place(self.viewport().rect())
+
+    def _remember_anchor(self) -> None:
+        visible = self._visible()
+        if not visible:
+            return
+        scrolled = self.verticalScrollBar().value()
+        # The end of a message at the upper edge is not what is being read when the next begins just below.
+        begun = (n for n in visible if 0 <= self._stack.tops[n] - scrolled <= self._theme.px(STICKY))
+        number = next(begun, visible[0])
+        self._anchor = (self._items[number], self._stack.tops[number] - scrolled)
+
+    def _on_scrolled(self, value: int) -> None:
+        if self._placing:
+            return
+        self._sticks = value >= self.verticalScrollBar().maximum() - self._theme.px(STICKY)
+        self._canvas.move(0, -value)
+        self._remember_anchor()
+        sticks, self._sticks = self._sticks, False  # the reader's own position, not the end, while placing
+        self._place()
+        self._sticks = sticks
+
+    # -- widgets near the visible part ---------------------------------------------------------------
+
+    def _visible(self) -> range:
+        return self._between(0, self.viewport().height())
+
+    def _visible_items(self) -> Iterable[Item]:
+        return [self._items[number] for number in self._visible()]
+
+    def _between(self, from_y: int, to_y: int) -> range:
+        """The items that cross this part of the viewport."""
+        top = self.verticalScrollBar().value()
+        return self._stack.between(top + from_y, top + to_y)
+
+    def _on_fill(self) -> None:
+        """One more widget near the visible part, or the end of this work; far ones go."""
+        page = self.viewport().height()
+        near = self._between(-NEAR_SCREENS * page, (1 + NEAR_SCREENS) * page)
+        for number, item in enumerate(self._items):
+            if item.view is not None and number not in near and not _in_use(item.view):
+                self.maker.release(item)
+        missing = next((self._items[n] for n in near if self._items[n].view is None), None)
+        if missing is None:
+            self._fill_timer.stop()
+            return
+        self._make_view(missing)
+        self._place()
+
+    def _on_view_resized(self, item: Item) -> None:
+        if item.view is not None:
+            self._measure(item)
+            self._place()
+
+    # -- measures ------------------------------------------------------------------------------------
+
+    def _bottom(self, item: Item) -> int:
+        return self._stack.top_of(item) + item.room - self.verticalScrollBar().value()
+
+    def _reveal(self, number: int) -> None:
+        """Scroll as little as needed to see an item, its top first."""
+        item, top = self._items[number], self._stack.tops[number]
+        bar, page, margin = self.verticalScrollBar(), self.viewport().height(), self._theme.px(8)
+        if top < bar.value() or item.height > page:
+            bar.setValue(top - margin)
+        elif top + item.height > bar.value() + page:
+            bar.setValue(top + item.height - page + margin)
+
+    def _column_width(self) -> int:
+        return max(1, min(self._theme.px(COLUMN), self.viewport().width() - 2 * self._margin()))
+
+    def _margin(self) -> int:
+        narrow = self.viewport().width() < self._theme.px(NARROW)
+        return self._theme.px(MARGIN_NARROW if narrow else MARGIN)
+
+    def _on_theme_changed(self) -> None:
+        """Fonts, sizes and colours may all be new: make the widgets again."""
+        for item in self._items:
+            self.maker.release(item)
+            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
+        self._place()
+
+
+def _in_use(view: MessageView) -> bool:
+    """Has the focus inside, or a selection that the reader made."""
+    return view.has_selection() or view.has_focus_inside()
+
+
+class LatestButton(QPushButton):
+    """Hidden until the end is out of sight. Main thread only."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(tr("Jump to latest ↓"), parent)
+        self._theme = theme
+        self.setObjectName("jump_to_latest")
+        self.setAccessibleName(tr("Jump to latest message"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def place(self, area: QRect) -> None:
+        """Centred near the lower edge of `area`."""
+        self.adjustSize()
+        left = (area.width() - self.width()) // 2
+        self.move(left, area.height() - self.height() - self._theme.px(12))
+
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(SMALL_PX))
+
+
+SETTLE_MS = 150  # widgets come one by one while the page is scrolled
+
+SAME_ROW_PX = 6
+
+
+class MessageKeyboard(QObject):
+    """Main thread only. `canvas` holds the messages and is moved by `bar`."""
+
+    def __init__(self, canvas: QWidget, bar: QScrollBar) -> None:
+        super().__init__(bar)
+        self._canvas, self._bar = canvas, bar
+        self._order: list[QWidget] = []
+        self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._timer.timeout.connect(self.put_in_order)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus_changed)
+
+    def changed(self) -> None:
+        """Messages came, went or moved; the order is looked at when that is over."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def put_in_order(self) -> None:
+        """Chain what Tab reaches as it stands on the page: Qt goes by when a widget was made."""
+        order = _stops(self._canvas)
+        if order == self._order:
+            return
+        self._order = order
+        for first, second in pairwise(order):
+            QWidget.setTabOrder(first, second)
+
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        """Only where somebody went there, not where Qt passed the keyboard on from a message that goes."""
+        pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        went = old is None or (shiboken6.isValid(old) and not _goes(old))
+        if new is not None and went and not pressed and self._canvas.isAncestorOf(new):
+            self._reveal(new)
+
+    def _reveal(self, widget: QWidget) -> None:
+        """Scroll no more than is needed; the top of what is larger than the page."""
+        port = self._canvas.parentWidget()
+        assert port is not None  # the canvas is moved in it
+        page = port.height()
+        place = QRect(widget.mapTo(self._canvas, QPoint(0, 0)), widget.size())
+        if isinstance(widget, MessageView) and place.intersects(QRect(0, self._bar.value(), 1, page)):
+            return  # a part of it is in sight, and its parts follow
+        top, bottom = place.top() - SAME_ROW_PX, place.bottom() + SAME_ROW_PX
+        if top < self._bar.value() or bottom - top > page:
+            self._bar.setValue(top)
+        elif bottom > self._bar.value() + page:
+            self._bar.setValue(bottom - page)
+
+
+def _goes(widget: QWidget) -> bool:
+    """The message that it is, or is in, is being taken away."""
+    message = widget if isinstance(widget, MessageView) else _message_of(widget)
+    return message is not None and message.isHidden()
+
+
+def _stops(canvas: QWidget) -> list[QWidget]:
+    """From the top down, in a row from left to right; a message before what is in it."""
+    takes = [
+        (widget, widget.mapTo(canvas, QPoint(0, 0)))
+        for widget in _all_in(canvas)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not widget.isWindow()
+    ]
+
+    def rank(entry: tuple[QWidget, QPoint]) -> tuple[int, int, int, int]:
+        widget, place = entry
+        message = widget if isinstance(widget, MessageView) else _message_of(widget)
+        top = message.y() if message is not None else place.y()
+        return top, int(widget is not message), place.y() // SAME_ROW_PX, place.x()
+
+    return [widget for widget, _place in sorted(takes, key=rank)]
+
+
+def _all_in(canvas: QWidget) -> Iterator[QWidget]:
+    """Every widget on it. What is found belongs, for Python, to the widget that was asked: the canvas itself
+    would keep the parts of messages that are long gone.
+    """
+    for child in canvas.children():
+        if isinstance(child, QWidget):
+            yield child
+            yield from child.findChildren(QWidget)
+
+
+def _message_of(widget: QWidget) -> MessageView | None:
+    above = widget.parentWidget()
+    while above is not None and not isinstance(above, MessageView):
+        above = above.parentWidget()
+    return above

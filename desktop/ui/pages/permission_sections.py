@@ -1,0 +1,367 @@
+"""The switches of the settings section `permissions`, with the titles and help that it declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from desktop.agents.adapters import adapter
+from desktop.errors import UserFacing
+from desktop.gate.agent_consents import AgentConsents, Consent
+from desktop.gate.agent_rules import RuleFile, Unfit
+from desktop.qt.background import Background
+from desktop.settings import PermissionSettings, Settings, SettingsFile
+from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
+from desktop.ui.labels import Label, button
+from desktop.ui.language import later, plural, told, tr
+from desktop.ui.permission.visible import visible
+from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
+from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.rows import Row, RowList, small
+
+NEVER_ASK = "dangerously_skip_permissions"
+
+SECTION = "permissions"
+
+
+class PermissionSwitches(QWidget):
+    """One check box per setting; turning questions off is confirmed in place. Main thread only."""
+
+    refused = Signal(object)  # UserFacing
+
+    def __init__(self, theme: Theme, settings_file: SettingsFile, background: Background) -> None:
+        super().__init__()
+        self._theme = theme
+        self._settings_file = settings_file
+        self._background = background
+        self.boxes: dict[str, CheckBox] = {}
+        self._helps: list[Label] = []
+        self.setObjectName("permission_switches")
+        self.confirm = Confirm(theme, "never_ask_confirm")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        for name, field in PermissionSettings.model_fields.items():
+            self._add(name, told(field.title or name), told(field.description or ""))
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is set now."""
+        current = self._settings_file.current.permissions
+        for name, box in self.boxes.items():
+            box.blockSignals(True)
+            box.setChecked(bool(getattr(current, name)))
+            box.blockSignals(False)
+
+    def _add(self, name: str, title: str, help_text: str) -> None:
+        ink = "danger" if name == NEVER_ASK else "text"
+        box = CheckBox(self._theme, title, f"switch_{name}", ink)
+        box.setAccessibleName(title)
+        box.setAccessibleDescription(help_text)
+        box.toggled.connect(lambda on: self._on_toggled(name, on))
+        self.boxes[name] = box
+        ink = "danger" if name == NEVER_ASK else "secondary"
+        label = Label(self._theme, help_text, CAPTION_PX, colour=ink, name=f"help_{name}")
+        self._helps.append(label)
+        self._column.addWidget(box)
+        self._column.addWidget(label)
+        if name == NEVER_ASK:
+            self._column.addWidget(self.confirm)
+
+    def _on_toggled(self, name: str, on: bool) -> None:
+        if name == NEVER_ASK and on:
+            self.refresh()  # nothing is on before it is agreed to
+            self.confirm.ask(
+                tr(
+                    "Work without asking? The assistant can then delete files, run commands and send data "
+                    "without a question, until you switch this off."
+                ),
+                tr("Never ask"),
+                tr("Keep asking"),
+                lambda: self._set(name, True),
+                self.boxes[name].setFocus,
+            )
+        else:
+            self._set(name, on)
+
+    def _set(self, name: str, value: bool) -> None:
+        self._background.run(
+            self._settings_file.change,
+            SECTION,
+            name,
+            value,
+            done=lambda settings: self._on_set(settings, name, value),
+            failed=self._on_failed,
+        )
+
+    def _on_set(self, settings: Settings, name: str, value: bool) -> None:
+        self.refresh()
+        if getattr(settings.permissions, name) is not value:
+            variable = f"STEWARD_{SECTION}__{name}".upper()
+            self.refused.emit(
+                UserFacing(
+                    tr(
+                        "The environment variable {variable} sets this for the present run.",
+                        variable=variable,
+                    ),
+                    tr("Your choice is saved and counts from the next start without it."),
+                    tr("Remove the variable to change it now."),
+                    code="set-by-environment",
+                )
+            )
+
+    def _on_failed(self, error: Exception) -> None:
+        self.refresh()
+        if not isinstance(error, UserFacing):
+            raise error
+        self.refused.emit(error)
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setSpacing(px(2))
+        for label in self._helps:
+            label.setContentsMargins(px(BOX_PX + GAP_PX), 0, 0, px(8))
+
+
+_WRAPPERS_SAY = later(
+    "Programs that only run what follows: what they run is judged in their place, and its permissions count. "
+    "A program that Steward knows keeps its meaning."
+)
+
+_NOT_A_NAME = later(
+    "That is no name of a program: letters, digits, dots and hyphens, no path and no options."
+)
+
+_NAME = re.compile(r"[A-Za-z][\w.-]*")
+
+
+class WrapperList(QWidget):
+    """Writes `gate.wrappers` to the settings file, on the pool. Main thread only."""
+
+    removed = Signal(str)
+    failed = Signal(object)  # Exception
+
+    def __init__(self, theme: Theme, settings_file: SettingsFile, background: Background) -> None:
+        super().__init__()
+        self._theme = theme
+        self._file = settings_file
+        self._background = background
+        self.setObjectName("wrappers")
+        self.heading = Label(theme, tr("Wrappers"), BODY_PX, bold=True, name="section_heading")
+        self.says = Label(theme, tr(_WRAPPERS_SAY), CAPTION_PX, colour="secondary", name="wrappers_says")
+        self.list: RowList[str] = RowList(theme, "wrapper_rows", self._row)
+        self.name = QLineEdit()
+        self.name.setObjectName("wrapper_name")
+        self.name.setAccessibleName(tr("Name of a wrapper"))
+        self.name.setPlaceholderText(tr("A program, such as rtk"))
+        self.name.returnPressed.connect(self._on_add)
+        self.name.textChanged.connect(lambda _text: self._check())
+        self.problem = Label(theme, "", CAPTION_PX, colour="danger", name="wrapper_problem")
+        self.add = button(tr("Add"), "wrapper_add", described=tr("Add the wrapper"))
+        small(self.add)
+        self.add.clicked.connect(lambda _checked: self._on_add())
+        line = QHBoxLayout()
+        line.addWidget(self.name, 1)
+        line.addWidget(self.add)
+        self.heading.setContentsMargins(0, theme.px(8), 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.heading, self.says, self.list):
+            column.addWidget(widget)
+        column.addLayout(line)
+        column.addWidget(self.problem)
+        self.refresh()
+        self._check()
+
+    def refresh(self) -> None:
+        """Show what the settings say."""
+        self.list.show_rows([(name, name) for name in self._file.current.gate.wrappers])
+
+    def put(self, name: str) -> None:
+        """Add a wrapper; one that is there already stays."""
+        self._write(lambda known: known if name in known else [*known, name])
+
+    def remove(self, name: str) -> None:
+        self._write(lambda known: [each for each in known if each != name], partial(self.removed.emit, name))
+
+    def _write(
+        self, changed: Callable[[list[str]], list[str]], then: Callable[[], object] = lambda: None
+    ) -> None:
+        def write() -> None:
+            self._file.change("gate", "wrappers", changed(list(self._file.current.gate.wrappers)))
+
+        def on_done(_none: None) -> None:
+            self.refresh()
+            then()
+
+        self._background.run(write, done=on_done, failed=self.failed.emit)
+
+    def _check(self) -> None:
+        text = self.name.text().strip()
+        is_name = bool(_NAME.fullmatch(text))
+        self.problem.show_text("" if is_name or not text else tr(_NOT_A_NAME))
+        self.add.setEnabled(is_name)
+
+    def _on_add(self) -> None:
+        if self.add.isEnabled():
+            self.put(self.name.text().strip())
+            self.name.clear()
+
+    def _row(self, name: str) -> QWidget:
+        words = tr("{name} X does what X does", name=f"`{name}`")
+        remove = button(tr("Remove"), f"wrapper_remove_{name}", described=tr("Remove: {words}", words=words))
+        remove.clicked.connect(lambda _checked: self.remove(name))
+        return Row(self._theme, "check", "secondary", words, (), (remove,))
+
+
+_MOST_RULES_SHOWN = 12  # rules of one file; the file shows all
+
+_AGENT_RULES_SAY = later(
+    "What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; "
+    "even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole "
+    "words of one command. When the list changes, Steward asks you anew."
+)
+
+_UNFIT = {
+    Unfit.EVERYTHING: later("every command"),
+    Unfit.PATTERN: later("a pattern that Steward does not follow"),
+    Unfit.NOT_PLAIN: later("not one plain command"),
+}
+
+
+@dataclass(frozen=True)
+class RuleFileLine:
+    """A file of rules, and what the user said about it."""
+
+    rules: RuleFile
+    consent: Consent
+
+
+class AgentRuleList(QWidget):
+    """Hidden where no agent has such rules. Read on the pool. Main thread only."""
+
+    honoured = Signal(object)  # RuleFile
+    withdrawn = Signal(object)  # RuleFile
+    failed = Signal(object)  # Exception
+
+    def __init__(
+        self,
+        theme: Theme,
+        listed: Callable[[], Sequence[RuleFile]],
+        consents: AgentConsents,
+        background: Background,
+    ) -> None:
+        """`listed` looks at the disk; it is called on the pool."""
+        super().__init__()
+        self._theme = theme
+        self._listed = listed
+        self._consents = consents
+        self._background = background
+        self._readings = 0
+        self.setObjectName("agent_rules")
+        self.heading = Label(
+            theme, tr("What agents allow in their own settings"), BODY_PX, bold=True, name="section_heading"
+        )
+        self.says = Label(
+            theme, tr(_AGENT_RULES_SAY), CAPTION_PX, colour="secondary", name="agent_rules_says"
+        )
+        self.list: RowList[RuleFileLine] = RowList(theme, "agent_rule_files", self._row)
+        self.heading.setContentsMargins(0, theme.px(8), 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.heading, self.says, self.list):
+            column.addWidget(widget)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Read the files again."""
+        self._readings += 1
+        number = self._readings
+        self._background.run(
+            self._read, done=lambda found: self._show(number, found), failed=self.failed.emit
+        )
+
+    def agree(self, rules: RuleFile) -> None:
+        """Honour these."""
+        self._change(self._consents.agree, rules, self.honoured.emit)
+
+    def withdraw(self, rules: RuleFile) -> None:
+        """Ask again about what they allow."""
+        self._change(self._consents.withdraw, rules, self.withdrawn.emit)
+
+    def _change(
+        self, act: Callable[[RuleFile], None], rules: RuleFile, done: Callable[[RuleFile], object]
+    ) -> None:
+        def on_done(_none: None) -> None:
+            self.refresh()
+            done(rules)
+
+        def on_failed(error: Exception) -> None:
+            self.refresh()
+            self.failed.emit(error)
+
+        self._background.run(act, rules, done=on_done, failed=on_failed)
+
+    def _read(self) -> list[RuleFileLine]:
+        """On the pool."""
+        return [RuleFileLine(each, self._consents.of(each)) for each in self._listed()]
+
+    def _show(self, number: int, found: Sequence[RuleFileLine]) -> None:
+        if number != self._readings:
+            return
+        self.list.show_rows([((line.rules.agent, str(line.rules.file)), line) for line in found])
+        self.setVisible(bool(found))
+
+    def _row(self, line: RuleFileLine) -> QWidget:
+        rules = line.rules
+        title = _title(rules.agent)
+        words = plural("{agent}: {count} rule", "{agent}: {count} rules", len(rules.rules), agent=title)
+        row = Row(self._theme, "shield", _INKS[line.consent], words, _captions(line))
+        box = CheckBox(self._theme, tr("Honour these"), f"honour_{rules.agent}")
+        box.setAccessibleName(tr("Honour the rules of {agent}", agent=title))
+        box.setAccessibleDescription(visible(str(rules.file)))
+        box.setChecked(line.consent is Consent.GIVEN)
+        box.setEnabled(any(rule.unfit is None for rule in rules.rules))
+        box.toggled.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
+        row.column.addWidget(box)
+        return row
+
+
+_INKS = {Consent.NONE: "secondary", Consent.GIVEN: "success", Consent.OUTDATED: "warning"}
+
+
+def _title(agent: str) -> str:
+    known = adapter(agent)
+    return known.title if known is not None else visible(agent)
+
+
+def _captions(line: RuleFileLine) -> tuple[str, ...]:
+    """File, what changed, what the rules say, and those that never count."""
+    rules = line.rules.rules
+    changed = tr("Changed since you agreed: Steward asks until you switch it on again.")
+    return (
+        visible(str(line.rules.file)),
+        changed if line.consent is Consent.OUTDATED else "",
+        _texts([visible(rule.text) for rule in rules if rule.unfit is None]),
+        *(
+            tr(
+                "Never honoured, because it means {what}: {text}",
+                what=tr(_UNFIT[rule.unfit]),
+                text=visible(rule.text),
+            )
+            for rule in rules[:_MOST_RULES_SHOWN]
+            if rule.unfit is not None
+        ),
+    )
+
+
+def _texts(texts: Sequence[str]) -> str:
+    shown = ", ".join(texts[:_MOST_RULES_SHOWN])
+    more = len(texts) - _MOST_RULES_SHOWN
+    return tr("{texts} and {count} more", texts=shown, count=more) if more > 0 else shown

@@ -1,0 +1,198 @@
+"""What there is to set, read off the declarations in desktop/settings: nothing is listed a second time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import annotated_types
+from pydantic.fields import FieldInfo
+
+from desktop.settings import Editor, Manner, Section, Settings, Worded, manner_of
+from desktop.ui.language import decimal_point, told, tr
+
+
+class FieldKind(Enum):
+    SWITCH = "switch"
+    NUMBER = "number"
+    CHOICE = "choice"
+    TEXT = "text"
+    LONG = "long"
+    FOLDER = "folder"
+    WORDS = "words"
+    FOLDERS = "folders"
+    ELSEWHERE = "elsewhere"  # shown here, changed on a page of its own
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """One setting, with all that a row of the dialog shows of it."""
+
+    section: str
+    name: str
+    title: str
+    help: str
+    default: Any
+    kind: FieldKind
+    manner: Manner
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name in the file: `model.threads`."""
+        return f"{self.section}.{self.name}"
+
+    @property
+    def is_whole(self) -> bool:
+        """A number without a fraction."""
+        return isinstance(self.default, int)
+
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """Words and value of each choice."""
+        if not isinstance(self.default, Worded):
+            return ()
+        return tuple((told(member.words), member.value) for member in type(self.default))
+
+    def value_in(self, settings: Settings) -> Any:
+        """What it is set to."""
+        return getattr(getattr(settings, self.section), self.name)
+
+    def in_words(self, value: Any) -> str:
+        """A value as people say it: `4096 tokens`, `Never`, `on`."""
+        if self.kind is FieldKind.SWITCH:
+            return tr("on") if value else tr("off")
+        if isinstance(value, Worded):
+            return told(value.words)
+        if self.kind is FieldKind.NUMBER:
+            return self._number_in_words(value)
+        if self.kind in (FieldKind.WORDS, FieldKind.FOLDERS):
+            value = ", ".join(value)
+        return str(value) if value else self.manner.empty or tr("empty")
+
+    def number(self, value: float) -> str:
+        """The digits of a number, no more than are needed."""
+        digits = str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
+        return digits.replace(".", decimal_point())
+
+    def caption(self) -> str:
+        """Help and default in sentences, and whether a change has to wait."""
+        waits = tr("Counts from the next start.") if self.manner.next_start else ""
+        return " ".join(part for part in (self.help, self.default_in_words(), waits) if part)
+
+    def about(self) -> str:
+        """The same with the limits, for tooltips and screen readers."""
+        return " ".join(part for part in (self.caption(), self.limits()) if part)
+
+    def limits(self) -> str:
+        """The numbers that may be had; empty where it is no number."""
+        if self.least is None or self.most is None:
+            return ""
+        return tr("From {least} to {most}.", least=self.number(self.least), most=self.number(self.most))
+
+    def default_in_words(self) -> str:
+        """What holds when nothing is set."""
+        words = self.in_words(self.default)
+        return tr(
+            "Default: {value}.", value=words[0].lower() + words[1:] if self._is_phrase(words) else words
+        )
+
+    def contains(self, text: str) -> bool:
+        """Whether every word of `text` is in its title, help or name."""
+        everything = f"{self.title} {self.help} {self.key}".casefold()
+        return all(word in everything for word in text.casefold().split())
+
+    def _number_in_words(self, value: float) -> str:
+        if self.manner.least and value == self.least:
+            return self.manner.least
+        return f"{self.number(value)} {self.manner.unit}".rstrip()
+
+    def _is_phrase(self, words: str) -> bool:
+        """Not a name: those keep their capital letter."""
+        return words in (self.manner.least, self.manner.empty) and not words.startswith("Steward")
+
+
+@dataclass(frozen=True)
+class FieldGroup:
+    """A section of the file."""
+
+    name: str
+    title: str
+    help: str
+    settings: tuple[SettingField, ...]
+
+
+def field_groups() -> tuple[FieldGroup, ...]:
+    """Every section with every setting that people set, in the order of the declarations."""
+    return tuple(
+        FieldGroup(
+            name, told(field.title or name), told(field.description or ""), _settings(name, field.default)
+        )
+        for name, field in Settings.model_fields.items()
+        if isinstance(field.default, Section)
+    )
+
+
+def _settings(section: str, declared: Section) -> tuple[SettingField, ...]:
+    kind = type(declared)
+    return tuple(
+        _known(section, name, field, getattr(declared, name), manner_of(kind, name))
+        for name, field in kind.model_fields.items()
+        if not manner_of(kind, name).hidden
+    )
+
+
+def _known(section: str, name: str, field: FieldInfo, default: Any, manner: Manner) -> SettingField:
+    least, most = _limits(field)
+    manner = _manner_in_words(manner)
+    return SettingField(
+        section,
+        name,
+        told(field.title or name),
+        told(field.description or ""),
+        default,
+        _kind(default, manner),
+        manner,
+        least,
+        most,
+    )
+
+
+def _manner_in_words(manner: Manner) -> Manner:
+    """The same with its words in the language in use."""
+    return replace(
+        manner,
+        unit=told(manner.unit),
+        least=told(manner.least),
+        empty=told(manner.empty),
+        danger=told(manner.danger),
+    )
+
+
+def _kind(default: Any, manner: Manner) -> FieldKind:
+    if manner.page:
+        return FieldKind.ELSEWHERE
+    if isinstance(default, bool):
+        return FieldKind.SWITCH
+    if isinstance(default, int | float):
+        return FieldKind.NUMBER
+    if isinstance(default, Worded) or (manner.offers and isinstance(default, str)):
+        return FieldKind.CHOICE
+    if isinstance(default, list):
+        return FieldKind.FOLDERS if manner.editor is Editor.FOLDERS else FieldKind.WORDS
+    return {Editor.LONG: FieldKind.LONG, Editor.FOLDER: FieldKind.FOLDER}.get(manner.editor, FieldKind.TEXT)
+
+
+def _limits(field: FieldInfo) -> tuple[float | None, float | None]:
+    least: Any = None
+    most: Any = None
+    for limit in field.metadata:
+        if isinstance(limit, annotated_types.Ge):
+            least = limit.ge
+        elif isinstance(limit, annotated_types.Gt):
+            least = limit.gt
+        elif isinstance(limit, annotated_types.Le):
+            most = limit.le
+    return least, most

@@ -1,0 +1,147 @@
+"""Saves settings in the order in which they were wanted: the pool itself keeps no order."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
+
+from desktop.errors import UserFacing
+from desktop.paths import ensure
+from desktop.qt.background import Background
+from desktop.settings import Settings, SettingsFile
+
+Key = tuple[str, str]
+
+Act = Callable[[], Settings]
+
+
+class Saver(QObject):
+    """One change at a time; of several for the same setting the last one. Main thread only.
+
+    One run on the pool saves all that waits, so that what was wanted just before the end is saved too.
+    """
+
+    saved = Signal(object, object)  # Key, Settings
+    refused = Signal(object, object)  # Key, UserFacing
+
+    _ended = Signal(object, object, object)  # Key, Settings or None, error or None
+
+    def __init__(self, settings_file: SettingsFile, background: Background) -> None:
+        super().__init__()
+        self._file = settings_file
+        self._background = background
+        self._lock = threading.Lock()
+        self._waiting: dict[Key, Act] = {}
+        self._is_running = False
+        self._open: Counter[Key] = Counter()
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    def change(self, section: str, name: str, value: Any) -> None:
+        """Set it, soon."""
+        self._add((section, name), lambda: self._file.change(section, name, value))
+
+    def reset(self, section: str, name: str) -> None:
+        """Give it its default, soon."""
+        self._add((section, name), lambda: self._file.reset(section, name))
+
+    def is_busy(self, section: str, name: str) -> bool:
+        """Whether it is not known yet how a change of this one ended."""
+        return self._open[section, name] > 0
+
+    def _add(self, key: Key, act: Act) -> None:
+        with self._lock:
+            is_replaced = self._waiting.pop(key, None) is not None
+            self._waiting[key] = act
+            begins, self._is_running = not self._is_running, True
+        if not is_replaced:
+            self._open[key] += 1
+        if begins:
+            self._background.run(self._work)
+
+    def _work(self) -> None:
+        """On the pool, until nothing waits."""
+        while (taken := self._take()) is not None:
+            key, act = taken
+            try:
+                self._ended.emit(key, act(), None)
+            except Exception as error:  # carried to the main thread, which tells it or raises it
+                self._ended.emit(key, None, error)
+
+    def _take(self) -> tuple[Key, Act] | None:
+        with self._lock:
+            key = next(iter(self._waiting), None)
+            self._is_running = key is not None
+            return None if key is None else (key, self._waiting.pop(key))
+
+    def _on_ended(self, key: Key, settings: Settings | None, error: Exception | None) -> None:
+        self._open[key] -= 1
+        if error is None:
+            self.saved.emit(key, settings)
+        elif isinstance(error, UserFacing):
+            self.refused.emit(key, error)
+        else:
+            raise error
+
+
+AFTER_CHANGE_MS = 150  # an editor writes a file in several steps
+
+
+class SettingsWatch(QObject):
+    """Reads the file again on the pool. `refused` brings the error of a broken one, `read` that it is well.
+
+    Main thread only. SettingsChanged is published by the file itself, where something is another.
+    """
+
+    refused = Signal(object)  # UserFacing
+    read = Signal()
+
+    def __init__(self, settings_file: SettingsFile, background: Background) -> None:
+        super().__init__()
+        self._file = settings_file
+        self._background = background
+        self.problem: UserFacing | None = None
+        self._watcher = QFileSystemWatcher(self)
+        self._timer = QTimer(self, singleShot=True, interval=AFTER_CHANGE_MS)
+        self._timer.timeout.connect(self._read_again)
+        self._watcher.addPath(str(ensure(settings_file.path.parent)))
+        self._watcher.directoryChanged.connect(lambda _path: self._on_change())
+        self._watcher.fileChanged.connect(lambda _path: self._on_change())
+        self._watch_file()
+
+    def look(self) -> None:
+        """Read again now."""
+        self._read_again()
+
+    def close(self) -> None:
+        """Watch no longer; before the pool is closed."""
+        self._timer.stop()
+        self._watcher.directoryChanged.disconnect()
+        self._watcher.fileChanged.disconnect()
+        self.deleteLater()
+
+    def _on_change(self) -> None:
+        self._watch_file()
+        self._timer.start()
+
+    def _watch_file(self) -> None:
+        """Most editors replace the file, and what is watched goes with the old one."""
+        path = str(self._file.path)
+        if path not in self._watcher.files() and self._file.path.exists():
+            self._watcher.addPath(path)
+
+    def _read_again(self) -> None:
+        self._background.run(self._file.reload, done=self._on_read, failed=self._on_failed)
+
+    def _on_read(self, _settings: Settings) -> None:
+        self.problem = None
+        self.read.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, UserFacing):
+            raise error
+        self.problem = error
+        self.refused.emit(error)

@@ -1,0 +1,378 @@
+"""What there is to set, read off the declarations in desktop/settings: nothing is listed a second time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from desktop.settings import Settings, refusal, variable_of
+from desktop.ui.check_box import BOX_PX, GAP_PX
+from desktop.ui.flow_layout import FlowLayout
+from desktop.ui.labels import Label, Sign, button
+from desktop.ui.language import tr
+from desktop.ui.pages.settings_editors import Offers, editor
+from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.rows import small
+
+
+class SettingsGroup(QWidget):
+    """Shows what a search leaves of it, or all but what is folded away. Main thread only.
+
+    Nothing is chosen to be shown before `search` is called, once the group is in its page: a widget without
+    a parent would appear as a window.
+    """
+
+    def __init__(
+        self, theme: Theme, group: FieldGroup, rows: Sequence[SettingRow], refreshed: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._refreshed = refreshed
+        self._text = ""
+        self.rows = tuple(sorted(rows, key=lambda row: row.field.manner.more))
+        self.setObjectName(f"settings_{group.name}")
+        self.setAccessibleName(group.title)
+        self.heading = Label(theme, group.title, BODY_PX, bold=True, name="settings_heading")
+        self._help = Label(theme, group.help, CAPTION_PX, colour="secondary", name="settings_about")
+        self._card = QFrame()
+        self._card.setObjectName("settings_card")
+        self._card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        inside = QVBoxLayout(self._card)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        self.more = MoreButton(theme, group.title, f"more_{group.name}")
+        self.more.toggled.connect(lambda _on: self._show_rows())
+        usual = [row for row in self.rows if not row.field.manner.more]
+        for widget in (*usual, self.more, *self.rows[len(usual) :]):
+            inside.addWidget(widget)
+        self._column = QVBoxLayout(self)
+        for widget in (self.heading, self._help, self._card):
+            self._column.addWidget(widget)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, in order."""
+        usual = [stop for row in self.rows if not row.field.manner.more for stop in row.stops]
+        rare = [stop for row in self.rows if row.field.manner.more for stop in row.stops]
+        return (*usual, self.more, *rare)
+
+    def search(self, text: str) -> bool:
+        """Show what `text` finds, folded away or not; False when that is nothing."""
+        self._text = text.strip()
+        return self._show_rows()
+
+    def _show_rows(self) -> bool:
+        is_found = False
+        for row in self.rows:
+            found = row.field.contains(self._text) if self._text else self._is_open(row)
+            row.is_first = found and not is_found
+            row.setVisible(found)
+            is_found = is_found or found
+        self.more.setVisible(not self._text and any(row.field.manner.more for row in self.rows))
+        self.setVisible(is_found)
+        self._refreshed()
+        return is_found
+
+    def _is_open(self, row: SettingRow) -> bool:
+        return not row.field.manner.more or self.more.isChecked()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setContentsMargins(0, px(8), 0, px(8))
+        self._column.setSpacing(px(4))
+        self._help.setContentsMargins(0, 0, 0, px(4))
+
+
+class MoreButton(QToolButton):
+    """Checked while unfolded; its state is in its words too. Main thread only."""
+
+    def __init__(self, theme: Theme, about: str, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._about = about
+        self.setObjectName(name)
+        self.setCheckable(True)
+        self.setProperty("folding", True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(lambda _on: self._restyle())
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        side = self._theme.px(14)
+        self.setText(tr("Less") if self.isChecked() else tr("More"))
+        self.setAccessibleName(tr("{text} settings: {about}", text=self.text(), about=self._about))
+        self.setIcon(self._theme.icon("chevron-down" if self.isChecked() else "chevron"))
+        self.setIconSize(QSize(side, side))
+        self.setFont(self._theme.font(SMALL_PX))
+
+
+NARROW_PX = 560  # below this the editor stands under the words
+
+# Always below the words, over the whole width.
+WIDE_KINDS = (FieldKind.LONG, FieldKind.TEXT, FieldKind.FOLDER, FieldKind.FOLDERS, FieldKind.WORDS)
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that can be done about a setting: `act` is called on the pool, `said` is shown when it is."""
+
+    label: str
+    said: str
+    act: Callable[[], None]
+
+
+class SettingRow(QFrame):
+    """`changed` brings a valid value, `reset` that the default is wanted. Main thread only."""
+
+    changed = Signal(object)
+    reset = Signal()
+    acted = Signal(object)  # Action
+    restart_wanted = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        field: SettingField,
+        offers: Offers = tuple,
+        action: Action | None = None,
+        at_start: Settings | None = None,
+    ) -> None:
+        """`at_start`: what the program started with; where a change has to wait for the next start, one is
+        offered."""
+        super().__init__()
+        self.theme = theme
+        self.field = field
+        self.is_first = False
+        self._is_refused = False
+        self._is_below = False
+        self._value: Any = field.default
+        self._at_start = at_start if field.manner.next_start else None
+        self.variable = variable_of(field.section, field.name)
+        self.setObjectName(f"setting_{field.section}_{field.name}")
+        self.setAccessibleName(field.title)
+        self._make(offers, action)
+        self._lay_out()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, in order."""
+        confirm = (self.confirm.no, self.confirm.yes) if self.confirm is not None else ()
+        actions = (self.action,) if self.action is not None else ()
+        return (*self.editor.stops, *confirm, *actions, self.restart, self.back)
+
+    def show_settings(self, settings: Settings) -> None:
+        """As it is set now. What is being typed stays, and what was refused, to be corrected."""
+        self._value = self.field.value_in(settings)
+        if not self._is_refused and not self.editor.is_edited:
+            self.editor.show_value(self._value)
+        differs = self._value != self.field.default or self._is_refused
+        is_here = self.variable is None and self.field.kind is not FieldKind.ELSEWHERE
+        self.back.setVisible(differs and is_here)
+        self.restart.setVisible(
+            self._at_start is not None and self._value != self.field.value_in(self._at_start)
+        )
+        if self.action is not None:
+            self.action.setEnabled(self.variable is None and self._value == self.field.default)
+
+    def say(self, words: str) -> None:
+        """What is wrong, beside the editor; nothing takes it away."""
+        spoken = bool(words) and words != self.error.text()
+        self.error.show_text(words)
+        self._error_sign.setVisible(bool(words))
+        about = self.field.about()
+        self.editor.control.setAccessibleDescription(f"{words} {about}" if words else about)
+        if spoken:
+            QAccessible.updateAccessibility(QAccessibleEvent(self.error, QAccessible.Event.Alert))
+
+    def commit(self) -> None:
+        """Take what was typed and not finished."""
+        if self.variable is None:
+            self.editor.commit()
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn(event.size().width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A hairline to the setting above."""
+        super().paintEvent(event)
+        if not self.is_first:
+            painter = QPainter(self)
+            painter.setPen(self.theme.colour("hairline"))
+            painter.drawLine(self.theme.px(12), 0, self.width() - self.theme.px(12), 0)
+
+    # -- inside -----------------------------------------------------------------------------------
+
+    def _on_typed(self, value: Any) -> None:
+        self.say(refusal(self.field.section, self.field.name, value))
+
+    def _on_wanted(self, value: Any) -> None:
+        words = refusal(self.field.section, self.field.name, value)
+        self._is_refused = bool(words)
+        self.say(words)
+        if words:
+            self.back.show()
+        elif self.confirm is not None and value:
+            self.editor.show_value(self._value)  # nothing is on before it is agreed to
+            self._confirm(value)
+        elif value != self._value:
+            self._change(value)
+
+    def _change(self, value: Any) -> None:
+        self._value = value  # until it is on disk, so that going back at once is a change too
+        self.changed.emit(value)
+
+    def _confirm(self, value: Any) -> None:
+        assert self.confirm is not None
+        self.confirm.ask(
+            self.field.manner.danger,
+            self.field.title,
+            tr("Leave it off"),
+            lambda: self._change(value),
+            self.editor.control.setFocus,
+        )
+
+    def _on_reset(self) -> None:
+        self._is_refused = False
+        self.say("")
+        self.editor.show_value(self._value)
+        self.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)  # the button goes
+        if self._value == self.field.default:
+            self.back.hide()
+        else:
+            self.reset.emit()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _make(self, offers: Offers, action: Action | None) -> None:
+        field, theme = self.field, self.theme
+        ink = "danger" if field.manner.danger else "secondary"
+        self.title = Label(theme, field.title, SMALL_PX, name=f"title_{field.name}")
+        self.help = Label(theme, field.caption(), CAPTION_PX, colour=ink, name=f"help_{field.name}")
+        self.overridden = Label(theme, self._overridden(), CAPTION_PX, colour="warning", name="overridden")
+        self.error = Label(theme, "", CAPTION_PX, colour="danger", name=f"error_{field.name}")
+        self._error_sign = Sign(theme, "warning", "danger", CAPTION_PX)
+        unseen = (self.error, self._error_sign)
+        for each in unseen if self.variable is not None else (*unseen, self.overridden):
+            each.hide()
+        self.confirm = Confirm(theme, f"confirm_{field.name}") if field.manner.danger else None
+        self.editor = editor(theme, field, offers)
+        self.editor.setEnabled(self.variable is None)
+        self.editor.wanted.connect(self._on_wanted)
+        self.editor.typed.connect(self._on_typed)
+        self.back = button(tr("Reset"), f"reset_{field.section}_{field.name}", described=self._reset_words())
+        self.back.setToolTip(field.default_in_words())
+        self.back.clicked.connect(lambda _checked: self._on_reset())
+        self.action = self._make_action(action)
+        self.restart = self._make_restart()
+        for each_button in self._buttons():
+            small(each_button)
+            each_button.setProperty("flat", each_button is not self.restart)
+
+    def _make_action(self, action: Action | None) -> QPushButton | None:
+        if action is None:
+            return None
+        name = f"action_{self.field.section}_{self.field.name}"
+        made = button(action.label, name, described=f"{action.label}: {self.field.title}")
+        made.clicked.connect(lambda _checked: self.acted.emit(action))
+        return made
+
+    def _make_restart(self) -> QPushButton:
+        name = f"restart_{self.field.section}_{self.field.name}"
+        words = tr("Start Steward again, so that this counts now: {title}.", title=self.field.title)
+        kept = tr("The chat stays open; an answer that is being written is kept as far as it is.")
+        made = button(tr("Start again"), name, described=f"{words} {kept}")
+        made.setToolTip(f"{words} {kept}")
+        made.clicked.connect(lambda _checked: self.restart_wanted.emit())
+        made.hide()
+        return made
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return (*((self.action,) if self.action is not None else ()), self.restart, self.back)
+
+    def _reset_words(self) -> str:
+        return tr(
+            "Reset {title}. {default_in}", title=self.field.title, default_in=self.field.default_in_words()
+        )
+
+    def _overridden(self) -> str:
+        return tr("Set by the environment variable {variable} for this run.", variable=self.variable)
+
+    def _lay_out(self) -> None:
+        said = QHBoxLayout()
+        said.addWidget(self._error_sign, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.error, 1)
+        self._words = QVBoxLayout()
+        self._words.addStretch(1)
+        self._words.addWidget(self.editor if self._is_switch else self.title)
+        self._words.addWidget(self.help)
+        self._words.addWidget(self.overridden)
+        self._words.addLayout(said)
+        self._words.addStretch(1)
+        self._line = QHBoxLayout()
+        self._line.addLayout(self._words, 1)
+        self._below, self._flow = QHBoxLayout(), FlowLayout()
+        self._column = QVBoxLayout(self)
+        for layout in (self._line, self._below, self._flow):
+            self._column.addLayout(layout)
+        if self.confirm is not None:
+            self._column.addWidget(self.confirm)
+        self._place_controls(below=False)
+
+    @property
+    def _is_switch(self) -> bool:
+        """Its editor holds the title too."""
+        return self.field.kind is FieldKind.SWITCH
+
+    def _turn(self, width: int) -> None:
+        """Side by side or, where words would be squeezed, one below the other."""
+        below = width < self.theme.px(NARROW_PX) or self.field.kind in WIDE_KINDS
+        if below != self._is_below:
+            self._place_controls(below)
+
+    def _place_controls(self, below: bool) -> None:
+        """Below the words the editor comes first; a text has the whole width there."""
+        self._is_below = below
+        editors: list[QWidget] = [] if self._is_switch else [self.editor]
+        for each in (*editors, *self._buttons()):
+            for layout in (self._line, self._below, self._flow):
+                layout.removeWidget(each)
+        if not below:
+            for each in (*self._buttons(), *editors):
+                self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignVCenter)
+            return
+        is_wide = self.field.kind in WIDE_KINDS
+        for each in editors:
+            (self._below if is_wide else self._flow).addWidget(each)
+        for each in self._buttons():
+            self._flow.addWidget(each)
+
+    def _restyle(self) -> None:
+        px = self.theme.px
+        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
+        self._column.setSpacing(px(8))
+        self._words.setSpacing(px(2))
+        self._line.setSpacing(px(12))
+        indent = px(BOX_PX + GAP_PX) if self.field.kind is FieldKind.SWITCH else 0
+        for label in (self.help, self.overridden):
+            label.setContentsMargins(indent, 0, 0, 0)
+        if not self._is_switch and self.field.kind not in WIDE_KINDS:
+            for each in self._buttons():  # as tall as the editor, so that both stand on one line
+                each.setMinimumHeight(self.editor.sizeHint().height())
+        self._turn(self.width())
