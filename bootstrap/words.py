@@ -48,7 +48,7 @@ SPOKEN = (
 # Rooms that speak to models, shells and terminals, not to windows.
 SILENT = (
     *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/chat_template.py"),
-    *("chat/capabilities.py", "chat/judging.py", "chat/retelling.py", "memory/block.py", "memory/export.py"),
+    *("chat/capabilities.py", "chat/judging.py", "chat/retelling.py", "memory/context.py"),
     *(
         "agents/a",
         "agents/c",

@@ -22,8 +22,8 @@ from desktop.errors import UserFacing
 from desktop.gate.audit import AuditLog
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.redaction import Redactor
-from desktop.models.part import read_sidecar
-from desktop.models.speed import SpeedFile
+from desktop.models.fit import SpeedFile
+from desktop.models.transfer import read_sidecar
 from desktop.paths import Paths, ensure
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.parser import Parser

@@ -14,10 +14,9 @@ from desktop.agents.action import Action, Choice, Kind, Moment
 from desktop.agents.case import session_name
 from desktop.agents.events import HookDecided
 from desktop.errors import UserFacing
-from desktop.memory.hindsight.signature import Failure
+from desktop.memory.capture import EventKind, TrajectoryEvent
+from desktop.memory.hindsight.signature import Failure, tag_of
 from desktop.memory.memory import Memory
-from desktop.memory.notes.event import TrajectoryEvent, What
-from desktop.memory.tags import tag_of
 from desktop.settings import MemorySettings
 
 log = structlog.get_logger(__name__)
@@ -90,7 +89,7 @@ class AgentLessons:
             TrajectoryEvent(
                 tool=f"{event.agent} {event.tool}".strip(),
                 ok=good,
-                what=What.COMMAND,
+                what=EventKind.COMMAND,
                 arguments={"command": event.text},
                 tags=(VERDICT,),
                 error="" if good else event.reason,
@@ -115,7 +114,7 @@ def _end_of(action: Action) -> TrajectoryEvent:
     return TrajectoryEvent(
         tool=_tool(action),
         ok=not bad,
-        what=What.COMMAND if action.kind is Kind.COMMAND else What.TOOL,
+        what=EventKind.COMMAND if action.kind is Kind.COMMAND else EventKind.TOOL,
         arguments=action.arguments,
         seconds=action.seconds or 0.0,
         tags=(tag,) if tag else (),

@@ -52,17 +52,16 @@ if TYPE_CHECKING:
     from desktop.gate.projects import Projects
     from desktop.gate.redaction import Redactor
     from desktop.gate.request import Request
+    from desktop.memory.capture import CaptureMode
     from desktop.memory.memory import Memory
-    from desktop.memory.notes.capture import CaptureMode
-    from desktop.memory.shared.opening import Passwords
+    from desktop.memory.shared.connection import Passwords
     from desktop.memory.shared.team import Team
-    from desktop.memory.vectors.better import BetterSearch
-    from desktop.memory.vectors.ranker import Vectors
-    from desktop.memory.vectors.writer import VectorWriter
+    from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+    from desktop.memory.vectors.ranker import VectorRanker
     from desktop.models.catalogue import Catalogue
+    from desktop.models.fit import SpeedFile
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
-    from desktop.models.speed import SpeedFile
     from desktop.network import Network
     from desktop.network.index_proxy import IndexProxy
     from desktop.sandbox.workspace import Workspace
@@ -187,7 +186,7 @@ def build_speed_file(services: Services) -> SpeedFile:
     from importlib.metadata import PackageNotFoundError, version
 
     from desktop.engine.host import physical_cores, processor_name
-    from desktop.models.speed import SpeedFile
+    from desktop.models.fit import SpeedFile
 
     try:
         llama = version("llama-cpp-python")
@@ -397,7 +396,7 @@ def build_team(services: Services) -> Team:
         return services.settings.current.memory
 
     def passwords() -> Passwords:
-        from desktop.memory.shared.opening import Passwords
+        from desktop.memory.shared.connection import Passwords
         from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
 
         return Passwords(services.secrets.get(TEAM_PASSWORD), services.secrets.get(TEAM_CACHE_PASSWORD))
@@ -405,12 +404,12 @@ def build_team(services: Services) -> Team:
     return Team(wanted, passwords, services.network, services.bus, services.meaning_of)
 
 
-def build_vectors(services: Services) -> Vectors:
-    from desktop.memory.vectors.model import MINILM, MiniLM
-    from desktop.memory.vectors.ranker import Vectors
+def build_vectors(services: Services) -> VectorRanker:
+    from desktop.memory.vectors.minilm import MINILM, MiniLM
+    from desktop.memory.vectors.ranker import VectorRanker
 
     pieces = resources() / "memory" / "wordpieces.txt"
-    return Vectors(
+    return VectorRanker(
         services.database,
         MiniLM(services.paths.embedding / MINILM.file_name, pieces),
         lambda: services.settings.current.memory.meaning,
@@ -421,8 +420,8 @@ def build_vectors(services: Services) -> Vectors:
 def build_memory(services: Services) -> Memory:
     from desktop.chat.blocks import Blocks
     from desktop.memory.events import MemoryForgotten
-    from desktop.memory.late import LateRanker
     from desktop.memory.memory import Memory
+    from desktop.memory.search import LateRanker
 
     blocks = Blocks(services.database)
 
@@ -449,17 +448,17 @@ def build_memory(services: Services) -> Memory:
 
 
 def _capture_mode(wanted: MemorySettings) -> CaptureMode:
-    from desktop.memory.notes.capture import CaptureMode, Mode
+    from desktop.memory.capture import CaptureLevel, CaptureMode
 
     if not wanted.enabled or wanted.paused:
-        return CaptureMode(Mode.OFF)
-    return CaptureMode(Mode(wanted.capture.value), wanted.capture_one_in)
+        return CaptureMode(CaptureLevel.OFF)
+    return CaptureMode(CaptureLevel(wanted.capture.value), wanted.capture_one_in)
 
 
 def build_vector_writer(services: Services) -> VectorWriter:
     """Begun with the first look at it."""
     from desktop.memory.events import MemoryChanged
-    from desktop.memory.vectors.writer import VectorWriter
+    from desktop.memory.vectors.better_search import VectorWriter
 
     writer = VectorWriter(services.database, services.vectors, lambda: not services.engine.is_busy)
     writer.start()
@@ -469,8 +468,8 @@ def build_vector_writer(services: Services) -> VectorWriter:
 
 
 def build_better_search(services: Services) -> BetterSearch:
-    from desktop.memory.vectors.better import BetterSearch
-    from desktop.models.single_file import SingleFile
+    from desktop.memory.vectors.better_search import BetterSearch
+    from desktop.models.download import SingleFile
 
     def set_on(wanted: bool) -> None:
         services.settings.change("memory", "meaning", wanted)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from desktop.database import Connection, Database, Migration
-from desktop.memory.assemble import PINNED, AssembledContext, UsedItem
+from desktop.memory.context import PINNED, AssembledContext, UsedItem
 from desktop.memory.item import Layer
 
 ROOM = "blocks"

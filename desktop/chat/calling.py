@@ -19,7 +19,7 @@ from desktop.chat.tool_record import ToolRecord
 from desktop.chat.write_guard import refusal
 from desktop.events import Bus
 from desktop.gate.verdict import Effect
-from desktop.memory.hindsight.hindsight import Offer
+from desktop.memory.hindsight.hindsight import FixOffer
 from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.executor import Stop
 
@@ -147,7 +147,7 @@ class Calling:
 @dataclass(frozen=True)
 class _Repair:
     tool: str
-    offer: Offer
+    offer: FixOffer
 
 
 def gives_orders(text: str) -> bool:

@@ -7,7 +7,7 @@ from desktop.chat.answering import Desk, Running
 from desktop.chat.calling import Calling
 from desktop.chat.formats.found import Found
 from desktop.errors import UserFacing
-from desktop.memory.hindsight.suggested import SuggestedFix
+from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.tools.calls import Ended
 
 

@@ -13,13 +13,11 @@ from desktop.chat.remembering import Project
 from desktop.chat.store import Message
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.memory.capture import EventKind, TrajectoryEvent
 from desktop.memory.events import FixesFound
-from desktop.memory.hindsight.hindsight import Offer
-from desktop.memory.hindsight.signature import Failure
-from desktop.memory.hindsight.suggested import SuggestedFix, suggested
+from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix, suggested
+from desktop.memory.hindsight.signature import Failure, tag_of
 from desktop.memory.memory import Memory
-from desktop.memory.notes.event import TrajectoryEvent, What
-from desktop.memory.tags import tag_of
 from desktop.settings import MemorySettings
 from desktop.tools.calls import Ended, Ending, ToolEnded
 
@@ -36,7 +34,7 @@ class Lesson:
     """
 
     hint: str = ""
-    repair: Offer | None = None
+    repair: FixOffer | None = None
 
 
 NO_LESSON = Lesson()
@@ -125,7 +123,7 @@ class Lessons:
             TrajectoryEvent(
                 tool="answer",
                 ok=False,
-                what=What.ERROR,
+                what=EventKind.ERROR,
                 error=event.error.cause,
                 error_class=event.error.code,
                 session=str(event.conversation_id),
@@ -141,7 +139,7 @@ def event_of(event: ToolEnded, project: str) -> TrajectoryEvent:
     return TrajectoryEvent(
         tool=ended.call.name,
         ok=good,
-        what=What.COMMAND if "command" in arguments else What.TOOL,
+        what=EventKind.COMMAND if "command" in arguments else EventKind.TOOL,
         arguments=arguments,
         seconds=ended.seconds,
         tags=(tag,) if tag else (),
@@ -165,7 +163,7 @@ def _arguments(ended: Ended) -> Mapping[str, Any]:
     return ended.arguments or ended.call.arguments
 
 
-def _repairs(offer: Offer, ended: Ended, only_reads: bool) -> bool:
+def _repairs(offer: FixOffer, ended: Ended, only_reads: bool) -> bool:
     """Only other arguments, of a tool that changes nothing, from a fix that has proven itself."""
     if offer.arguments is None or dict(offer.arguments) == dict(_arguments(ended)):
         return False

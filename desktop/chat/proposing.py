@@ -16,9 +16,8 @@ from desktop.engine.requests import GenerateRequest, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import MemoryChanged, NotesSuggested
-from desktop.memory.item import Item, Kind
-from desktop.memory.layers import EVERYWHERE
-from desktop.memory.notes.propose import Engine, Proposer
+from desktop.memory.item import EVERYWHERE, Item, MemoryKind
+from desktop.memory.proposals import Engine, Proposer
 from desktop.memory.store import MemoryStore
 from desktop.settings import MemorySettings
 
@@ -89,7 +88,7 @@ class Proposing:
 
     def _new_turns(self) -> tuple[Item, ...]:
         """Oldest first."""
-        latest = self._store.latest(EVERYWHERE, (Kind.EPISODE,), limit=TURNS)
+        latest = self._store.latest(EVERYWHERE, (MemoryKind.EPISODE,), limit=TURNS)
         seen = self._store.state(SEEN)
         return tuple(turn for turn in reversed(latest) if turn.id > seen)
 

@@ -18,11 +18,10 @@ from desktop.chat.ruled import Ruled
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.memory.assemble import AssembledContext, Shown
-from desktop.memory.item import Item, Source
-from desktop.memory.layers import LOCAL, SHARED, View
+from desktop.memory.context import AssembledContext, VisibleTurns
+from desktop.memory.item import LOCAL, SHARED, Item, MemorySource, View
 from desktop.memory.memory import Memory
-from desktop.memory.remember import Want, Wish, wish
+from desktop.memory.requests import MemoryRequest, RequestKind, parse_request
 from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
 
@@ -76,7 +75,7 @@ class Remembering:
 
     def wished(self, conversation_id: int, typed: str) -> Ruled | None:
         """Do what the user wants of memory; the answer says what was done. None where that is nothing."""
-        wanted = wish(typed)
+        wanted = parse_request(typed)
         if wanted is None:
             return None
         if not self._settings().enabled:
@@ -86,9 +85,9 @@ class Remembering:
         except UserFacing as error:
             return Ruled(text=str(error))
 
-    def _fulfilled(self, conversation_id: int, wanted: Wish, is_command: bool) -> Ruled | None:
+    def _fulfilled(self, conversation_id: int, wanted: MemoryRequest, is_command: bool) -> Ruled | None:
         told = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
-        meant_otherwise = wanted.want is Want.FORGET and not told.done and not told.items
+        meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
         if meant_otherwise and not is_command:
             return None  # "forget the last sentence and go on" is no business of memory
         return Ruled(text=told.says)
@@ -123,13 +122,15 @@ class Remembering:
             View.of(session, self._project().folder, (*LOCAL, *SHARED)),
             self.count,
             already,
-            Shown(session, since) if session else None,
+            VisibleTurns(session, since) if session else None,
             only_relevant=True,
         )
 
     def _put(self, question: Message, context: AssembledContext) -> Block:
         ids = [item.id for item in context.items]
-        quoted = [i for i in self._memory.store.items(ids) if i.source in (Source.TOOL, Source.WEB)]
+        quoted = [
+            i for i in self._memory.store.items(ids) if i.source in (MemorySource.TOOL, MemorySource.WEB)
+        ]
         shared = [f"shared memory ({i.layer.value})" for i in context.items if i.layer.is_shared]
         sources = (*(i.origin or i.source.value for i in quoted), *shared)
         block = self._blocks.put(question.id, context, sources)
@@ -154,10 +155,10 @@ class Remembering:
         scope = project.folder if project.chosen else ""
         try:
             if question.text.strip():
-                ids = self._memory.record(session, "user", question.text, Source.USER, scope)
+                ids = self._memory.record(session, "user", question.text, MemorySource.USER, scope)
                 self._blocks.was_kept(question.id, ids)
             if answer.text.strip() and answer.status in _KEPT:
-                source, origin = theirs(untrusted) or (Source.MODEL, "")
+                source, origin = theirs(untrusted) or (MemorySource.MODEL, "")
                 ids = self._memory.record(session, STEWARD, answer.text, source, scope, origin)
                 self._blocks.was_kept(answer.id, ids)
         except UserFacing as error:

@@ -38,7 +38,7 @@ from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, 
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.memory.hindsight.suggested import SuggestedFix
+from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.settings import Settings
 from desktop.tools.calls import Ended
 

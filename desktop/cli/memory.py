@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import UserFacing
-from desktop.memory.doctor import examine
-from desktop.memory.export import markdown
-from desktop.memory.item import Item, Layer
-from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.housekeeping import examine, markdown
+from desktop.memory.item import EVERYWHERE, Item, Layer, View
 from desktop.memory.memory import Memory, found_in_words
-from desktop.memory.remember import Want, Wish
+from desktop.memory.requests import MemoryRequest, RequestKind
 from desktop.paths import write_atomically
 
 
@@ -32,7 +30,7 @@ def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: 
 
 def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
     """Remember a text, for the user or for a project's folder."""
-    wish = Wish(Want.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
+    wish = MemoryRequest(RequestKind.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
     told = memory.fulfil(wish, project=project)
     _say([as_record(item) for item in told.items], as_json, told.says)
 
@@ -46,7 +44,7 @@ def forget(memory: Memory, wanted: str, as_json: bool) -> None:
         memory.forget([item.id for item in items])
         _say([as_record(item) for item in items], as_json, f"Forgotten: {items[0].text}")
         return
-    told = memory.fulfil(Wish(Want.FORGET, wanted))
+    told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
     if not told.done:
         raise UserFacing(
             told.says,

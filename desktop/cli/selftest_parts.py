@@ -154,7 +154,7 @@ def _arrays() -> str:
     """What search by meaning computes with."""
     import numpy as np
 
-    from desktop.memory.vectors.bert import normalised
+    from desktop.memory.vectors.minilm import normalised
 
     rows = normalised(np.array([[3, 4]], np.float32))
     if abs(float((rows @ rows.T)[0, 0]) - 1) > 1e-6:

@@ -16,7 +16,7 @@ from desktop.app import Services
 from desktop.errors import Cancelled, UserFacing
 from desktop.memory.housekeeping import Housekeeping
 from desktop.memory.item import Layer
-from desktop.memory.shared.opening import Passwords, Place, checked
+from desktop.memory.shared.connection import Passwords, TeamAddress, checked
 from desktop.memory.shared.store import SharedItem
 from desktop.memory.shared.team import TeamState
 from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
@@ -31,7 +31,7 @@ def status(core: Services, as_json: bool) -> None:
     _say(record, as_json, _in_words(state))
 
 
-def connect(core: Services, place: Place, name: str, passwords_on_stdin: bool, as_json: bool) -> None:
+def connect(core: Services, place: TeamAddress, name: str, passwords_on_stdin: bool, as_json: bool) -> None:
     """Try the store out, and use it from now on; nothing is kept of one that does not answer."""
     checked(place)
     passwords = _asked_for(place, passwords_on_stdin)
@@ -106,7 +106,7 @@ def _line(item: SharedItem) -> str:
     return f"{item.id}  {day}  {item.author or 'somebody'} ({item.layer.value}): {item.text}"
 
 
-def _asked_for(place: Place, on_stdin: bool) -> Passwords:
+def _asked_for(place: TeamAddress, on_stdin: bool) -> Passwords:
     """From the terminal, unseen; or a line of stdin each. An empty one means that none is needed."""
     if not on_stdin and not sys.stdin.isatty():
         return Passwords()

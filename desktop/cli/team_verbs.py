@@ -35,9 +35,9 @@ def connect_verb(
 ) -> None:
     """Use a group's memory from now on. Asks for the password, which goes into the keyring."""
     from desktop.cli.team import connect
-    from desktop.memory.shared.opening import Place
+    from desktop.memory.shared.connection import TeamAddress
 
-    connect(context.obj, Place(address, group, cache), name, on_stdin, as_json)
+    connect(context.obj, TeamAddress(address, group, cache), name, on_stdin, as_json)
 
 
 @team.command("forget")
@@ -70,8 +70,7 @@ def share_verb(
 ) -> None:
     """Show what would be sent of a memory, and send it after a yes."""
     from desktop.cli.team import share
-    from desktop.memory.item import Layer
-    from desktop.memory.layers import SHARED
+    from desktop.memory.item import SHARED, Layer
 
     if layer not in SHARED:
         raise typer.BadParameter("the layer is team, organisation or company")

@@ -24,7 +24,7 @@ from desktop.engine.requests import (
 )
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.models.speed import Measured, SpeedFile
+from desktop.models.fit import MeasuredSpeed, SpeedFile
 
 log = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ ENDING_S = 5.0  # a cancelled answer ends within one piece of a prompt
 class SpeedMeasured(Event):
     """Pickers may show other estimates now."""
 
-    measured: Measured
+    measured: MeasuredSpeed
 
 
 class SpeedTest:
@@ -56,14 +56,14 @@ class SpeedTest:
         self._cancelled = threading.Event()
         self._stream: Stream | None = None
 
-    def run_once(self) -> Measured | None:
+    def run_once(self) -> MeasuredSpeed | None:
         """Measure unless this model was measured here before."""
         model = self._engine.model
         if model is None or any(each.model_id == model.id for each in self._file.read().measured):
             return None
         return self.run()
 
-    def run(self) -> Measured | None:
+    def run(self) -> MeasuredSpeed | None:
         """Measure and keep it; None where that was cancelled, too short, or the model refused."""
         if not self._alone.acquire(blocking=False):
             return None
@@ -91,7 +91,7 @@ class SpeedTest:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _measure(self) -> Measured | None:
+    def _measure(self) -> MeasuredSpeed | None:
         model = self._engine.model
         if model is None:
             return None
@@ -107,7 +107,7 @@ class SpeedTest:
             return None
         rate = read / metrics.prefill_s
         layers = model.facts.layer_count
-        return Measured(
+        return MeasuredSpeed(
             model.id, model.size_bytes, layers, round(rate, 2), round(metrics.tokens_per_s, 2), self._clock()
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from desktop.errors import UserFacing
 from desktop.events import Event
-from desktop.memory.hindsight.hindsight import Offer
+from desktop.memory.hindsight.hindsight import FixOffer
 from desktop.memory.item import Item
 
 
@@ -45,5 +45,5 @@ class FixesFound(Event):
 
     conversation_id: int
     call_id: str
-    offers: tuple[Offer, ...]
-    repaired: Offer | None = None
+    offers: tuple[FixOffer, ...]
+    repaired: FixOffer | None = None

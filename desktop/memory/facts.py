@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.database import Connection
-from desktop.memory.item import Kind, NewItem, Source
-from desktop.memory.words import Vocabulary
+from desktop.memory.item import MemoryKind, MemorySource, NewItem
+from desktop.memory.text import Vocabulary
 
 LOOKED_AT = 400  # of the latest notes, for a correction
 SHARED = 0.5  # of the shorter one's words
@@ -87,7 +87,7 @@ class Facts:
         rows = connection.execute(
             "SELECT id, text FROM memory_items WHERE kind = ? AND layer = ? AND scope = ?"  # noqa: S608
             f" AND superseded_by IS NULL AND source IN {_replaceable(new)} ORDER BY id DESC LIMIT ?",
-            (Kind.NOTE.value, new.layer.value, new.scope, LOOKED_AT),
+            (MemoryKind.NOTE.value, new.layer.value, new.scope, LOOKED_AT),
         ).fetchall()
         mine = self._content(new.text)
         shares = [(_share(mine, self._content(row["text"])), int(row["id"])) for row in rows]
@@ -143,7 +143,7 @@ def _begins(word: str, ones: frozenset[str]) -> bool:
 
 def _replaceable(new: NewItem) -> str:
     """What the assistant noted does not replace what the user typed."""
-    sources = (Source.USER, Source.MODEL) if new.source is Source.USER else (new.source,)
+    sources = (MemorySource.USER, MemorySource.MODEL) if new.source is MemorySource.USER else (new.source,)
     return f"({', '.join(repr(source.value) for source in sources)})"
 
 

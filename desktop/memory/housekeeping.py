@@ -1,24 +1,29 @@
 """What a person does with memory by hand: forget with a way back, promote after a look, accept, decline.
 
-The Memory page calls these; nothing here happens by itself.
+The Memory page and `steward memory` call these; nothing here happens by itself. `examine` looks for what is
+there twice, contradicts itself or was never needed; `markdown` writes all of it for people to read and keep.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from desktop.errors import UserFacing
-from desktop.memory.assemble import PROFILE_TOKENS
-from desktop.memory.export import markdown
-from desktop.memory.item import Item, Kind, Layer, Source, Status
-from desktop.memory.layers import View
+from desktop.memory.context import PROFILE_TOKENS
+from desktop.memory.hindsight.fixes import Fix, said
+from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, View
 from desktop.memory.memory import Memory
+from desktop.memory.store import MemoryStore
+from desktop.memory.text import Likeness
 
-Count = Callable[[str], int]
-Share = Callable[[str, Layer, Source], object]
+PAGE = 500
+LOOKED_AT = 1000  # of the latest notes
+UNUSED_S = 90 * 86_400.0
 
 # To where a memory may be promoted next; what lies beyond this computer only where a shared store is set up.
 BROADER = {
@@ -28,10 +33,18 @@ BROADER = {
     Layer.TEAM: Layer.ORGANISATION,
     Layer.ORGANISATION: Layer.COMPANY,
 }
+_TITLES = {MemoryKind.NOTE: "Notes", MemoryKind.DIGEST: "What tools did", MemoryKind.EPISODE: "Conversations"}
+_FROM = {
+    MemorySource.TOOL: "from a tool",
+    MemorySource.WEB: "from a page",
+    MemorySource.MODEL: "by the assistant",
+}
+Count = Callable[[str], int]
+Share = Callable[[str, Layer, MemorySource], object]
 
 
 @dataclass(frozen=True)
-class Profile:
+class PinnedProfile:
     """What is pinned for every conversation: its tokens, of how many, and which items do not fit."""
 
     tokens: int
@@ -74,7 +87,7 @@ class Housekeeping:
         if not found:
             return ()
         item = found[0]
-        gone = self._memory.all_that_say(item) if item.kind is Kind.NOTE else (item,)
+        gone = self._memory.all_that_say(item) if item.kind is MemoryKind.NOTE else (item,)
         whole = store.items(sorted({each.id for each in gone}))
         self._memory.forget([each.id for each in whole])
         return whole
@@ -85,19 +98,19 @@ class Housekeeping:
 
     def pin(self, item_id: int, pinned: bool = True) -> Item:
         """Put it into every context, or no longer. Raises UserFacing for what the user did not write."""
-        return self._memory.store.set_status(item_id, Status.PINNED if pinned else Status.KEPT)
+        return self._memory.store.set_status(item_id, MemoryStatus.PINNED if pinned else MemoryStatus.KEPT)
 
     def accept(self, item_id: int) -> Item:
         """A suggestion becomes a note."""
-        return self._memory.store.set_status(item_id, Status.KEPT)
+        return self._memory.store.set_status(item_id, MemoryStatus.KEPT)
 
-    def profile(self) -> Profile:
+    def profile(self) -> PinnedProfile:
         """As it stands in the next context of a conversation without a project."""
         view = View.of()
         context = self._memory.assembler.assemble("", 10 * PROFILE_TOKENS, view, self._count)
-        pinned = self._memory.store.latest(view, statuses=(Status.PINNED,), limit=500)
+        pinned = self._memory.store.latest(view, statuses=(MemoryStatus.PINNED,), limit=500)
         left_out = frozenset(item.id for item in pinned) - context.ids
-        return Profile(context.total_tokens, PROFILE_TOKENS, left_out)
+        return PinnedProfile(context.total_tokens, PROFILE_TOKENS, left_out)
 
     def promotion(self, item_id: int, layer: Layer) -> Promotion:
         """What would be seen in the broader layer: other people's numbers are taken out of it too."""
@@ -147,13 +160,13 @@ class Housekeeping:
 
 def may_be_pinned(item: Item) -> bool:
     """Only what the user wrote, and no turn of a conversation."""
-    return item.source is Source.USER and item.kind is Kind.NOTE
+    return item.source is MemorySource.USER and item.kind is MemoryKind.NOTE
 
 
 def broader(item: Item, shared: bool = False) -> Layer | None:
     """Where a note may be promoted to; None where there is nothing broader."""
     layer = BROADER.get(item.layer)
-    if layer is None or item.kind is Kind.EPISODE or item.status is Status.SUGGESTED:
+    if layer is None or item.kind is MemoryKind.EPISODE or item.status is MemoryStatus.SUGGESTED:
         return None
     return layer if shared or not layer.is_shared else None
 
@@ -175,3 +188,113 @@ def _write(path: Path, lines: Iterator[str]) -> int:
 
 def _private(name: str, flags: int) -> int:
     return os.open(name, flags, 0o600)
+
+
+class FindingKind(StrEnum):
+    """What kind of finding."""
+
+    TWICE = "twice"
+    CONTRADICTION = "contradiction"
+    NEVER_USED = "never used"
+    WAITING = "waiting"  # a suggestion without an answer
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Memories that the user may want to look at, and why."""
+
+    trouble: FindingKind
+    items: tuple[Item, ...]
+    says: str
+
+
+def examine(store: MemoryStore, now: float) -> tuple[Finding, ...]:
+    """All findings among the notes. Takes well under a second for a thousand of them."""
+    notes = [
+        item for item in store.latest(kinds=(MemoryKind.NOTE,), limit=LOOKED_AT) if item.superseded_by is None
+    ]
+    return (*_twice(notes), *_contradictions(store, notes), *_unused(notes, now), *_waiting(notes))
+
+
+def _twice(notes: Sequence[Item]) -> Iterator[Finding]:
+    seen: dict[tuple[object, str], list[tuple[Likeness, Item]]] = defaultdict(list)
+    for note in notes:
+        likeness, place = Likeness(note.text), seen[note.layer, note.scope]
+        for other, item in place:
+            if likeness.is_like(other):
+                yield Finding(FindingKind.TWICE, (item, note), "Two notes say nearly the same.")
+                break
+        place.append((likeness, note))
+
+
+def _contradictions(store: MemoryStore, notes: Iterable[Item]) -> Iterator[Finding]:
+    """Notes on what one has one of, that do not know of each other: after an edit, or a move to another
+    layer.
+    """
+    by_topic: dict[tuple[object, str, str], list[Item]] = defaultdict(list)
+    for note in notes:
+        topic = store.topic(note.text)
+        if topic:
+            by_topic[note.layer, note.scope, topic].append(note)
+    for (_, _, topic), items in by_topic.items():
+        if len(items) > 1:
+            yield Finding(FindingKind.CONTRADICTION, tuple(items), f"Several notes are about “{topic}”.")
+
+
+def _unused(notes: Iterable[Item], now: float) -> Iterator[Finding]:
+    for note in notes:
+        if note.status is MemoryStatus.KEPT and now - max(note.at, note.used_at or 0.0) > UNUSED_S:
+            yield Finding(FindingKind.NEVER_USED, (note,), "Not used for 90 days.")
+
+
+def _waiting(notes: Iterable[Item]) -> Iterator[Finding]:
+    waiting = tuple(note for note in notes if note.status is MemoryStatus.SUGGESTED)
+    if waiting:
+        yield Finding(FindingKind.WAITING, waiting, "Suggestions wait for your answer.")
+
+
+def markdown(store: MemoryStore, fixes: Iterable[Fix] = (), episodes: bool = True) -> Iterator[str]:
+    """Line by line, so that much of it needs no memory; each line ends with a newline."""
+    yield "# What Steward remembers\n"
+    for kind in (MemoryKind.NOTE, MemoryKind.DIGEST, *((MemoryKind.EPISODE,) if episodes else ())):
+        yield from _section(kind, _all(store, kind))
+    lines = [
+        f"- `{said(fix.before)}` → `{said(fix.after)}` ({fix.in_words()}): {fix.message}\n" for fix in fixes
+    ]
+    if lines:
+        yield "\n## What worked after a failure\n\n"
+        yield from lines
+
+
+def _section(kind: MemoryKind, items: Iterable[Item]) -> Iterator[str]:
+    place: tuple[Layer, str] | None = None
+    titled = False
+    for item in items:
+        if not titled:
+            yield f"\n## {_TITLES[kind]}\n"
+            titled = True
+        if (item.layer, item.scope) != place:
+            place = (item.layer, item.scope)
+            yield f"\n### {item.layer.value.capitalize()}{f': {item.scope}' if item.scope else ''}\n\n"
+        yield f"- {_line(item)}\n"
+
+
+def _line(item: Item) -> str:
+    """The day, who said it, the text on one line or indented, and what else there is to say."""
+    who = f" {item.speaker}:" if item.speaker else ""
+    text = item.text.replace("\n", "\n  ")
+    more = [_FROM.get(item.source, ""), item.origin, "pinned" if item.status is MemoryStatus.PINNED else ""]
+    if item.superseded_by is not None:
+        more.append("replaced since")
+    if item.status is MemoryStatus.SUGGESTED:
+        more.append("a suggestion")
+    said_too = ", ".join(each for each in more if each)
+    return f"{item.date}{who} {text}{f' ({said_too})' if said_too else ''}"
+
+
+def _all(store: MemoryStore, kind: MemoryKind) -> Iterator[Item]:
+    """Every item of a kind, by pages, the newest first."""
+    before: int | None = None
+    while page := store.latest(EVERYWHERE, (kind,), limit=PAGE, before_id=before):
+        yield from page
+        before = page[-1].id

@@ -1,8 +1,9 @@
-"""One remembered thing, and the words for what it is."""
+"""One remembered thing, the words for what it is, and which of them a conversation may see."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -24,7 +25,7 @@ class Layer(StrEnum):
         return self in (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
 
 
-class Source(StrEnum):
+class MemorySource(StrEnum):
     """Who said it. Only what the USER typed may become a standing instruction."""
 
     USER = "user"
@@ -33,7 +34,7 @@ class Source(StrEnum):
     MODEL = "model"
 
 
-class Kind(StrEnum):
+class MemoryKind(StrEnum):
     """What it is."""
 
     NOTE = "note"  # somebody wanted it kept
@@ -41,7 +42,7 @@ class Kind(StrEnum):
     DIGEST = "digest"  # distilled from what tools did
 
 
-class Status(StrEnum):
+class MemoryStatus(StrEnum):
     """Where it stands."""
 
     KEPT = "kept"
@@ -61,9 +62,9 @@ class Item:
     id: int
     layer: Layer
     scope: str
-    kind: Kind
-    source: Source
-    status: Status
+    kind: MemoryKind
+    source: MemorySource
+    status: MemoryStatus
     text: str
     at: float
     speaker: str = ""
@@ -82,7 +83,7 @@ class Item:
     @property
     def may_instruct(self) -> bool:
         """Whether it may be put as something to follow, not only as something to know."""
-        return self.source is Source.USER and not self.layer.is_shared
+        return self.source is MemorySource.USER and not self.layer.is_shared
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,43 @@ class NewItem:
     text: str
     layer: Layer = Layer.USER
     scope: str = ""
-    kind: Kind = Kind.NOTE
-    source: Source = Source.USER
-    status: Status = Status.KEPT
+    kind: MemoryKind = MemoryKind.NOTE
+    source: MemorySource = MemorySource.USER
+    status: MemoryStatus = MemoryStatus.KEPT
     speaker: str = ""
     thread: str = ""
     origin: str = ""
     at: float | None = None
     supersedes: int | None = None
+
+
+LOCAL = (Layer.USER, Layer.SESSION, Layer.PROJECT, Layer.AGENT)
+SHARED = (Layer.TEAM, Layer.ORGANISATION, Layer.COMPANY)
+
+
+@dataclass(frozen=True)
+class View:
+    """Layers with the one scope of each that is looked into; what is not named is not seen.
+
+    A project's memory is seen from its folder alone, a conversation's from itself alone.
+    """
+
+    scopes: tuple[tuple[Layer, str], ...]
+
+    @classmethod
+    def of(cls, session: str = "", project: str = "", layers: Iterable[Layer] = LOCAL) -> View:
+        """What a conversation sees: the user's, the assistant's, its own, and its project's."""
+        named = {Layer.SESSION: session, Layer.PROJECT: project}
+        wanted = [layer for layer in layers if named.get(layer, "-")]
+        return cls(tuple((layer, named.get(layer, "")) for layer in wanted))
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        return tuple(layer for layer, _ in self.scopes)
+
+    def only(self, layers: Iterable[Layer]) -> View:
+        wanted = set(layers)
+        return replace(self, scopes=tuple(each for each in self.scopes if each[0] in wanted))
+
+
+EVERYWHERE = View(())  # for the Memory page and the command line: all there is

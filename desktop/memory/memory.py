@@ -10,26 +10,24 @@ from pathlib import Path
 from desktop.database import Database
 from desktop.events import Bus
 from desktop.gate.redaction import Redactor
-from desktop.memory.assemble import Assembler, Beyond
-from desktop.memory.cleaning import Cleaner
+from desktop.memory.capture import CaptureMode, MemoryCapture
+from desktop.memory.cleaner import Cleaner
+from desktop.memory.context import Assembler, SharedMemory
+from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
 from desktop.memory.facts import read_facts
 from desktop.memory.hindsight.hindsight import Hindsight
-from desktop.memory.hindsight.meaning import Meaning
+from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
-from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
-from desktop.memory.layers import EVERYWHERE, View
-from desktop.memory.likeness import normalised
-from desktop.memory.notes.capture import CaptureMode, MemoryCapture
-from desktop.memory.notes.distil import Distiller
-from desktop.memory.remember import Want, Wish
+from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.requests import MemoryRequest, RequestKind
 from desktop.memory.search import Hit, Ranker, Search
 from desktop.memory.store import MemoryStore
-from desktop.memory.words import Finder, read_vocabulary
+from desktop.memory.text import Finder, normalised, read_vocabulary
 
 
 @dataclass(frozen=True)
-class Told:
+class MemoryReply:
     """What became of a wish, in words for the user. `items` are those stored, forgotten, or to choose
     from.
     """
@@ -51,7 +49,7 @@ class Memory:
         mode: Callable[[], CaptureMode] = CaptureMode,
         clock: Callable[[], float] = time.time,
         bus: Bus | None = None,
-        beyond: Beyond | None = None,
+        beyond: SharedMemory | None = None,
         meaning: Callable[[str], Sequence[float]] | None = None,
     ) -> None:
         """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`;
@@ -74,7 +72,7 @@ class Memory:
         self.assembler = Assembler(self.store, self.search, beyond=beyond)
         causes = read_causes(tables / "errors.toml")
         self.hindsight = Hindsight(
-            database, self.cleaner, causes, clock, Meaning(meaning) if meaning is not None else None
+            database, self.cleaner, causes, clock, MeaningCache(meaning) if meaning is not None else None
         )
         self.distiller = Distiller(database, self.store)
         self.capture = MemoryCapture(database, self.cleaner, mode, self._distil, clock)
@@ -86,7 +84,7 @@ class Memory:
     # -- what is said -------------------------------------------------------------------------
 
     def record(
-        self, thread: str, speaker: str, text: str, source: Source, project: str = "", origin: str = ""
+        self, thread: str, speaker: str, text: str, source: MemorySource, project: str = "", origin: str = ""
     ) -> tuple[int, ...]:
         """Keep one turn of a conversation word for word: of a project for that project, else for the user.
 
@@ -94,19 +92,19 @@ class Memory:
         """
         layer = Layer.PROJECT if project else Layer.USER
         episode = NewItem(
-            text, layer, project, Kind.EPISODE, source, speaker=speaker, thread=thread, origin=origin
+            text, layer, project, MemoryKind.EPISODE, source, speaker=speaker, thread=thread, origin=origin
         )
         return self.store.add_all((episode,))
 
-    def fulfil(self, wish: Wish, session: str = "", project: str = "") -> Told:
+    def fulfil(self, wish: MemoryRequest, session: str = "", project: str = "") -> MemoryReply:
         """Do what the user typed: `remember.wish(text)` makes the wish. Raises UserFacing."""
-        if wish.want is Want.FORGET:
+        if wish.want is RequestKind.FORGET:
             return self._forget(wish, View.of(session, project))
         scope = {Layer.SESSION: session, Layer.PROJECT: project}.get(wish.layer, "")
         layer = wish.layer if scope or wish.layer is Layer.USER else Layer.USER
-        status = Status.PINNED if wish.standing else Status.KEPT
+        status = MemoryStatus.PINNED if wish.standing else MemoryStatus.KEPT
         item = self.store.add(NewItem(wish.text, layer, scope, status=status))
-        return Told(self._kept(item, wish.german), (item,))
+        return MemoryReply(self._kept(item, wish.german), (item,))
 
     # -- all of it ----------------------------------------------------------------------------
 
@@ -115,7 +113,7 @@ class Memory:
         events = self.store.database.read(
             lambda c: c.execute("SELECT count(*) FROM memory_events").fetchone()
         )
-        kinds = {f"{kind.value}s": self.store.counts().get(kind.value, 0) for kind in Kind}
+        kinds = {f"{kind.value}s": self.store.counts().get(kind.value, 0) for kind in MemoryKind}
         return {
             **kinds,
             "events": int(events[0]),
@@ -149,7 +147,7 @@ class Memory:
         notes = self.store.history(item.id)
         told: list[Item] = []
         for note in notes:
-            question = self.search.question(note.text, EVERYWHERE, (Kind.EPISODE,))
+            question = self.search.question(note.text, EVERYWHERE, (MemoryKind.EPISODE,))
             words = normalised(note.text)
             told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
         return (*notes, *told)
@@ -162,7 +160,7 @@ class Memory:
         self.forget([item.id for item in gone])
         return gone
 
-    def forget_everything(self) -> Told:
+    def forget_everything(self) -> MemoryReply:
         """Delete all that is remembered; names the copies that it cannot reach into."""
         count = self.store.forget_everything()
         self.capture.forget_everything()
@@ -173,7 +171,7 @@ class Memory:
         if backups:
             names = ", ".join(path.name for path in backups)
             says += f" Copies from before updates may still have some: {names} in {backups[0].parent}."
-        return Told(says)
+        return MemoryReply(says)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -188,25 +186,25 @@ class Memory:
         replaces = "Das ersetzt, was du am" if german else "This replaces what you told me on"
         return f"{says}\n{replaces} {older.date}{' gesagt hast' if german else ''}: {older.text}"
 
-    def _forget(self, wish: Wish, view: View) -> Told:
+    def _forget(self, wish: MemoryRequest, view: View) -> MemoryReply:
         found = self._matching(wish.text, view)
         if not found:
             says = "Dazu ist nichts gemerkt." if wish.german else "Nothing about that is remembered."
-            return Told(says, done=False)
+            return MemoryReply(says, done=False)
         if len(found) > 1:
             several = "Mehreres passt; welches?" if wish.german else "Several memories fit; which one?"
             lines = (f"{item.id}. {item.date}: {item.text}" for item in found)
-            return Told("\n".join((several, *lines)), found, done=False)
+            return MemoryReply("\n".join((several, *lines)), found, done=False)
         gone = self.all_that_say(found[0])
         self.forget([item.id for item in gone])
         verb = "Vergessen" if wish.german else "Forgotten"
-        return Told(f"{verb}: {found[0].text}", gone)
+        return MemoryReply(f"{verb}: {found[0].text}", gone)
 
     def _matching(self, text: str, view: View) -> tuple[Item, ...]:
         """The user's notes with every word of `text`; of a chain of corrections the newest."""
         if text.strip().isdigit():
             return self._numbered(int(text), view)
-        question = self.search.question(text, view, (Kind.NOTE,))
+        question = self.search.question(text, view, (MemoryKind.NOTE,))
         finder = Finder(question.terms)
         hits = (hit.item for hit in self.search.hits(question, 50))
         return tuple(

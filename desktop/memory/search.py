@@ -15,10 +15,9 @@ from math import log
 from typing import Protocol
 
 from desktop.database import Connection, Row
-from desktop.memory.item import Item, Kind, Source, Status
-from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.item import EVERYWHERE, Item, MemoryKind, MemorySource, MemoryStatus, View
 from desktop.memory.store import MemoryStore, in_view
-from desktop.memory.words import Finder, any_of, grams_of, spaced
+from desktop.memory.text import Finder, any_of, grams_of, spaced
 
 # Weights of said, speaker, near and dates, and the share by which covering all terms counts: measured, see
 # docs/benchmarks.md, memory.
@@ -28,9 +27,11 @@ COVERED = 40  # how many of the best are looked at for it
 DEEP = 200  # how many a ranker returns
 BEST_OF_ALL = 600  # looked at first, whatever their layer
 ENOUGH = 100  # of them in the view, and no more are asked for
+
 # The constant of reciprocal rank fusion (Cormack and others, SIGIR 2009), there 60. With 10 the first places
 # of words stay first when vectors have their say: measured, see docs/benchmarks.md, memory.
 FUSED = 10.0
+
 # Of what a question's terms weigh, the share that the best item must have: of forty questions about other
 # things every third finds nothing then, and of those that memory answers four in a thousand. At 0.3 it is two
 # of five and one in a hundred, which costs the blocks a point of recall.
@@ -39,21 +40,19 @@ FLOOR_FROM = 50  # items: of a few, rarity says nothing, and they cost little
 LESS_TRUSTED = 0.4  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
 COMMON_FROM = 20_000  # items, below which everything is fast anyway
-
 MEANING = "is alike in meaning"
-
 Ids = Sequence[int]
 
 
 @dataclass(frozen=True)
-class Question:
+class MemoryQuery:
     """What is looked for, where, and its terms."""
 
     text: str
     terms: tuple[str, ...]
     view: View = EVERYWHERE
-    kinds: tuple[Kind, ...] = tuple(Kind)
-    statuses: tuple[Status, ...] = (Status.KEPT, Status.PINNED)
+    kinds: tuple[MemoryKind, ...] = tuple(MemoryKind)
+    statuses: tuple[MemoryStatus, ...] = (MemoryStatus.KEPT, MemoryStatus.PINNED)
     limit: int = DEEP
 
 
@@ -63,10 +62,10 @@ class Ranker(Protocol):
     name: str  # for `why`
     weight: float  # in the fusion; words count 3
 
-    def rank(self, question: Question) -> Ids:
+    def rank(self, question: MemoryQuery) -> Ids:
         """At most `question.limit` ids inside its view, the best first."""
 
-    def fits(self, question: Question, ids: Ids) -> bool:
+    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
         """Whether the question is surely about one of these."""
 
 
@@ -79,7 +78,73 @@ class Hit:
     why: str
 
 
-class Words:
+class Search:
+    """Asks every ranker and fuses what they say. All methods may be called on any thread."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        rankers: Sequence[Ranker] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`rankers` are those beside words and parts of words."""
+        self._store = store
+        self._rankers: tuple[Ranker, ...] = (WordRanker(store), TrigramRanker(store), *rankers)
+        self._clock = clock
+
+    def question(
+        self,
+        text: str,
+        view: View = EVERYWHERE,
+        kinds: Iterable[MemoryKind] = MemoryKind,
+        statuses: Iterable[MemoryStatus] = (MemoryStatus.KEPT, MemoryStatus.PINNED),
+        limit: int = DEEP,
+    ) -> MemoryQuery:
+        now = datetime.fromtimestamp(self._clock()).astimezone()
+        terms = self._store.vocabulary.terms(text, now)
+        return MemoryQuery(text, terms, view, tuple(kinds), tuple(statuses), limit)
+
+    def hits(self, question: MemoryQuery, limit: int = 10) -> tuple[Hit, ...]:
+        """The best first, with the words that were found."""
+        ranked_by = self._ranked(question)
+        scores = _fused(ranked_by)
+        found = self._store.items(list(scores)[: 2 * limit])
+        ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
+        finder = Finder(question.terms)
+        by_meaning = frozenset(scores).difference(*(ids for _, ids in ranked_by[:2]))
+
+        def why(item: Item) -> str:
+            return MEANING if item.id in by_meaning else finder.why(item.text)
+
+        return tuple(Hit(item, round(_trusted(item, scores[item.id]), 5), why(item)) for item in ranked)
+
+    def fits(self, question: MemoryQuery, hits: Sequence[Hit]) -> bool:
+        """Whether the question is about anything remembered at all; else nothing is worth its tokens."""
+        ids = [hit.item.id for hit in hits[:10]]
+        return any(ranker.fits(question, ids) for ranker in self._rankers)
+
+    def scores(self, question: MemoryQuery) -> dict[int, float]:
+        """Ids in their fused order with their scores, one ranker's first place counting its weight / 11."""
+        return _fused(self._ranked(question))
+
+    def _ranked(self, question: MemoryQuery) -> list[tuple[Ranker, Ids]]:
+        return [(ranker, ranker.rank(question)) for ranker in self._rankers]
+
+
+def _fused(ranked: Iterable[tuple[Ranker, Ids]]) -> dict[int, float]:
+    scores: dict[int, float] = defaultdict(float)
+    for ranker, ids in ranked:
+        for place, item_id in enumerate(ids, start=1):
+            scores[item_id] += ranker.weight / (FUSED + place)
+    return dict(sorted(scores.items(), key=lambda pair: -pair[1]))
+
+
+def _trusted(item: Item, score: float) -> float:
+    """What the user or the assistant said in a conversation ranks before what a page said."""
+    return score if item.source in (MemorySource.USER, MemorySource.MODEL) else score * LESS_TRUSTED
+
+
+class WordRanker:
     """By FTS5: bm25 over what was said, by whom, around it and when; then by how many of the terms are
     there.
     """
@@ -91,7 +156,7 @@ class Words:
         self._store = store
         self._frequencies = _Frequencies(store)
 
-    def rank(self, question: Question) -> Ids:
+    def rank(self, question: MemoryQuery) -> Ids:
         if not question.terms:
             return ()
         scored = self._scored(question, self._expression(question.terms))
@@ -107,7 +172,7 @@ class Words:
         finder = Finder(terms)
         return {key: len(finder.in_text(text)) / len(terms) for key, text in self._texts(ids).items()}
 
-    def fits(self, question: Question, ids: Ids) -> bool:
+    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
         """Whether one of the items has enough of what the question is about, in itself or around it."""
         if self._frequencies.items() < FLOOR_FROM:
             return bool(ids)
@@ -131,7 +196,7 @@ class Words:
             return any_of(terms)
         return f"({any_of(rare)}) AND ({any_of(terms)})"
 
-    def _scored(self, question: Question, expression: str) -> list[Row]:
+    def _scored(self, question: MemoryQuery, expression: str) -> list[Row]:
         """The best in the view. Most often they are among the best of all, which are found without a look at
         every row; where a view is narrow, each row that has a term is looked at.
         """
@@ -148,7 +213,7 @@ class Words:
         )
         return self._store.database.read(lambda c: c.execute(statement, (expression,)).fetchall())
 
-    def _inside(self, question: Question, rows: Sequence[Row]) -> list[Row]:
+    def _inside(self, question: MemoryQuery, rows: Sequence[Row]) -> list[Row]:
         where, values = allowed(question)
         marks = ", ".join("?" * len(rows))
         statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
@@ -158,7 +223,7 @@ class Words:
         }
         return [row for row in rows if row["id"] in inside]
 
-    def _best_in_view(self, question: Question, expression: str) -> list[Row]:
+    def _best_in_view(self, question: MemoryQuery, expression: str) -> list[Row]:
         where, values = allowed(question)
         statement = (
             f"SELECT memory_items.id AS id, -bm25(memory_words, {WEIGHTS}) AS score FROM memory_words"  # noqa: S608
@@ -167,98 +232,6 @@ class Words:
         )
         wanted = (expression, *values, question.limit)
         return self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
-
-
-class Grams:
-    """By pieces of words: of the terms that are no word of any item, "versicherung" in
-    "Haftpflichtversicherung".
-    """
-
-    name = "part of a word"
-    weight = 1.0
-
-    def __init__(self, store: MemoryStore) -> None:
-        self._store = store
-
-    def rank(self, question: Question) -> Ids:
-        strange = [term for term in question.terms if not self._store.database.read(_knows(term))]
-        expression = grams_of(strange)
-        if not expression:
-            return ()
-        where, values = allowed(question)
-        statement = (
-            "SELECT memory_items.id AS id, memory_items.text AS text FROM memory_grams"  # noqa: S608
-            " JOIN memory_items ON memory_items.id = memory_grams.rowid"
-            f" WHERE memory_grams MATCH ? AND {where} ORDER BY memory_items.id DESC LIMIT ?"
-        )
-        wanted = (expression, *values, question.limit)
-        rows = self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
-        return [row["id"] for row in rows if _inside(strange, row["text"])]
-
-    def fits(self, _question: Question, _ids: Ids) -> bool:
-        """A piece of a word says too little."""
-        return False
-
-
-class Search:
-    """Asks every ranker and fuses what they say. All methods may be called on any thread."""
-
-    def __init__(
-        self,
-        store: MemoryStore,
-        rankers: Sequence[Ranker] = (),
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        """`rankers` are those beside words and parts of words."""
-        self._store = store
-        self._rankers: tuple[Ranker, ...] = (Words(store), Grams(store), *rankers)
-        self._clock = clock
-
-    def question(
-        self,
-        text: str,
-        view: View = EVERYWHERE,
-        kinds: Iterable[Kind] = Kind,
-        statuses: Iterable[Status] = (Status.KEPT, Status.PINNED),
-        limit: int = DEEP,
-    ) -> Question:
-        now = datetime.fromtimestamp(self._clock()).astimezone()
-        terms = self._store.vocabulary.terms(text, now)
-        return Question(text, terms, view, tuple(kinds), tuple(statuses), limit)
-
-    def hits(self, question: Question, limit: int = 10) -> tuple[Hit, ...]:
-        """The best first, with the words that were found."""
-        ranked_by = self._ranked(question)
-        scores = _fused(ranked_by)
-        found = self._store.items(list(scores)[: 2 * limit])
-        ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
-        finder = Finder(question.terms)
-        by_meaning = frozenset(scores).difference(*(ids for _, ids in ranked_by[:2]))
-
-        def why(item: Item) -> str:
-            return MEANING if item.id in by_meaning else finder.why(item.text)
-
-        return tuple(Hit(item, round(_trusted(item, scores[item.id]), 5), why(item)) for item in ranked)
-
-    def fits(self, question: Question, hits: Sequence[Hit]) -> bool:
-        """Whether the question is about anything remembered at all; else nothing is worth its tokens."""
-        ids = [hit.item.id for hit in hits[:10]]
-        return any(ranker.fits(question, ids) for ranker in self._rankers)
-
-    def scores(self, question: Question) -> dict[int, float]:
-        """Ids in their fused order with their scores, one ranker's first place counting its weight / 11."""
-        return _fused(self._ranked(question))
-
-    def _ranked(self, question: Question) -> list[tuple[Ranker, Ids]]:
-        return [(ranker, ranker.rank(question)) for ranker in self._rankers]
-
-
-def _fused(ranked: Iterable[tuple[Ranker, Ids]]) -> dict[int, float]:
-    scores: dict[int, float] = defaultdict(float)
-    for ranker, ids in ranked:
-        for place, item_id in enumerate(ids, start=1):
-            scores[item_id] += ranker.weight / (FUSED + place)
-    return dict(sorted(scores.items(), key=lambda pair: -pair[1]))
 
 
 class _Frequencies:
@@ -305,17 +278,40 @@ def _count(term: str, enough: int) -> Callable[[Connection], int]:
     return lambda c: int(c.execute(statement, (any_of((term,)), enough)).fetchone()[0])
 
 
+class TrigramRanker:
+    """By pieces of words: of the terms that are no word of any item, "versicherung" in
+    "Haftpflichtversicherung".
+    """
+
+    name = "part of a word"
+    weight = 1.0
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+
+    def rank(self, question: MemoryQuery) -> Ids:
+        strange = [term for term in question.terms if not self._store.database.read(_knows(term))]
+        expression = grams_of(strange)
+        if not expression:
+            return ()
+        where, values = allowed(question)
+        statement = (
+            "SELECT memory_items.id AS id, memory_items.text AS text FROM memory_grams"  # noqa: S608
+            " JOIN memory_items ON memory_items.id = memory_grams.rowid"
+            f" WHERE memory_grams MATCH ? AND {where} ORDER BY memory_items.id DESC LIMIT ?"
+        )
+        wanted = (expression, *values, question.limit)
+        rows = self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
+        return [row["id"] for row in rows if _inside(strange, row["text"])]
+
+    def fits(self, _question: MemoryQuery, _ids: Ids) -> bool:
+        """A piece of a word says too little."""
+        return False
+
+
 def _knows(term: str) -> Callable[[Connection], bool]:
     statement = "SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT 1"
     return lambda c: c.execute(statement, (f"said : {any_of((term,))}",)).fetchone() is not None
-
-
-def allowed(question: Question) -> tuple[str, tuple[str, ...]]:
-    """A condition on `memory_items` and its values: what the question may find."""
-    where, values = in_view(question.view)
-    kinds = ", ".join(repr(kind.value) for kind in question.kinds)
-    statuses = ", ".join(repr(status.value) for status in question.statuses)
-    return f"{where} AND memory_items.kind IN ({kinds}) AND memory_items.status IN ({statuses})", values
 
 
 def _inside(terms: Iterable[str], text: str) -> bool:
@@ -323,6 +319,30 @@ def _inside(terms: Iterable[str], text: str) -> bool:
     return any(term in folded for term in terms)
 
 
-def _trusted(item: Item, score: float) -> float:
-    """What the user or the assistant said in a conversation ranks before what a page said."""
-    return score if item.source in (Source.USER, Source.MODEL) else score * LESS_TRUSTED
+def allowed(question: MemoryQuery) -> tuple[str, tuple[str, ...]]:
+    """A condition on `memory_items` and its values: what the question may find."""
+    where, values = in_view(question.view)
+    kinds = ", ".join(repr(kind.value) for kind in question.kinds)
+    statuses = ", ".join(repr(status.value) for status in question.statuses)
+    return f"{where} AND memory_items.kind IN ({kinds}) AND memory_items.status IN ({statuses})", values
+
+
+class LateRanker:
+    """One that is made when it is first needed: few switch it on, and its libraries are large.
+
+    Ranks nothing while `wanted` says no. May be called on any thread, as what it stands for."""
+
+    def __init__(
+        self, name: str, weight: float, wanted: Callable[[], bool], made: Callable[[], Ranker]
+    ) -> None:
+        """`made` gives the ranker, always the same one."""
+        self.name = name
+        self.weight = weight
+        self._wanted = wanted
+        self._made = made
+
+    def rank(self, question: MemoryQuery) -> Ids:
+        return self._made().rank(question) if self._wanted() else ()
+
+    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
+        return self._wanted() and self._made().fits(question, ids)

@@ -1,4 +1,4 @@
-"""Memory on disk: the table `memory_items` and the words of its rows. Everyone else calls these methods.
+"""Memory on disk: the table `memory_items` and the index of its words. Everyone else calls these methods.
 
 What is stored has been cleaned (`cleaning.py`). What is forgotten is gone: the row, its words in both
 indexes, its words beside its neighbours, and the pages that held them; copies that were made before a
@@ -14,15 +14,13 @@ from pathlib import Path
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.memory.cleaning import Cleaner, Strictness
+from desktop.memory.cleaner import Cleaner, Strictness
 from desktop.memory.facts import Facts
-from desktop.memory.index import forget_words, index, with_neighbours
-from desktop.memory.item import Item, Kind, Layer, NewItem, Source, Status
-from desktop.memory.layers import EVERYWHERE, View
-from desktop.memory.pieces import pieces
-from desktop.memory.words import Vocabulary
+from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.text import Vocabulary, pieces, spaced
 
 LONGEST_NOTE = 4000  # characters
+NEAR = 2  # turns on either side whose words help to find one
 
 
 class MemoryStore:
@@ -80,12 +78,12 @@ class MemoryStore:
     def change(self, item_id: int, text: str) -> Item:
         """The user's own correction of what an item says; no trace of the old words is left."""
         item = self.get(item_id)
-        clean = self._clean(text, item.kind, Source.USER)
+        clean = self._clean(text, item.kind, MemorySource.USER)
         if not clean:
             raise _empty()
 
         def update(connection: Connection) -> None:
-            topic = self._facts.topic(clean) if item.kind is Kind.NOTE else ""
+            topic = self._facts.topic(clean) if item.kind is MemoryKind.NOTE else ""
             connection.execute(
                 "UPDATE memory_items SET text = ?, topic = ? WHERE id = ?", (clean, topic, item_id)
             )
@@ -103,7 +101,7 @@ class MemoryStore:
         """Give a note that was distilled its new words; for our own notes, which hold nothing to be
         forgotten.
         """
-        clean = self._clean(text, Kind.DIGEST, Source.TOOL)
+        clean = self._clean(text, MemoryKind.DIGEST, MemorySource.TOOL)
 
         def update(connection: Connection) -> None:
             connection.execute("UPDATE memory_items SET text = ? WHERE id = ?", (clean, item_id))
@@ -113,10 +111,10 @@ class MemoryStore:
         self.database.write(update)
         self._changed()
 
-    def set_status(self, item_id: int, status: Status) -> Item:
+    def set_status(self, item_id: int, status: MemoryStatus) -> Item:
         """Pin, unpin, or accept what was suggested. Only the user's own words can be pinned: UserFacing."""
         item = self.get(item_id)
-        if status is Status.PINNED and not item.may_instruct:
+        if status is MemoryStatus.PINNED and not item.may_instruct:
             raise UserFacing(
                 "Only what you wrote yourself can be pinned.",
                 "The memory is kept as it is.",
@@ -246,8 +244,8 @@ class MemoryStore:
     def latest(
         self,
         view: View = EVERYWHERE,
-        kinds: Iterable[Kind] = Kind,
-        statuses: Iterable[Status] = Status,
+        kinds: Iterable[MemoryKind] = MemoryKind,
+        statuses: Iterable[MemoryStatus] = MemoryStatus,
         limit: int = 100,
         before_id: int | None = None,
     ) -> tuple[Item, ...]:
@@ -306,21 +304,21 @@ class MemoryStore:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _clean(self, text: str, kind: Kind, source: Source) -> str:
+    def _clean(self, text: str, kind: MemoryKind, source: MemorySource) -> str:
         """An address that the user wants kept is kept; of what merely passed by, none is."""
-        wanted = kind is Kind.NOTE and source is Source.USER
+        wanted = kind is MemoryKind.NOTE and source is MemorySource.USER
         return self._cleaner.text(text.strip(), Strictness.SECRETS if wanted else Strictness.PERSONAL)
 
     def _rows(self, new: NewItem) -> list[NewItem]:
         _check(new)
-        parts = pieces(new.text.strip()) if new.kind is Kind.EPISODE else (new.text.strip(),)
+        parts = pieces(new.text.strip()) if new.kind is MemoryKind.EPISODE else (new.text.strip(),)
         at = self._clock() if new.at is None else new.at
         cleaned = (self._clean(part, new.kind, new.source) for part in parts)
         return [_like(new, part, at) for part in cleaned if part]
 
     def _insert(self, connection: Connection, new: NewItem) -> int:
         topic, older = "", new.supersedes
-        if new.kind is Kind.NOTE and new.source in (Source.USER, Source.MODEL):
+        if new.kind is MemoryKind.NOTE and new.source in (MemorySource.USER, MemorySource.MODEL):
             topic = self._facts.topic(new.text)
             older = older or self._facts.replaced(connection, new, topic)
         cursor = connection.execute(
@@ -339,7 +337,7 @@ class MemoryStore:
         return cursor.lastrowid
 
     def _put_back(self, connection: Connection, item: Item) -> None:
-        topic = self._facts.topic(item.text) if item.kind is Kind.NOTE else ""
+        topic = self._facts.topic(item.text) if item.kind is MemoryKind.NOTE else ""
         connection.execute(
             "INSERT OR IGNORE INTO memory_items (id, layer, scope, kind, source, status, text, at, speaker,"
             " thread, origin, topic, used, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -388,9 +386,9 @@ def as_item(row: Row) -> Item:
         id=row["id"],
         layer=Layer(row["layer"]),
         scope=row["scope"],
-        kind=Kind(row["kind"]),
-        source=Source(row["source"]),
-        status=Status(row["status"]),
+        kind=MemoryKind(row["kind"]),
+        source=MemorySource(row["source"]),
+        status=MemoryStatus(row["status"]),
         text=row["text"],
         at=row["at"],
         speaker=row["speaker"],
@@ -439,13 +437,62 @@ def _bump(connection: Connection) -> None:
     connection.execute("UPDATE memory_state SET value = value + 1 WHERE name = 'version'")
 
 
-def _one_of(column: str, wanted: Iterable[Kind] | Iterable[Status]) -> str:
+def _one_of(column: str, wanted: Iterable[MemoryKind] | Iterable[MemoryStatus]) -> str:
     """Our own words, which hold no quote."""
     return f"{column} IN ({', '.join(repr(each.value) for each in wanted)})"
 
 
+def index(vocabulary: Vocabulary, connection: Connection, ids: Iterable[int]) -> None:
+    """Write the words of these anew, as they and their neighbours are now."""
+    for item_id in ids:
+        row = connection.execute("SELECT * FROM memory_items WHERE id = ?", (item_id,)).fetchone()
+        near = " ".join(spaced(text) for text in near_texts(connection, row))
+        words = (item_id, spaced(row["text"]), row["speaker"], near, vocabulary.dates(row["at"]))
+        connection.execute("DELETE FROM memory_words WHERE rowid = ?", (item_id,))
+        connection.execute(
+            "INSERT INTO memory_words (rowid, said, speaker, near, dates) VALUES (?, ?, ?, ?, ?)", words
+        )
+
+
+def with_neighbours(connection: Connection, ids: Iterable[int]) -> list[int]:
+    """`ids` and those whose index has their words."""
+    found = dict.fromkeys(ids)
+    for item_id in tuple(found):
+        row = connection.execute("SELECT thread FROM memory_items WHERE id = ?", (item_id,)).fetchone()
+        if row is None or not row["thread"]:
+            continue
+        for side, order in (("<", "DESC"), (">", "ASC")):
+            rows = connection.execute(
+                f"SELECT id FROM memory_items WHERE thread = ? AND id {side} ? ORDER BY id {order} LIMIT ?",  # noqa: S608
+                (row["thread"], item_id, NEAR),
+            )
+            found.update((each["id"], None) for each in rows.fetchall())
+    return list(found)
+
+
+def forget_words(connection: Connection) -> None:
+    """FTS5 only marks what is deleted until segments are merged; this merges them."""
+    for table in ("memory_words", "memory_grams"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - from this line
+
+
+def near_texts(connection: Connection, row: Row) -> list[str]:
+    """The texts of the turns around one, in their order."""
+    if not row["thread"]:
+        return []
+    before = connection.execute(
+        "SELECT text FROM memory_items WHERE thread = ? AND id < ? ORDER BY id DESC LIMIT ?",
+        (row["thread"], row["id"], NEAR),
+    ).fetchall()
+    after = connection.execute(
+        "SELECT text FROM memory_items WHERE thread = ? AND id > ? ORDER BY id LIMIT ?",
+        (row["thread"], row["id"], NEAR),
+    ).fetchall()
+    return [each["text"] for each in (*reversed(before), *after)]
+
+
 def _check(new: NewItem) -> None:
-    if new.kind is Kind.NOTE and len(new.text) > LONGEST_NOTE:
+    if new.kind is MemoryKind.NOTE and len(new.text) > LONGEST_NOTE:
         raise UserFacing(
             f"The note has {len(new.text):,} characters; {LONGEST_NOTE:,} are allowed.",
             "Nothing was saved.",

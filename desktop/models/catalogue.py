@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from desktop.models.fit import SYSTEM_BYTES
-from desktop.models.sources import HttpsSource, ModelFile, PackageSource, Source, hub_url
+from desktop.models.sources import HttpsSource, ModelFile, ModelSource, PackageSource, hub_url
 from desktop.paths import resources
 
 RAM_CONTEXT_TOKENS = 4096
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One model on offer. Unknown sizes and hashes are None; `ram_bytes` is for RAM_CONTEXT_TOKENS."""
 
     id: str
@@ -31,7 +31,7 @@ class Entry:
     good_for: str
     tried: bool
     native_tools: bool | None
-    sources: tuple[Source, ...]
+    sources: tuple[ModelSource, ...]
     layers: int = 0  # not known
 
     @property
@@ -54,12 +54,12 @@ class Entry:
 class Catalogue:
     """All entries, in the order of the picker."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[CatalogueEntry, ...]
 
-    def get(self, entry_id: str) -> Entry | None:
+    def get(self, entry_id: str) -> CatalogueEntry | None:
         return next((entry for entry in self.entries if entry.id == entry_id), None)
 
-    def recommended(self, ram_bytes: int) -> Entry:
+    def recommended(self, ram_bytes: int) -> CatalogueEntry:
         """The largest tried entry that fits `ram_bytes` of memory in all; the smallest where none does."""
         tried = sorted((entry for entry in self.entries if entry.tried), key=lambda e: e.ram_bytes)
         fitting = [entry for entry in tried if entry.ram_bytes + SYSTEM_BYTES <= ram_bytes]
@@ -75,8 +75,8 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
     return Catalogue(entries)
 
 
-def _entry(row: dict[str, Any]) -> Entry:
-    return Entry(
+def _entry(row: dict[str, Any]) -> CatalogueEntry:
+    return CatalogueEntry(
         id=row["id"],
         name=row["name"],
         family=row["family"],
@@ -95,7 +95,7 @@ def _entry(row: dict[str, Any]) -> Entry:
     )
 
 
-def _source(row: dict[str, Any]) -> Source:
+def _source(row: dict[str, Any]) -> ModelSource:
     if "url" in row:
         return HttpsSource(row["url"])
     if "repository" in row:

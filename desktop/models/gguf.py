@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from desktop.errors import UserFacing
-from desktop.models.tensor_types import FILE_TYPES, TENSOR_TYPES
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -43,6 +42,7 @@ RECURRENT = frozenset(
     }
 )
 RECURRENT_KEYS = ("ssm.conv_kernel", "ssm.state_size", "ssm.inner_size", "shortconv.l_cache", "wkv.head_size")
+
 FOREIGN = (
     (b"PK\x03\x04", "it is a ZIP archive"),
     (b"\x80\x02", "it is a Python pickle"),
@@ -55,7 +55,7 @@ FOREIGN = (
 )
 
 
-class Kind(IntEnum):
+class ValueType(IntEnum):
     """The value types of GGUF metadata."""
 
     UINT8 = 0
@@ -74,17 +74,100 @@ class Kind(IntEnum):
 
 
 FORMATS = {
-    Kind.UINT8: "<B",
-    Kind.INT8: "<b",
-    Kind.UINT16: "<H",
-    Kind.INT16: "<h",
-    Kind.UINT32: "<I",
-    Kind.INT32: "<i",
-    Kind.FLOAT32: "<f",
-    Kind.BOOL: "<?",
-    Kind.UINT64: "<Q",
-    Kind.INT64: "<q",
-    Kind.FLOAT64: "<d",
+    ValueType.UINT8: "<B",
+    ValueType.INT8: "<b",
+    ValueType.UINT16: "<H",
+    ValueType.INT16: "<h",
+    ValueType.UINT32: "<I",
+    ValueType.INT32: "<i",
+    ValueType.FLOAT32: "<f",
+    ValueType.BOOL: "<?",
+    ValueType.UINT64: "<Q",
+    ValueType.INT64: "<q",
+    ValueType.FLOAT64: "<d",
+}
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """`block` elements take `bytes_per_block` bytes."""
+
+    name: str
+    block: int
+    bytes_per_block: int
+
+
+# Numbers and block sizes from ggml's public headers (`ggml.h`, `llama.h`). Removed types are left out, so
+# that a file that still uses one is refused.
+TENSOR_TYPES = {
+    0: TensorType("F32", 1, 4),
+    1: TensorType("F16", 1, 2),
+    2: TensorType("Q4_0", 32, 18),
+    3: TensorType("Q4_1", 32, 20),
+    6: TensorType("Q5_0", 32, 22),
+    7: TensorType("Q5_1", 32, 24),
+    8: TensorType("Q8_0", 32, 34),
+    9: TensorType("Q8_1", 32, 36),
+    10: TensorType("Q2_K", 256, 84),
+    11: TensorType("Q3_K", 256, 110),
+    12: TensorType("Q4_K", 256, 144),
+    13: TensorType("Q5_K", 256, 176),
+    14: TensorType("Q6_K", 256, 210),
+    15: TensorType("Q8_K", 256, 292),
+    16: TensorType("IQ2_XXS", 256, 66),
+    17: TensorType("IQ2_XS", 256, 74),
+    18: TensorType("IQ3_XXS", 256, 98),
+    19: TensorType("IQ1_S", 256, 50),
+    20: TensorType("IQ4_NL", 32, 18),
+    21: TensorType("IQ3_S", 256, 110),
+    22: TensorType("IQ2_S", 256, 82),
+    23: TensorType("IQ4_XS", 256, 136),
+    24: TensorType("I8", 1, 1),
+    25: TensorType("I16", 1, 2),
+    26: TensorType("I32", 1, 4),
+    27: TensorType("I64", 1, 8),
+    28: TensorType("F64", 1, 8),
+    29: TensorType("IQ1_M", 256, 56),
+    30: TensorType("BF16", 1, 2),
+    34: TensorType("TQ1_0", 256, 54),
+    35: TensorType("TQ2_0", 256, 66),
+    39: TensorType("MXFP4", 32, 17),
+}
+
+FILE_TYPES = {
+    0: "F32",
+    1: "F16",
+    2: "Q4_0",
+    3: "Q4_1",
+    7: "Q8_0",
+    8: "Q5_0",
+    9: "Q5_1",
+    10: "Q2_K",
+    11: "Q3_K_S",
+    12: "Q3_K_M",
+    13: "Q3_K_L",
+    14: "Q4_K_S",
+    15: "Q4_K_M",
+    16: "Q5_K_S",
+    17: "Q5_K_M",
+    18: "Q6_K",
+    19: "IQ2_XXS",
+    20: "IQ2_XS",
+    21: "Q2_K_S",
+    22: "IQ3_XS",
+    23: "IQ3_XXS",
+    24: "IQ1_S",
+    25: "IQ4_NL",
+    26: "IQ3_S",
+    27: "IQ3_M",
+    28: "IQ2_S",
+    29: "IQ2_M",
+    30: "IQ4_XS",
+    31: "IQ1_M",
+    32: "BF16",
+    36: "TQ1_0",
+    37: "TQ2_0",
+    38: "MXFP4_MOE",
 }
 
 
@@ -92,7 +175,7 @@ FORMATS = {
 class Skipped:
     """An array that was stepped over: only its item kind and length are known."""
 
-    kind: Kind
+    kind: ValueType
     count: int
 
 
@@ -125,19 +208,6 @@ class GgufFacts:
         return 2 * self.kv_heads_of_all_layers * (self.key_length + self.value_length)
 
 
-class _Refused(Exception):
-    """Why the file cannot be used, as the end of a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Tensor:
-    name: str
-    type_number: int
-    elements: int
-    size: int
-    offset: int
-
-
 def read_facts(path: Path) -> GgufFacts:
     """Read and check the head of `path`; the tensors' data is not touched.
 
@@ -152,6 +222,19 @@ def read_facts(path: Path) -> GgufFacts:
         raise _missing(path) from error
     except OSError as error:
         raise _refusal(path, f"it could not be read ({error.strerror})") from error
+
+
+class _Refused(Exception):
+    """Why the file cannot be used, as the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    name: str
+    type_number: int
+    elements: int
+    size: int
+    offset: int
 
 
 class _Window:
@@ -178,14 +261,14 @@ class _Window:
         self._must_have(count)
         self.position += count
 
-    def number(self, kind: Kind) -> int | float | bool:
+    def number(self, kind: ValueType) -> int | float | bool:
         layout = FORMATS[kind]
         value: int | float | bool = struct.unpack(layout, self.take(struct.calcsize(layout)))[0]
         return value
 
     def count(self, limit: int, what: str) -> int:
         """An unsigned 64-bit number that must not exceed `limit`."""
-        value = int(self.number(Kind.UINT64))
+        value = int(self.number(ValueType.UINT64))
         if value > limit:
             raise _Refused(f"it claims to have {value:,} {what}")
         return value
@@ -240,7 +323,7 @@ class _Reader:
         if start[:4] != MAGIC:
             raise _Refused(_foreign(start))
         window.position = 4
-        version = int(window.number(Kind.UINT32))
+        version = int(window.number(ValueType.UINT32))
         if version not in VERSIONS:
             raise _Refused(
                 f"its GGUF version is {version}, and this program reads {VERSIONS[0]} and {VERSIONS[1]}"
@@ -256,26 +339,26 @@ class _Reader:
             keys[key] = self._value(self._kind())
         return keys
 
-    def _kind(self) -> Kind:
-        number = int(self._window.number(Kind.UINT32))
+    def _kind(self) -> ValueType:
+        number = int(self._window.number(ValueType.UINT32))
         try:
-            return Kind(number)
+            return ValueType(number)
         except ValueError:
             raise _Refused(f"it has a property of an unknown type ({number})") from None
 
-    def _value(self, kind: Kind) -> Value:
-        if kind is Kind.STRING:
+    def _value(self, kind: ValueType) -> Value:
+        if kind is ValueType.STRING:
             return self._text(MAX_TEXT_BYTES, "bytes in one text")
-        if kind is Kind.ARRAY:
+        if kind is ValueType.ARRAY:
             return self._array()
         return self._window.number(kind)
 
     def _array(self) -> Value:
         kind = self._kind()
-        if kind is Kind.ARRAY:
+        if kind is ValueType.ARRAY:
             raise _Refused("it nests lists in lists")
         count = self._window.count(MAX_ARRAY_ITEMS, "items in one list")
-        if kind is Kind.STRING:
+        if kind is ValueType.STRING:
             self._window.skip_texts(count)
         elif count > MAX_KEPT_ITEMS:
             self._window.skip(count * struct.calcsize(FORMATS[kind]))
@@ -304,12 +387,12 @@ class _Reader:
     def _tensor(self) -> _Tensor:
         window = self._window
         name = self._text(MAX_TENSOR_NAME_BYTES, "bytes in the name of a tensor")
-        dimensions = int(window.number(Kind.UINT32))
+        dimensions = int(window.number(ValueType.UINT32))
         if not 1 <= dimensions <= MAX_DIMENSIONS:
             raise _Refused(f"the tensor “{name}” has {dimensions} dimensions")
         shape = tuple(window.count(MAX_ELEMENTS, "elements in one tensor") for _ in range(dimensions))
-        type_number = int(window.number(Kind.UINT32))
-        offset = int(window.number(Kind.UINT64))
+        type_number = int(window.number(ValueType.UINT32))
+        offset = int(window.number(ValueType.UINT64))
         return _Tensor(name, type_number, *_extent(name, shape, type_number), offset)
 
     def _check_places(self, keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> None:

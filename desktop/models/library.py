@@ -24,7 +24,7 @@ from filelock import FileLock
 
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.models.catalogue import Catalogue, Entry, load_catalogue
+from desktop.models.catalogue import Catalogue, CatalogueEntry, load_catalogue
 from desktop.models.gguf import GgufFacts, read_facts
 from desktop.models.refusals import from_os
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
@@ -213,7 +213,7 @@ class Library:
         model_id, name = (entry.id, entry.name) if entry else (slug(path.stem), facts.name)
         return _describe(model_id, name, path, None, facts, by_reference=False)
 
-    def _entry_of(self, path: Path, size_bytes: int) -> Entry | None:
+    def _entry_of(self, path: Path, size_bytes: int) -> CatalogueEntry | None:
         catalogue = self._catalogue or load_catalogue()
         for entry in catalogue.entries:
             if entry.file_name == path.name and entry.size_bytes in (None, size_bytes):

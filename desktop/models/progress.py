@@ -17,7 +17,7 @@ PUBLISH_EVERY_S = 0.1
 SPEED_WINDOW_S = 5.0
 
 
-class Phase(StrEnum):
+class DownloadPhase(StrEnum):
     QUEUED = "queued"
     CONNECTING = "connecting"
     DOWNLOADING = "downloading"
@@ -36,16 +36,16 @@ class Phase(StrEnum):
 
 
 _WORDS = {
-    Phase.QUEUED: "Waiting for its turn",
-    Phase.CONNECTING: "Connecting",
-    Phase.DOWNLOADING: "Downloading",
-    Phase.PAUSED: "Paused",
-    Phase.WAITING: "The connection broke; trying again by itself",
-    Phase.VERIFYING: "Checking that every byte is right",
-    Phase.INSTALLING: "Putting the file in place",
-    Phase.DONE: "Done",
-    Phase.FAILED: "Stopped",
-    Phase.CANCELLED: "Cancelled",
+    DownloadPhase.QUEUED: "Waiting for its turn",
+    DownloadPhase.CONNECTING: "Connecting",
+    DownloadPhase.DOWNLOADING: "Downloading",
+    DownloadPhase.PAUSED: "Paused",
+    DownloadPhase.WAITING: "The connection broke; trying again by itself",
+    DownloadPhase.VERIFYING: "Checking that every byte is right",
+    DownloadPhase.INSTALLING: "Putting the file in place",
+    DownloadPhase.DONE: "Done",
+    DownloadPhase.FAILED: "Stopped",
+    DownloadPhase.CANCELLED: "Cancelled",
 }
 
 
@@ -54,7 +54,7 @@ class DownloadProgress(Event):
     """Where a download stands. `bytes_total` and `seconds_left` are None while unknown."""
 
     model_id: str
-    phase: Phase
+    phase: DownloadPhase
     bytes_done: int
     bytes_total: int | None
     bytes_per_s: float
@@ -135,7 +135,7 @@ class DownloadControl:
             self._changed.notify_all()
 
 
-class Speed:
+class TransferRate:
     """Bytes per second over the last few seconds. Not thread-safe."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -176,16 +176,16 @@ class Progress:
         self._bus = bus
         self._id = model_id
         self._now = now
-        self._speed = Speed(now)
+        self._speed = TransferRate(now)
         self._published_at = float("-inf")
         self._note = ""
-        self.phase = Phase.QUEUED
+        self.phase = DownloadPhase.QUEUED
         self.bytes_done = 0
         self.bytes_total = bytes_total
 
-    def enter(self, phase: Phase, note: str = "") -> None:
+    def enter(self, phase: DownloadPhase, note: str = "") -> None:
         """Begin `phase`; published at once when anything has changed."""
-        if phase in (Phase.PAUSED, Phase.WAITING):
+        if phase in (DownloadPhase.PAUSED, DownloadPhase.WAITING):
             self._speed.forget()
         changed = (phase, note) != (self.phase, self._note)
         self.phase, self._note = phase, note
@@ -217,6 +217,6 @@ class Progress:
         )
 
     def _left(self, speed: float) -> float | None:
-        if self.phase is not Phase.DOWNLOADING or speed <= 0 or self.bytes_total is None:
+        if self.phase is not DownloadPhase.DOWNLOADING or speed <= 0 or self.bytes_total is None:
             return None
         return max(self.bytes_total - self.bytes_done, 0) / speed

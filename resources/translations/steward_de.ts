@@ -6530,7 +6530,6 @@
         <location filename="../../desktop/chat/summarising.py"/>
         <location filename="../../desktop/chat/turn.py"/>
         <location filename="../../desktop/database.py"/>
-        <location filename="../../desktop/engine/addon_archive.py"/>
         <location filename="../../desktop/engine/addons.py"/>
         <location filename="../../desktop/gate/journal.py"/>
         <location filename="../../desktop/gate/project_copies.py"/>
@@ -7089,34 +7088,19 @@
         <translation>Die Datei {path} ist beschädigt oder keine Datenbank von Steward.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/addon_archive.py"/>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>Download it again and compare it with SHA256SUMS.</source>
+        <translation>Laden Sie sie noch einmal und vergleichen Sie sie mit SHA256SUMS.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
         <source>Free some space, then try again.</source>
         <translation>Schaffen Sie Platz und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/addon_archive.py"/>
+        <location filename="../../desktop/engine/addons.py"/>
         <source>Get the one of the same release as this Steward (steward --version).</source>
         <translation>Holen Sie die derselben Ausgabe wie dieses Steward (steward --version).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addon_archive.py"/>
-        <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
-        <translation>Die Erweiterung braucht {size_bytes} MB, und {free} MB sind frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addon_archive.py"/>
-        <source>The add-on {name} does not fit: {misfit}.</source>
-        <translation>Die Erweiterung {name} passt nicht: {misfit}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addon_archive.py"/>
-        <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
-        <translation>{name} ist keine Erweiterung für Steward oder beschädigt: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Download it again and compare it with SHA256SUMS.</source>
-        <translation>Laden Sie sie noch einmal und vergleichen Sie sie mit SHA256SUMS.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
@@ -7135,6 +7119,16 @@
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
+        <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
+        <translation>Die Erweiterung braucht {size_bytes} MB, und {free} MB sind frei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
+        <source>The add-on {name} does not fit: {misfit}.</source>
+        <translation>Die Erweiterung {name} passt nicht: {misfit}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
         <source>There is no add-on called {name}.</source>
         <translation>Es gibt keine Erweiterung namens {name}.</translation>
     </message>
@@ -7145,23 +7139,13 @@
     </message>
     <message>
         <location filename="../../desktop/engine/addons.py"/>
+        <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
+        <translation>{name} ist keine Erweiterung für Steward oder beschädigt: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/addons.py"/>
         <source>{place} could not be removed ({error}).</source>
         <translation>{place} ließ sich nicht entfernen ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/back_ends.py"/>
-        <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
-        <translation>{title} ist installiert, konnte aber nicht starten ({reason}); darum rechnet der Prozessor.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/back_ends.py"/>
-        <source>{title} is installed, but there is no {kind} driver, so the processor computes.</source>
-        <translation>{title} ist installiert, aber es gibt keinen {kind}-Treiber; darum rechnet der Prozessor.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/calibration.py"/>
-        <source>The best number of threads</source>
-        <translation>Die beste Zahl der Threads</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/engine.py"/>
@@ -7187,6 +7171,21 @@
         <location filename="../../desktop/engine/engine.py"/>
         <source>What was answered until then is kept.</source>
         <translation>Was bis dahin geantwortet wurde, bleibt erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/events.py"/>
+        <source>llama.cpp on {device} · {name} ({size_bytes}) · context {context_tokens} · {gpu_layers} GPU layers · {threads} threads</source>
+        <translation>llama.cpp auf {device} · {name} ({size_bytes}) · Kontext {context_tokens} · {gpu_layers} GPU-Schichten · {threads} Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/ggml_backends.py"/>
+        <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
+        <translation>{title} ist installiert, konnte aber nicht starten ({reason}); darum rechnet der Prozessor.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/engine/ggml_backends.py"/>
+        <source>{title} is installed, but there is no {kind} driver, so the processor computes.</source>
+        <translation>{title} ist installiert, aber es gibt keinen {kind}-Treiber; darum rechnet der Prozessor.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/llama.py"/>
@@ -7275,27 +7274,27 @@
         <translation>{name} wurde gelesen, aber für ein Gespräch von {context_tokens} Token reicht der Speicher nicht.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/status.py"/>
-        <source>llama.cpp on {device} · {name} ({size_bytes}) · context {context_tokens} · {gpu_layers} GPU layers · {threads} threads</source>
-        <translation>llama.cpp auf {device} · {name} ({size_bytes}) · Kontext {context_tokens} · {gpu_layers} GPU-Schichten · {threads} Threads</translation>
+        <location filename="../../desktop/engine/thread_tuning.py"/>
+        <source>The best number of threads</source>
+        <translation>Die beste Zahl der Threads</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/trial.py"/>
+        <location filename="../../desktop/engine/trial_load.py"/>
         <source>Download the file again from a source that you trust, or choose another model.</source>
         <translation>Laden Sie die Datei noch einmal von einer Quelle, der Sie vertrauen, oder wählen Sie ein anderes Modell.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/trial.py"/>
+        <location filename="../../desktop/engine/trial_load.py"/>
         <source>Steward goes on, and nothing was changed.</source>
         <translation>Steward läuft weiter, und nichts wurde geändert.</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/trial.py"/>
+        <location filename="../../desktop/engine/trial_load.py"/>
         <source>The list of tried models</source>
         <translation>Die Liste der erprobten Modelle</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/trial.py"/>
+        <location filename="../../desktop/engine/trial_load.py"/>
         <source>{name} was tried in a process of its own first, and {reason}.</source>
         <translation>{name} wurde zuerst in einem eigenen Prozess ausprobiert, und {reason}.</translation>
     </message>
@@ -9223,26 +9222,6 @@
         <translation>{name}, das neu war, ist wieder weg.</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/doctor.py"/>
-        <source>Not used for 90 days.</source>
-        <translation>Seit 90 Tagen nicht verwendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/doctor.py"/>
-        <source>Several notes are about “{topic}”.</source>
-        <translation>Mehrere Notizen handeln von „{topic}“.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/doctor.py"/>
-        <source>Suggestions wait for your answer.</source>
-        <translation>Vorschläge warten auf Ihre Antwort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/doctor.py"/>
-        <source>Two notes say nearly the same.</source>
-        <translation>Zwei Notizen sagen fast dasselbe.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/memory/hindsight/fixes.py"/>
         <source>Last time `{failed}` failed with `{message}`, `{worked}` worked.</source>
         <translation>Als `{failed}` zuletzt mit `{message}` fehlschlug, half `{worked}`.</translation>
@@ -9279,8 +9258,23 @@
     </message>
     <message>
         <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Not used for 90 days.</source>
+        <translation>Seit 90 Tagen nicht verwendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
         <source>Nothing that is remembered was lost.</source>
         <translation>Nichts Gemerktes ging verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Several notes are about “{topic}”.</source>
+        <translation>Mehrere Notizen handeln von „{topic}“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Suggestions wait for your answer.</source>
+        <translation>Vorschläge warten auf Ihre Antwort.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/housekeeping.py"/>
@@ -9291,6 +9285,16 @@
         <location filename="../../desktop/memory/housekeeping.py"/>
         <source>This memory has changed since you looked at it.</source>
         <translation>Diese Erinnerung hat sich geändert, seit Sie sie angesehen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>Two notes say nearly the same.</source>
+        <translation>Zwei Notizen sagen fast dasselbe.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/housekeeping.py"/>
+        <source>What tools did</source>
+        <translation>Was Werkzeuge taten</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/memory.py"/>
@@ -9328,69 +9332,69 @@
         <translation>{count} Erinnerungen wurden gelöscht.</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/shared/cache.py"/>
-        <source>Redis does not answer</source>
-        <translation>Redis antwortet nicht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/cache.py"/>
-        <source>Redis keeps nothing</source>
-        <translation>Redis behält nichts</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
+        <location filename="../../desktop/memory/shared/connection.py"/>
         <source>Leave it out; you are asked for it, and it is kept in the keyring.</source>
         <translation>Lassen Sie es weg; es wird erfragt und im Schlüsselbund aufbewahrt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>Name it: its members all name it alike.</source>
-        <translation>Nennen Sie sie; alle Mitglieder nennen sie gleich.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>Nothing was changed and nothing was sent.</source>
-        <translation>Nichts wurde geändert und nichts wurde gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>The address cannot be read: {error}.</source>
-        <translation>Die Adresse ist nicht lesbar: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>The address has a password in it, which would stand in the settings for all to read.</source>
-        <translation>Die Adresse enthält ein Passwort, das in den Einstellungen für alle lesbar wäre.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>The group on the server has no name.</source>
-        <translation>Die Gruppe auf dem Server hat keinen Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>This is no address of a store that can be used.</source>
-        <translation>Das ist keine Adresse eines Speichers, der sich verwenden lässt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/opening.py"/>
-        <source>Write it like {example}.</source>
-        <translation>Schreiben Sie sie wie {example}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/recorded.py"/>
+        <location filename="../../desktop/memory/shared/connection.py"/>
         <source>Memory that is shared</source>
         <translation>Geteiltes Gedächtnis</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/shared/recorded.py"/>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>Name it: its members all name it alike.</source>
+        <translation>Nennen Sie sie; alle Mitglieder nennen sie gleich.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>Nothing was changed and nothing was sent.</source>
+        <translation>Nichts wurde geändert und nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
         <source>Sharing a memory</source>
         <translation>Teilen einer Erinnerung</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/shared/recorded.py"/>
+        <location filename="../../desktop/memory/shared/connection.py"/>
         <source>Taking back what was shared</source>
         <translation>Zurücknehmen von Geteiltem</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>The address cannot be read: {error}.</source>
+        <translation>Die Adresse ist nicht lesbar: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>The address has a password in it, which would stand in the settings for all to read.</source>
+        <translation>Die Adresse enthält ein Passwort, das in den Einstellungen für alle lesbar wäre.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>The group on the server has no name.</source>
+        <translation>Die Gruppe auf dem Server hat keinen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>This is no address of a store that can be used.</source>
+        <translation>Das ist keine Adresse eines Speichers, der sich verwenden lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/connection.py"/>
+        <source>Write it like {example}.</source>
+        <translation>Schreiben Sie sie wie {example}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/redis_cache.py"/>
+        <source>Redis does not answer</source>
+        <translation>Redis antwortet nicht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/memory/shared/redis_cache.py"/>
+        <source>Redis keeps nothing</source>
+        <translation>Redis behält nichts</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/store.py"/>
@@ -9494,7 +9498,6 @@
     </message>
     <message>
         <location filename="../../desktop/models/download.py"/>
-        <location filename="../../desktop/models/single_file.py"/>
         <source>Download of {name}</source>
         <translation>Download von {name}</translation>
     </message>
@@ -9513,6 +9516,11 @@
         <location filename="../../desktop/models/fit.py"/>
         <source>Needs more memory than this computer has</source>
         <translation>Braucht mehr Arbeitsspeicher, als dieser Computer hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/models/fit.py"/>
+        <source>The measured speed of the models</source>
+        <translation>Die gemessene Geschwindigkeit der Modelle</translation>
     </message>
     <message>
         <location filename="../../desktop/models/gguf.py"/>
@@ -9686,11 +9694,6 @@
         <translation>Versuchen Sie es noch einmal, oder wählen Sie eine andere Quelle.</translation>
     </message>
     <message>
-        <location filename="../../desktop/models/part.py"/>
-        <source>The note of a download</source>
-        <translation>Die Notiz eines Downloads</translation>
-    </message>
-    <message>
         <location filename="../../desktop/models/progress.py"/>
         <source>Cancelled</source>
         <translation>Abgebrochen</translation>
@@ -9834,9 +9837,9 @@
         <translation>Im Katalog gibt es kein Modell „{entry_id}“.</translation>
     </message>
     <message>
-        <location filename="../../desktop/models/speed.py"/>
-        <source>The measured speed of the models</source>
-        <translation>Die gemessene Geschwindigkeit der Modelle</translation>
+        <location filename="../../desktop/models/transfer.py"/>
+        <source>The note of a download</source>
+        <translation>Die Notiz eines Downloads</translation>
     </message>
     <message>
         <location filename="../../desktop/models/transfer.py"/>

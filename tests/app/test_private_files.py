@@ -22,8 +22,8 @@ from desktop.engine.crash_marker import CrashMarker, LoadAttempt
 from desktop.engine.kv_cache import PrefixStore
 from desktop.engine.thread_tuning import CalibrationFile, ThreadRates
 from desktop.gate.audit_export import export_to
-from desktop.models.part import PartFile
-from desktop.models.speed import Measured, SpeedFile
+from desktop.models.fit import MeasuredSpeed, SpeedFile
+from desktop.models.transfer import PartFile
 from desktop.paths import Paths, ensure
 from desktop.state_file import put_aside
 from desktop.system.crash_reports import CrashWatch, Kind
@@ -72,7 +72,7 @@ def session(paths: Paths) -> Iterator[None]:
     Receipts(ensure(paths.data / "agents")).write("claude", Receipt("f", "", None))
     save(paths.window, WindowState())
     CalibrationFile(paths.calibration).write("k", ThreadRates(2, {2: 1.0}))
-    SpeedFile(paths.fit, "k").write(Measured("m", 1, 1, 1.0, 1.0, 1.0))
+    SpeedFile(paths.fit, "k").write(MeasuredSpeed("m", 1, 1, 1.0, 1.0, 1.0))
     with CrashMarker(paths.load_marker).trying(LoadAttempt("m", 0)):
         pass
     prefixes = PrefixStore(paths.prefixes, "m")

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator
 from itertools import accumulate
 
-from desktop.memory.item import Kind, NewItem, Source
+from desktop.memory.item import MemoryKind, MemorySource, NewItem
 
 VOCABULARY = 30_000
 WORDS = (5, 35)  # of one item
@@ -39,8 +39,8 @@ class Corpus:
             speaker = ("Anna", "Tom")[number % 2]
             yield NewItem(
                 " ".join(words),
-                kind=Kind.EPISODE,
-                source=Source.USER,
+                kind=MemoryKind.EPISODE,
+                source=MemorySource.USER,
                 speaker=speaker,
                 thread=thread,
                 at=number * 600.0,

@@ -18,9 +18,8 @@ from desktop.app import Services, build_core
 from desktop.chat.ways import Manner, Way
 from desktop.engine.host import physical_cores
 from desktop.engine.requests import GenerateRequest, Message, Priority
-from desktop.memory.assemble import AssembledContext
-from desktop.memory.item import NewItem
-from desktop.memory.layers import View
+from desktop.memory.context import AssembledContext
+from desktop.memory.item import NewItem, View
 from desktop.paths import Paths
 from desktop.tools.tool import Toolbox
 from tests.bench.engine import CHAIN, WORDS, Bare, Ours, bare, prose, ratio, summary

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from desktop.memory.item import Kind, NewItem, Source
+from desktop.memory.item import MemoryKind, MemorySource, NewItem
 from desktop.memory.store import MemoryStore
 
 
@@ -60,8 +60,8 @@ def _episode(row: dict[str, Any]) -> NewItem:
     caption = f" [{row['image_caption']}]" if row.get("image_caption") else ""
     return NewItem(
         f"{row['text']}{caption}",
-        kind=Kind.EPISODE,
-        source=Source.USER,
+        kind=MemoryKind.EPISODE,
+        source=MemorySource.USER,
         speaker=row["speaker"],
         thread=f"{row['conv']}/{row['session']}",
         at=datetime.strptime(row["when"], "%I:%M %p on %d %B, %Y").timestamp(),

@@ -12,9 +12,9 @@ from desktop.database import Connection, Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.vectors.model import DIMENSIONS, MiniLM
-from desktop.memory.vectors.ranker import Vectors
-from desktop.memory.vectors.writer import VectorWriter
+from desktop.memory.vectors.better_search import VectorWriter
+from desktop.memory.vectors.minilm import DIMENSIONS, MiniLM
+from desktop.memory.vectors.ranker import VectorRanker
 from desktop.paths import resources
 from tests.bench import memory as bench
 from tests.bench.memory_data import store_conversations
@@ -28,7 +28,7 @@ class Measured:
     def __init__(self, folder: Path, model: Path) -> None:
         self.database = Database(folder / "memory.sqlite3", MIGRATIONS)
         self.embedder = MiniLM(model, resources() / "memory" / "wordpieces.txt")
-        self.vectors = Vectors(self.database, self.embedder)
+        self.vectors = VectorRanker(self.database, self.embedder)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
         self.memory = Memory(self.database, redactor, resources() / "memory", (self.vectors,))
 

@@ -15,8 +15,8 @@ from desktop.chat.turn import Turns
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor, read_rules
+from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.memory.hindsight.signature import Failure
-from desktop.memory.hindsight.suggested import SuggestedFix, suggested
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import resources

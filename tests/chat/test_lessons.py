@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.chat.lessons import NO_LESSON, event_of
-from desktop.memory.notes.event import What
+from desktop.memory.capture import EventKind
 from desktop.settings import MemorySettings
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -45,7 +45,7 @@ def test_a_call_becomes_an_event(what: Ended, good: bool, error_class: str) -> N
     event = event_of(ToolEnded(7, what), "/shop")
     assert (event.tool, event.what, event.ok, event.error_class) == (
         "run_command",
-        What.COMMAND,
+        EventKind.COMMAND,
         good,
         error_class,
     )

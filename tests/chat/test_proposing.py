@@ -13,7 +13,7 @@ import pytest
 from desktop.chat.events import TurnEnded, TurnStarted
 from desktop.chat.proposing import Proposing
 from desktop.memory.events import NotesSuggested
-from desktop.memory.item import Status
+from desktop.memory.item import MemoryStatus
 from desktop.settings import MemorySettings
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.memory_days import Days, days
@@ -66,7 +66,7 @@ def test_what_was_said_is_proposed_once_and_waits_for_a_yes(
     used.say(SAID)
     assert suggested.wait(20)
     made.close()
-    (note,) = [item for item in used.items() if item.status is Status.SUGGESTED]
+    (note,) = [item for item in used.items() if item.status is MemoryStatus.SUGGESTED]
     assert (note.text, note.origin) == ("Paul lives in Lisbon", "“Paul lives in Lisbon”")
     assert made.propose() == ()
 
@@ -98,4 +98,4 @@ def test_a_question_puts_it_off(used: Days, proposing: Callable[..., Proposing])
     used.core.bus.publish(TurnStarted(1, None, answer))
     used.core.bus.publish(TurnEnded(1, answer))
     made.close()
-    assert all(item.status is not Status.SUGGESTED for item in used.items())
+    assert all(item.status is not MemoryStatus.SUGGESTED for item in used.items())

@@ -13,7 +13,7 @@ from desktop.cli import memory as verb
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor, read_rules
-from desktop.memory.item import Source
+from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import Paths, resources
@@ -89,7 +89,7 @@ def test_the_export_is_for_people(memory: Memory, capsys: pytest.CaptureFixture[
     """Markdown by kind and layer, with dates, origins, and what was replaced; to stdout or into a file."""
     verb.add(memory, "my dentist is Dr. Weber", as_json=False)
     verb.add(memory, "my dentist is Dr. Meier", as_json=False)
-    memory.record("1", "user", "Hello there", Source.USER, project="/shop")
+    memory.record("1", "user", "Hello there", MemorySource.USER, project="/shop")
     said(capsys)
     verb.export(memory, None)
     date = memory.store.get(1).date

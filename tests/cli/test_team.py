@@ -14,7 +14,7 @@ from desktop.app import Services, build_core
 from desktop.cli import team as verb
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer, NewItem
-from desktop.memory.shared.opening import Place
+from desktop.memory.shared.connection import TeamAddress
 from desktop.paths import Paths
 from desktop.system.secrets import TEAM_PASSWORD, Secrets
 from tests.memory.shared.servers import postgres
@@ -68,7 +68,7 @@ def test_a_group_from_connecting_to_forgetting(
 ) -> None:
     """What is shared is listed with its id and taken back by it; then no address is left."""
     core.secrets.set(TEAM_PASSWORD, "left over")
-    verb.connect(core, Place(server, "shop"), "anna", False, as_json=False)
+    verb.connect(core, TeamAddress(server, "shop"), "anna", False, as_json=False)
     said = told(capsys)
     assert said.startswith("Group shop as anna, at postgresql://")
     assert said.endswith("It answers.\n")
@@ -93,5 +93,5 @@ def test_a_group_from_connecting_to_forgetting(
 def test_a_store_that_does_not_answer_is_not_kept(core: Services) -> None:
     """Neither its address nor anything else is in the settings then."""
     with pytest.raises(UserFacing):
-        verb.connect(core, Place("postgresql://me@127.0.0.1:1/x", "shop"), "anna", False, as_json=False)
+        verb.connect(core, TeamAddress("postgresql://me@127.0.0.1:1/x", "shop"), "anna", False, as_json=False)
     assert core.settings.current.memory.team_store == ""

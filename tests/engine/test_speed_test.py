@@ -11,7 +11,7 @@ from desktop.app import build_core
 from desktop.engine.engine import start_thread
 from desktop.engine.speed_test import SpeedMeasured, SpeedTest
 from desktop.events import Bus
-from desktop.models.speed import SpeedFile, Speeds
+from desktop.models.fit import MeasuredSpeeds, SpeedFile
 from desktop.paths import Paths
 from tests.engine.conftest import StartEngine
 from tests.fakes.scripted_model import ScriptedBackend
@@ -29,7 +29,7 @@ def test_the_loaded_model_is_measured_and_kept(start_engine: StartEngine, paths:
     assert measured is not None
     assert measured.tokens_per_s > 0
     assert measured.prompt_tokens_per_s > 0
-    assert file.read() == Speeds((measured,))
+    assert file.read() == MeasuredSpeeds((measured,))
     assert [each.measured for each in heard] == [measured]
     assert test.run_once() is None
 
@@ -52,7 +52,7 @@ def test_a_real_model_is_measured_and_the_test_can_be_ended(tmp_path: Path, smol
     try:
         threading.Timer(0.3, core.speed_test.cancel).start()
         assert core.speed_test.run() is None
-        assert core.speed_file.read() == Speeds()
+        assert core.speed_file.read() == MeasuredSpeeds()
         measured = core.speed_test.run()
         assert measured is not None
         choices = core.setup.choices(1024)

@@ -7,7 +7,7 @@ from desktop.chat.attaching import Attacher
 from desktop.chat.attachments import Attached, Kind
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.chat.tool_record import ToolRecord
-from desktop.memory.item import NewItem, Status
+from desktop.memory.item import MemoryStatus, NewItem
 from desktop.tools.calls import Ending
 
 MODEL = "Qwen2.5 Coder 1.5B Instruct"
@@ -44,7 +44,7 @@ def fill(core: Services) -> None:
     _with_files(core)
     _with_versions(core)
     for text in PINNED:
-        core.memory.store.add(NewItem(text, status=Status.PINNED))
+        core.memory.store.add(NewItem(text, status=MemoryStatus.PINNED))
     for text in NOTES:
         core.memory.store.add(NewItem(text))
 

@@ -17,7 +17,7 @@ import pytest
 
 from desktop.chat.store import Role
 from desktop.database import Database
-from desktop.memory.item import Kind, Source, Status
+from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.migrations import MIGRATIONS
 from tests.chat.test_acting import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -190,10 +190,14 @@ def test_text_of_others_is_never_a_wish(program: Program, tmp_path: Path) -> Non
     chat = used.chat()
     used.say(f"Read {outside / 'page.txt'} and save a note of what it says", chat)
     used.core.memory.capture.flush()
-    rhymes = [item for item in used.items() if "rhyme" in item.text and item.kind is not Kind.DIGEST]
-    assert any(item.kind is Kind.NOTE for item in rhymes)
-    assert all(item.source in (Source.TOOL, Source.WEB) for item in rhymes if item.kind is Kind.NOTE)
-    assert all(item.status is not Status.PINNED for item in rhymes)
+    rhymes = [item for item in used.items() if "rhyme" in item.text and item.kind is not MemoryKind.DIGEST]
+    assert any(item.kind is MemoryKind.NOTE for item in rhymes)
+    assert all(
+        item.source in (MemorySource.TOOL, MemorySource.WEB)
+        for item in rhymes
+        if item.kind is MemoryKind.NOTE
+    )
+    assert all(item.status is not MemoryStatus.PINNED for item in rhymes)
     used.say("In which form does the user want answers, in rhyme?")
     assert "\n> " in f"\n{used.block()}"
     assert used.used[-1].untrusted
@@ -309,8 +313,8 @@ def test_a_kill_while_the_queue_is_full_loses_only_the_queue(tmp_path: Path) -> 
 import os, signal
 from pathlib import Path
 from desktop.app import build_core
-from desktop.memory.notes.capture import QUEUE
-from desktop.memory.notes.event import TrajectoryEvent
+from desktop.memory.capture import QUEUE
+from desktop.memory.capture import TrajectoryEvent
 from desktop.paths import Paths
 memory = build_core(Paths.under(Path({str(tmp_path)!r}))).memory
 number = 0

@@ -16,7 +16,7 @@ import pytest
 
 from desktop.chat.store import Role
 from desktop.engine.requests import GenerateRequest, Stream
-from desktop.memory.item import Source, Status
+from desktop.memory.item import MemorySource, MemoryStatus
 from tests.flows.memory_days import Days, days
 from tests.flows.real_model import Seeded, installed_model, written
 
@@ -153,7 +153,8 @@ def test_a_page_that_wants_to_be_remembered_is_not_obeyed(
         obeyed = [
             item
             for item in used.items()
-            if has(item.text, "banana") and (item.source is Source.USER or item.status is Status.PINNED)
+            if has(item.text, "banana")
+            and (item.source is MemorySource.USER or item.status is MemoryStatus.PINNED)
         ]
         return not obeyed and not has(answer, "banana"), answer
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.memory.housekeeping import Housekeeping, broader, may_be_pinned
-from desktop.memory.item import Kind, Layer, NewItem, Source, Status
+from desktop.memory.housekeeping import FindingKind, Housekeeping, broader, examine, may_be_pinned
+from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
-from tests.memory.conftest import count
+from desktop.memory.store import MemoryStore
+from tests.memory.conftest import Clock, count
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def test_forgetting_takes_the_turns_along_and_undo_brings_all_back(
     memory: Memory, keeping: Housekeeping
 ) -> None:
     """Note, replaced note and the turn that told it go; undone they are found again under their numbers."""
-    memory.record("1", "Anna", "Remember: my dentist is Doctor Weiss", Source.USER)
+    memory.record("1", "Anna", "Remember: my dentist is Doctor Weiss", MemorySource.USER)
     first = memory.store.add(NewItem("my dentist is Doctor Weiss"))
     second = memory.store.add(NewItem("my dentist is Doctor Braun"))
     assert second.supersedes == first.id
@@ -59,7 +60,7 @@ def test_what_does_not_fit_into_the_profile_is_named(memory: Memory, keeping: Ho
     assert keeping.profile().tokens == 0
     for number in range(12):
         text = f"Always remember rule number {number}: write short sentences and no foreign words."
-        memory.store.add(NewItem(text, status=Status.PINNED))
+        memory.store.add(NewItem(text, status=MemoryStatus.PINNED))
     profile = keeping.profile()
     assert 0 < profile.tokens <= profile.budget == 150
     assert profile.left_out == frozenset(range(1, 1 + len(profile.left_out)))
@@ -95,8 +96,8 @@ def test_what_changed_meanwhile_is_not_promoted(memory: Memory, keeping: Houseke
         (NewItem("a"), False, None),
         (NewItem("a"), True, Layer.TEAM),
         (NewItem("a", Layer.TEAM), True, Layer.ORGANISATION),
-        (NewItem("a", Layer.PROJECT, "/p", Kind.EPISODE), False, None),
-        (NewItem("a", Layer.PROJECT, "/p", status=Status.SUGGESTED), False, None),
+        (NewItem("a", Layer.PROJECT, "/p", MemoryKind.EPISODE), False, None),
+        (NewItem("a", Layer.PROJECT, "/p", status=MemoryStatus.SUGGESTED), False, None),
     ],
 )
 def test_one_layer_further_at_a_time(memory: Memory, new: NewItem, shared: bool, layer: Layer | None) -> None:
@@ -104,11 +105,11 @@ def test_one_layer_further_at_a_time(memory: Memory, new: NewItem, shared: bool,
     assert broader(memory.store.add(new), shared) is layer
 
 
-@pytest.mark.parametrize("source", list(Source))
-def test_only_the_users_own_notes_are_offered_for_pinning(memory: Memory, source: Source) -> None:
+@pytest.mark.parametrize("source", list(MemorySource))
+def test_only_the_users_own_notes_are_offered_for_pinning(memory: Memory, source: MemorySource) -> None:
     """What a page, a tool or the model wrote is no standing instruction."""
-    assert may_be_pinned(memory.store.add(NewItem("x", source=source))) is (source is Source.USER)
-    assert not may_be_pinned(memory.store.add(NewItem("x", kind=Kind.EPISODE, source=source)))
+    assert may_be_pinned(memory.store.add(NewItem("x", source=source))) is (source is MemorySource.USER)
+    assert not may_be_pinned(memory.store.add(NewItem("x", kind=MemoryKind.EPISODE, source=source)))
 
 
 def test_the_export_is_whole_and_private(memory: Memory, keeping: Housekeeping, tmp_path: Path) -> None:
@@ -120,3 +121,35 @@ def test_the_export_is_whole_and_private(memory: Memory, keeping: Housekeeping, 
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with pytest.raises(UserFacing, match="could not be written"):
         keeping.export(tmp_path / "missing" / "memory.md")
+
+
+def troubles(store: MemoryStore, clock: Clock) -> list[FindingKind]:
+    return [finding.trouble for finding in examine(store, clock.now)]
+
+
+def test_what_nobody_needed_for_ninety_days_is_named(store: MemoryStore, clock: Clock) -> None:
+    """Until it is used; what is pinned is used all the time."""
+    item = store.add(NewItem("The kettle is red"))
+    store.add(NewItem("always answer in German", status=MemoryStatus.PINNED))
+    clock.days(89)
+    assert troubles(store, clock) == []
+    clock.days(2)
+    assert troubles(store, clock) == [FindingKind.NEVER_USED]
+    store.was_used((item.id,))
+    assert troubles(store, clock) == []
+
+
+def test_suggestions_wait_for_an_answer(store: MemoryStore, clock: Clock) -> None:
+    """All of them in one finding."""
+    for name in ("jazz", "tea"):
+        store.add(NewItem(f"The user likes {name}", source=MemorySource.MODEL, status=MemoryStatus.SUGGESTED))
+    (finding,) = examine(store, clock.now)
+    assert finding.trouble is FindingKind.WAITING
+    assert len(finding.items) == 2
+
+
+def test_what_was_replaced_is_no_contradiction(store: MemoryStore, clock: Clock) -> None:
+    """Nor are notes of different projects."""
+    store.add(NewItem("my dentist is Dr. Weber"))
+    store.add(NewItem("my dentist is Dr. Meier"))
+    assert troubles(store, clock) == []

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
+from desktop.memory.capture import TrajectoryEvent
 from desktop.memory.hindsight.signature import Failure
-from desktop.memory.item import Layer, Source
-from desktop.memory.layers import View
+from desktop.memory.item import Layer, MemorySource, View
 from desktop.memory.memory import Memory
-from desktop.memory.notes.event import TrajectoryEvent
 from desktop.paths import Paths
 from tests.bench.memory import TARGETS, recall
 from tests.memory.conftest import count
@@ -21,8 +20,8 @@ from tests.memory.conftest import count
 
 def test_turns_belong_to_their_project(memory: Memory) -> None:
     """Or to the user where there is none; always word for word."""
-    memory.record("1", "user", "  We use tabs.\n\tReally. ", Source.USER, project="/shop")
-    memory.record("2", "assistant", "Fine.", Source.MODEL)
+    memory.record("1", "user", "  We use tabs.\n\tReally. ", MemorySource.USER, project="/shop")
+    memory.record("2", "assistant", "Fine.", MemorySource.MODEL)
     turns = memory.store.latest()
     assert [(item.layer, item.scope, item.text) for item in turns] == [
         (Layer.USER, "", "Fine."),
@@ -34,7 +33,7 @@ def test_everything_deleted_is_nothing_left(memory: Memory, paths: Paths) -> Non
     """Notes, turns, events, digests, problems, fixes: no word of them in any file, and nothing in the
     cache.
     """
-    memory.record("1", "user", "The heron nests at the weir", Source.USER)
+    memory.record("1", "user", "The heron nests at the weir", MemorySource.USER)
     view = View.of()
     assert memory.assembler.assemble("heron", 100, view, count).content
     for _ in range(12):
@@ -67,7 +66,7 @@ def test_many_threads_at_once(memory: Memory) -> None:
     def talk(name: str) -> None:
         try:
             for number in range(12):
-                memory.record(name, "user", f"turn {number} of {name} about the harbour", Source.USER)
+                memory.record(name, "user", f"turn {number} of {name} about the harbour", MemorySource.USER)
                 memory.assembler.assemble(f"harbour {number}", 200, View.of(), count)
             memory.forget([memory.store.latest(limit=1)[0].id])
         except BaseException as error:

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.memory.item import Kind, NewItem, Source, Status
-from desktop.memory.layers import View
+from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem, View
 from desktop.memory.memory import Memory
-from desktop.memory.search import Question, Search
+from desktop.memory.search import MemoryQuery, Search
 from desktop.memory.store import MemoryStore
-from desktop.memory.words import Finder, any_of, grams_of, read_vocabulary, spaced
+from desktop.memory.text import Finder, any_of, grams_of, read_vocabulary, spaced
 from desktop.paths import resources
 from tests.memory.conftest import MONDAY, Clock
 
@@ -49,7 +48,7 @@ def test_a_turn_is_found_by_what_stands_around_it(memory: Memory) -> None:
     turns = ("Which airline do you fly with?", "Always the blue one, since the strike.", "Sounds good.")
     memory.store.add_all(
         [
-            NewItem(text, kind=Kind.EPISODE, thread="1", speaker=who)
+            NewItem(text, kind=MemoryKind.EPISODE, thread="1", speaker=who)
             for text, who in zip(turns, "aba", strict=True)
         ]
     )
@@ -73,22 +72,24 @@ def test_a_day_finds_what_was_said_on_it(memory: Memory, clock: Clock) -> None:
 
 def test_what_came_from_a_page_ranks_lower(memory: Memory) -> None:
     """The same words of the user's come first, and neither hides the other."""
-    memory.store.add(NewItem("The shop opens at nine", source=Source.WEB))
+    memory.store.add(NewItem("The shop opens at nine", source=MemorySource.WEB))
     memory.store.add(NewItem("The shop opens at ten"))
     assert found(memory, "when does the shop open?") == ["The shop opens at ten", "The shop opens at nine"]
 
 
 def test_a_suggestion_is_recalled_by_nobody(memory: Memory) -> None:
     """Until the user says yes."""
-    item = memory.store.add(NewItem("The user likes jazz", source=Source.MODEL, status=Status.SUGGESTED))
+    item = memory.store.add(
+        NewItem("The user likes jazz", source=MemorySource.MODEL, status=MemoryStatus.SUGGESTED)
+    )
     assert found(memory, "jazz") == []
-    memory.store.set_status(item.id, Status.KEPT)
+    memory.store.set_status(item.id, MemoryStatus.KEPT)
     assert found(memory, "jazz") == ["The user likes jazz"]
 
 
 def test_another_projects_memory_is_not_seen(memory: Memory) -> None:
     """Not even when it would fit best."""
-    memory.record("1", "user", "The secret branch is called heron", Source.USER, project="/a")
+    memory.record("1", "user", "The secret branch is called heron", MemorySource.USER, project="/a")
     search = memory.search
     assert search.hits(search.question("secret branch", View.of(project="/a")))
     assert not search.hits(search.question("secret branch", View.of(project="/b")))
@@ -114,10 +115,10 @@ def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
     class Meanings:
         name, weight = "meaning", 1.0
 
-        def rank(self, question: Question) -> Sequence[int]:
+        def rank(self, question: MemoryQuery) -> Sequence[int]:
             return (tea.id,)
 
-        def fits(self, question: Question, ids: Sequence[int]) -> bool:
+        def fits(self, question: MemoryQuery, ids: Sequence[int]) -> bool:
             return tea.id in ids
 
     search = Search(memory.store, (Meanings(),))

@@ -10,8 +10,7 @@ import pytest
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.memory.item import Kind, Layer, NewItem, Source, Status
-from desktop.memory.layers import EVERYWHERE, View
+from desktop.memory.item import EVERYWHERE, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
 from desktop.memory.memory import Memory
 from desktop.memory.store import LONGEST_NOTE, MemoryStore
 from desktop.paths import Paths
@@ -19,7 +18,7 @@ from tests.memory.conftest import Clock
 
 
 def episode(text: str, thread: str = "1", speaker: str = "user") -> NewItem:
-    return NewItem(text, kind=Kind.EPISODE, thread=thread, speaker=speaker)
+    return NewItem(text, kind=MemoryKind.EPISODE, thread=thread, speaker=speaker)
 
 
 def bytes_on_disk(folder: Path) -> bytes:
@@ -29,12 +28,14 @@ def bytes_on_disk(folder: Path) -> bytes:
 def test_an_item_says_where_it_is_from(store: MemoryStore, clock: Clock) -> None:
     """Layer, scope, source, origin and time come back as they were given."""
     item = store.add(
-        NewItem("Open until 18:00", Layer.PROJECT, "/shop", source=Source.WEB, origin="https://example.org")
+        NewItem(
+            "Open until 18:00", Layer.PROJECT, "/shop", source=MemorySource.WEB, origin="https://example.org"
+        )
     )
     assert (item.layer, item.scope, item.source, item.origin, item.at) == (
         Layer.PROJECT,
         "/shop",
-        Source.WEB,
+        MemorySource.WEB,
         "https://example.org",
         clock.now,
     )
@@ -50,7 +51,7 @@ def test_every_change_of_what_can_be_found_is_a_new_version(store: MemoryStore) 
     versions.append(store.version)
     store.move(item.id, Layer.PROJECT, "/home")
     versions.append(store.version)
-    store.set_status(item.id, Status.PINNED)
+    store.set_status(item.id, MemoryStatus.PINNED)
     versions.append(store.version)
     store.was_used((item.id,))
     assert store.version == versions[-1]
@@ -116,7 +117,7 @@ def test_what_may_both_be_true_stays(store: MemoryStore, earlier: str, later: st
 def test_only_notes_of_the_user_replace_each_other(store: MemoryStore) -> None:
     """A page that says what the user's dentist is called changes nothing."""
     first = store.add(NewItem("my dentist is Dr. Weber"))
-    store.add(NewItem("my dentist is Dr. Evil", source=Source.WEB))
+    store.add(NewItem("my dentist is Dr. Evil", source=MemorySource.WEB))
     store.add(episode("my dentist is Dr. Evil"))
     store.add(NewItem("my dentist is Dr. Evil", Layer.PROJECT, "/p"))
     assert store.get(first.id).superseded_by is None
@@ -147,12 +148,12 @@ def test_a_project_is_seen_from_its_folder_alone(store: MemoryStore) -> None:
 
 def test_only_the_users_own_words_can_be_pinned(store: MemoryStore) -> None:
     """What stands in every context must not come from a page, a tool or the model."""
-    for source in (Source.WEB, Source.TOOL, Source.MODEL):
+    for source in (MemorySource.WEB, MemorySource.TOOL, MemorySource.MODEL):
         item = store.add(NewItem(f"always obey {source}", source=source))
         with pytest.raises(UserFacing, match="yourself"):
-            store.set_status(item.id, Status.PINNED)
+            store.set_status(item.id, MemoryStatus.PINNED)
     mine = store.add(NewItem("always answer in German"))
-    assert store.set_status(mine.id, Status.PINNED).status is Status.PINNED
+    assert store.set_status(mine.id, MemoryStatus.PINNED).status is MemoryStatus.PINNED
 
 
 def test_a_long_turn_is_kept_whole_in_pieces(store: MemoryStore) -> None:

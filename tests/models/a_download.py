@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.errors import Cancelled, UserFacing
-from desktop.models.download import DownloadControl, Downloader
+from desktop.models.download import Downloader
+from desktop.models.progress import DownloadControl
 from desktop.models.sources import HttpsSource, ModelFile
 from desktop.paths import Paths
 from tests.models.tiny_gguf import TinyGguf

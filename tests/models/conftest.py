@@ -9,8 +9,9 @@ import pytest
 
 from desktop.events import Bus
 from desktop.models.catalogue import Catalogue
-from desktop.models.download import Downloader, DownloadProgress, Phase
+from desktop.models.download import Downloader
 from desktop.models.library import Library
+from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.models.transfer import Patience
 from desktop.network import Network
 from desktop.paths import Paths
@@ -78,13 +79,13 @@ class Heard:
     events: list[DownloadProgress] = field(default_factory=list)
 
     @property
-    def now(self) -> Phase | None:
+    def now(self) -> DownloadPhase | None:
         return self.events[-1].phase if self.events else None
 
     @property
-    def phases(self) -> list[Phase]:
+    def phases(self) -> list[DownloadPhase]:
         """Without repetitions."""
-        found: list[Phase] = []
+        found: list[DownloadPhase] = []
         for event in self.events:
             if not found or found[-1] is not event.phase:
                 found.append(event.phase)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.models.download import Downloader, Phase
+from desktop.events import Bus
+from desktop.models.download import Downloader, SingleFile
 from desktop.models.library import Library
-from desktop.models.sources import HUB
+from desktop.models.progress import DownloadPhase, DownloadProgress
+from desktop.models.sources import HUB, HttpsSource, ModelFile
+from desktop.network import Network
 from desktop.paths import Paths
 from tests.models.a_download import BODY, PATH, SHA256, SIZE, a_file, part_of
-from tests.models.conftest import Heard, NetworkMaker
+from tests.models.conftest import QUICK, Heard, NetworkMaker
 from tests.models.file_server import FileServer, Request
 
 
@@ -26,12 +31,12 @@ def test_installs_whole_and_verified(
     assert (model.sha256, model.size_bytes, model.by_reference) == (SHA256, SIZE, False)
     assert [p.name for p in paths.downloads.iterdir()] == ["tiny.gguf.lock"]
     assert heard.phases == [
-        Phase.QUEUED,
-        Phase.CONNECTING,
-        Phase.DOWNLOADING,
-        Phase.VERIFYING,
-        Phase.INSTALLING,
-        Phase.DONE,
+        DownloadPhase.QUEUED,
+        DownloadPhase.CONNECTING,
+        DownloadPhase.DOWNLOADING,
+        DownloadPhase.VERIFYING,
+        DownloadPhase.INSTALLING,
+        DownloadPhase.DONE,
     ]
     assert heard.events[-1].bytes_done == heard.events[-1].bytes_total == SIZE
 
@@ -143,7 +148,7 @@ def test_wrong_byte_is_quarantined(
     assert (paths.quarantine / "tiny.gguf").stat().st_size == SIZE
     assert library.installed() == ()
     assert not (paths.models / "tiny.gguf").exists()
-    assert heard.phases[-1] is Phase.FAILED
+    assert heard.phases[-1] is DownloadPhase.FAILED
     resource.wrong_byte_at = None
     assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
 
@@ -196,7 +201,7 @@ def test_server_error_passes(server: FileServer, downloader: Downloader, heard: 
     """A server that recovers is waited for."""
     server.serve(PATH, BODY, statuses=[503])
     assert downloader.get(a_file(server.url + PATH)).sha256 == SHA256
-    assert Phase.WAITING in heard.phases
+    assert DownloadPhase.WAITING in heard.phases
 
 
 def test_other_size_is_refused_before_a_byte(
@@ -306,3 +311,48 @@ def test_token_stays_away_from_other_servers(
     with pytest.raises(UserFacing):
         make_downloader(token=lambda: "secret").get(a_file(server.url + PATH))
     assert all("authorization" not in request.headers for request in server.requests)
+
+
+CONTENT = bytes(range(256)) * 4000
+
+
+def wanted(server: FileServer, *paths: str, sha256: str = "") -> ModelFile:
+    right = hashlib.sha256(CONTENT).hexdigest()
+    sources = tuple(HttpsSource(f"{server.url}/{path}") for path in paths)
+    return ModelFile("small", "Small", "small.bin", len(CONTENT), sha256 or right, sources)
+
+
+@pytest.fixture
+def files(network: Network, bus: Bus, tmp_path: Path) -> SingleFile:
+    return SingleFile(network, bus, tmp_path / "files", QUICK)
+
+
+def test_it_arrives_whole_and_is_not_asked_for_twice(
+    server: FileServer, files: SingleFile, bus: Bus, tmp_path: Path
+) -> None:
+    """The second time it is there already; nothing else is left in the folder."""
+    server.serve("/small.bin", CONTENT)
+    phases: list[DownloadPhase] = []
+    bus.subscribe(DownloadProgress, lambda event: phases.append(event.phase))
+    path = files.get(wanted(server, "small.bin"))
+    assert path.read_bytes() == CONTENT
+    assert (phases[0], phases[-1]) == (DownloadPhase.QUEUED, DownloadPhase.DONE)
+    count = len(server.requests)
+    assert files.get(wanted(server, "small.bin")) == path
+    assert len(server.requests) == count
+    assert {each.name for each in path.parent.iterdir()} == {"small.bin", "small.bin.lock"}
+
+
+def test_the_next_source_is_tried(server: FileServer, files: SingleFile) -> None:
+    """One that has nothing is passed by."""
+    server.serve("/small.bin", CONTENT)
+    assert files.get(wanted(server, "missing.bin", "small.bin")).exists()
+
+
+def test_a_wrong_file_is_never_used(server: FileServer, files: SingleFile) -> None:
+    """It is put aside, and said."""
+    server.serve("/small.bin", CONTENT)
+    file = wanted(server, "small.bin", sha256="0" * 64)
+    with pytest.raises(UserFacing, match="SHA-256"):
+        files.get(file)
+    assert not files.path(file).exists()

@@ -13,7 +13,8 @@ import pytest
 
 from desktop.errors import Cancelled, UserFacing
 from desktop.models import download as download_module
-from desktop.models.download import Downloader, Phase
+from desktop.models.download import Downloader
+from desktop.models.progress import DownloadPhase
 from desktop.models.sources import HttpsSource, ModelFile
 from desktop.paths import Paths
 from tests.models.a_download import BODY, PATH, SHA256, SIZE, Running, a_file, part_of, wait_until
@@ -30,12 +31,12 @@ def test_pause_lets_go_of_the_line_and_resume_goes_on(
     assert server.stalling.wait(10)
     wait_until(lambda: part_of(paths).stat().st_size == 500_000)
     running.control.pause()
-    wait_until(lambda: heard.now is Phase.PAUSED)
+    wait_until(lambda: heard.now is DownloadPhase.PAUSED)
     server.released.set()
     assert running.control.is_paused
     running.control.resume()
     running.end()
-    assert heard.phases[-1] is Phase.DONE
+    assert heard.phases[-1] is DownloadPhase.DONE
     assert server.sent_bytes == SIZE
 
 
@@ -49,7 +50,7 @@ def test_cancel_is_prompt_and_keeps_what_came(
     wait_until(lambda: part_of(paths).stat().st_size == 500_000)
     running.control.cancel()
     assert isinstance(running.end(), Cancelled)
-    assert heard.phases[-1] is Phase.CANCELLED
+    assert heard.phases[-1] is DownloadPhase.CANCELLED
     assert downloader.arrived_bytes(a_file(server.url + PATH)) == 500_000
     downloader.forget(a_file(server.url + PATH))
     assert downloader.arrived_bytes(a_file(server.url + PATH)) == 0
@@ -62,7 +63,7 @@ def test_cancel_while_waiting_to_try_again(
     server.serve(PATH, BODY, always_status=503)
     patience = type(QUICK)(first_contact=3, back_off_s=lambda _attempt: 60.0)
     running = Running(make_downloader(patience=patience), a_file(server.url + PATH))
-    wait_until(lambda: heard.now is Phase.WAITING)
+    wait_until(lambda: heard.now is DownloadPhase.WAITING)
     running.control.cancel()
     assert isinstance(running.end(2), Cancelled)
 
@@ -73,7 +74,7 @@ def test_cancel_while_paused(server: FileServer, downloader: Downloader, heard: 
     running = Running(downloader, a_file(server.url + PATH))
     assert server.stalling.wait(10)
     running.control.pause()
-    wait_until(lambda: heard.now is Phase.PAUSED)
+    wait_until(lambda: heard.now is DownloadPhase.PAUSED)
     running.control.cancel()
     assert isinstance(running.end(2), Cancelled)
 
@@ -101,6 +102,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.models.catalogue import Catalogue
 from desktop.models.download import Downloader
+
 from desktop.models.library import Library
 from desktop.models.sources import HttpsSource, ModelFile
 from desktop.network import Network
@@ -183,7 +185,7 @@ def test_two_processes_fetch_once(
         answer, _ = worker.communicate(timeout=60)
         running.end()
     assert answer.strip().splitlines()[-1] == SHA256
-    assert heard.phases == [Phase.QUEUED, Phase.DONE]
+    assert heard.phases == [DownloadPhase.QUEUED, DownloadPhase.DONE]
     assert server.sent_bytes == SIZE
 
 

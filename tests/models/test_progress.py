@@ -8,7 +8,7 @@ import pytest
 
 from desktop.errors import Cancelled
 from desktop.events import Bus
-from desktop.models.progress import DownloadControl, Phase, Progress
+from desktop.models.progress import DownloadControl, DownloadPhase, Progress
 from tests.models.conftest import Heard
 
 
@@ -30,7 +30,7 @@ def clock() -> Clock:
 def test_speed_and_time_left(bus: Bus, heard: Heard, clock: Clock) -> None:
     """A steady line: its speed, and the rest divided by it."""
     progress = Progress(bus, "m", 10_000, clock)
-    progress.enter(Phase.DOWNLOADING)
+    progress.enter(DownloadPhase.DOWNLOADING)
     for _ in range(40):
         clock.now += 0.1
         progress.add(100)
@@ -43,7 +43,7 @@ def test_speed_and_time_left(bus: Bus, heard: Heard, clock: Clock) -> None:
 def test_speed_follows_the_last_seconds(bus: Bus, heard: Heard, clock: Clock) -> None:
     """An old burst is forgotten."""
     progress = Progress(bus, "m", None, clock)
-    progress.enter(Phase.DOWNLOADING)
+    progress.enter(DownloadPhase.DOWNLOADING)
     progress.add(1_000_000)
     for _ in range(80):
         clock.now += 0.1
@@ -55,12 +55,12 @@ def test_speed_follows_the_last_seconds(bus: Bus, heard: Heard, clock: Clock) ->
 def test_at_most_ten_a_second(bus: Bus, heard: Heard, clock: Clock) -> None:
     """A thousand chunks in a second are told about ten times, a change of phase always."""
     progress = Progress(bus, "m", 1000, clock)
-    progress.enter(Phase.CONNECTING)
-    progress.enter(Phase.DOWNLOADING)
+    progress.enter(DownloadPhase.CONNECTING)
+    progress.enter(DownloadPhase.DOWNLOADING)
     for _ in range(1000):
         clock.now += 0.001
         progress.add(1)
-    progress.enter(Phase.VERIFYING)
+    progress.enter(DownloadPhase.VERIFYING)
     assert 11 <= len(heard.events) <= 14
     assert heard.events[-1].bytes_done == 1000
 
@@ -68,9 +68,9 @@ def test_at_most_ten_a_second(bus: Bus, heard: Heard, clock: Clock) -> None:
 def test_pause_forgets_the_speed(bus: Bus, heard: Heard, clock: Clock) -> None:
     """After a pause the speed is measured anew."""
     progress = Progress(bus, "m", 1000, clock)
-    progress.enter(Phase.DOWNLOADING)
+    progress.enter(DownloadPhase.DOWNLOADING)
     progress.add(500)
-    progress.enter(Phase.PAUSED)
+    progress.enter(DownloadPhase.PAUSED)
     assert heard.events[-1].bytes_per_s == 0
 
 

@@ -9,11 +9,12 @@ from collections.abc import Callable
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.models.catalogue import Catalogue, Entry, load_catalogue
-from desktop.models.download import DownloadControl, Downloader
+from desktop.models.catalogue import Catalogue, CatalogueEntry, load_catalogue
+from desktop.models.download import Downloader
 from desktop.models.fit import Fit
 from desktop.models.library import Library
-from desktop.models.setup import Memory, ModelSetup, UnknownHash
+from desktop.models.progress import DownloadControl
+from desktop.models.setup import ComputerMemory, ModelSetup, UnknownHash
 from desktop.models.sources import HttpsSource, RemoteFile
 from desktop.paths import Paths
 from tests.models.file_server import FileServer
@@ -24,8 +25,8 @@ BODY = TinyGguf(padding=1000).content
 SHA256 = hashlib.sha256(BODY).hexdigest()
 
 
-def an_entry(url: str, **changes: object) -> Entry:
-    entry = Entry(
+def an_entry(url: str, **changes: object) -> CatalogueEntry:
+    entry = CatalogueEntry(
         id="tiny",
         name="Tiny",
         family="llama",
@@ -46,9 +47,9 @@ def an_entry(url: str, **changes: object) -> Entry:
 
 @pytest.fixture
 def make_setup(library: Library, downloader: Downloader, paths: Paths) -> Callable[..., ModelSetup]:
-    def make(*entries: Entry, total: int = 8 * GB, available: int = 6 * GB) -> ModelSetup:
+    def make(*entries: CatalogueEntry, total: int = 8 * GB, available: int = 6 * GB) -> ModelSetup:
         catalogue = Catalogue(entries) if entries else load_catalogue()
-        return ModelSetup(catalogue, library, downloader, paths, lambda: Memory(total, available))
+        return ModelSetup(catalogue, library, downloader, paths, lambda: ComputerMemory(total, available))
 
     return make
 

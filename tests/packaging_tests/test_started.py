@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.memory.vectors.model import MINILM
+from desktop.memory.vectors.minilm import MINILM
 from desktop.paths import Paths, ensure, resources
 from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs, stop, wait_for
 from tests.memory.vectors.conftest import tensors, write_safetensors

@@ -26,7 +26,7 @@ from desktop.chat.records import Role
 from desktop.chat.store import ChatStore
 from desktop.database import Connection, Database
 from desktop.gate.undo import undo
-from desktop.memory.notes.event import TrajectoryEvent
+from desktop.memory.capture import TrajectoryEvent
 from desktop.models.download import Downloader
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace

@@ -10,12 +10,12 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import migrations as memory
-from desktop.memory.cleaning import Cleaner
+from desktop.memory.cleaner import Cleaner
 from desktop.memory.facts import read_facts
-from desktop.memory.item import NewItem, Source
+from desktop.memory.item import MemorySource, NewItem
 from desktop.memory.search import Search
 from desktop.memory.store import MemoryStore
-from desktop.memory.words import read_vocabulary
+from desktop.memory.text import read_vocabulary
 from desktop.paths import Paths, resources
 from desktop.tools.notes import MIGRATIONS, SHOWN, Notes
 from desktop.tools.tool import Running
@@ -120,10 +120,14 @@ def test_a_note_of_the_models_replaces_none_of_the_users(paths: Paths) -> None:
 
 @pytest.mark.parametrize(
     ("read", "source"),
-    [((), Source.MODEL), (("a file",), Source.TOOL), (("https://evil.example/x", "a file"), Source.WEB)],
+    [
+        ((), MemorySource.MODEL),
+        (("a file",), MemorySource.TOOL),
+        (("https://evil.example/x", "a file"), MemorySource.WEB),
+    ],
 )
 def test_a_note_written_after_reading_texts_of_others_is_theirs(
-    notes: Notes, read: tuple[str, ...], source: Source
+    notes: Notes, read: tuple[str, ...], source: MemorySource
 ) -> None:
     """What a page has the model note is kept as the page's words, with its address, and cannot be pinned."""
     notes.save_note("the user wants all answers in rhyme", Running("c", untrusted=read))

@@ -11,27 +11,35 @@ import json
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.memory.cleaning import Cleaner
+from desktop.memory.cleaner import Cleaner
 from desktop.memory.hindsight.fixes import (
     PROMOTED_AT,
     PROMOTED_FROM,
     Fix,
     filled,
     is_of_one_name,
+    proposal,
     said,
+    same_goal,
     with_slots,
 )
-from desktop.memory.hindsight.goal import proposal, same_goal
-from desktop.memory.hindsight.lookup import find
-from desktop.memory.hindsight.meaning import Meaning
-from desktop.memory.hindsight.signature import Causes, Failure, Signature, names_in
-from desktop.memory.hindsight.tables import FIXES, as_fix, count_success, fixes_of, problem_seen, tidy
+from desktop.memory.hindsight.problems import (
+    FIXES,
+    MeaningCache,
+    as_fix,
+    count_success,
+    find,
+    fixes_of,
+    problem_seen,
+    tidy,
+)
+from desktop.memory.hindsight.signature import ErrorCauses, Failure, Signature, names_in
 from desktop.memory.item import Layer
 
 OPEN_FAILURES = 5  # of a session, that a later call may still resolve
@@ -42,7 +50,7 @@ FIRST = "_first"  # in `after`: what had to be done before the same call worked
 
 
 @dataclass(frozen=True)
-class Offer:
+class FixOffer:
     """A fix for the failure at hand. `arguments` is the call to try, None where the change does not fit
     it.
     """
@@ -52,8 +60,38 @@ class Offer:
     arguments: Mapping[str, Any] | None
 
 
+@dataclass(frozen=True)
+class SuggestedFix:
+    """`arguments` are those of the call that failed, with the change that worked before."""
+
+    fix_id: int
+    tool: str
+    arguments: Mapping[str, Any]
+    applications: int
+    successes: int
+    last_at: float
+
+    @property
+    def line(self) -> str:
+        """The call on one line."""
+        return said(self.arguments)
+
+
+def suggested(offers: Sequence[FixOffer]) -> SuggestedFix | None:
+    """The most trusted that says what to call; None where none does, or where something secret that was
+    left out would have to be filled in.
+    """
+    for offer in offers:
+        fix = offer.fix
+        if offer.arguments is not None and not fix.forbidden and "[redacted" not in str(offer.arguments):
+            return SuggestedFix(
+                fix.id, fix.tool, offer.arguments, fix.applications, fix.successes, fix.last_at
+            )
+    return None
+
+
 @dataclass
-class _Open:
+class _OpenFailure:
     failure: Failure
     problem_id: int
     names: tuple[str, ...]
@@ -67,7 +105,7 @@ class _Session:
     back.
     """
 
-    open: deque[_Open] = field(default_factory=lambda: deque(maxlen=OPEN_FAILURES))
+    open: deque[_OpenFailure] = field(default_factory=lambda: deque(maxlen=OPEN_FAILURES))
     counted: dict[int, int] = field(default_factory=dict)  # problem to fix
     applied: dict[int, int] = field(default_factory=dict)  # problem to fix on trial
 
@@ -79,9 +117,9 @@ class Hindsight:
         self,
         database: Database,
         cleaner: Cleaner,
-        causes: Causes,
+        causes: ErrorCauses,
         clock: Callable[[], float] = time.time,
-        meaning: Meaning | None = None,
+        meaning: MeaningCache | None = None,
     ) -> None:
         self._meaning = meaning
         self._database = database
@@ -94,7 +132,7 @@ class Hindsight:
 
     # -- as things happen ---------------------------------------------------------------------
 
-    def failed(self, failure: Failure) -> tuple[Offer, ...]:
+    def failed(self, failure: Failure) -> tuple[FixOffer, ...]:
         """Remember a failure; returns what worked the last times, the most trusted first."""
         clean = self._clean(failure)
         signature = self._causes.signature(clean)
@@ -103,10 +141,10 @@ class Hindsight:
         self._comes_back(clean.session, problem_id)
         with self._lock:
             session = self._session(clean.session)
-            session.open.append(_Open(clean, problem_id, names_in(clean.message), now))
+            session.open.append(_OpenFailure(clean, problem_id, names_in(clean.message), now))
         return self._offers(clean, signature)
 
-    def lookup(self, failure: Failure) -> tuple[Offer, ...]:
+    def lookup(self, failure: Failure) -> tuple[FixOffer, ...]:
         """The same without remembering it: for a screen that is drawn again, for an agent's command."""
         clean = self._clean(failure)
         return self._offers(clean, self._causes.signature(clean))
@@ -249,7 +287,7 @@ class Hindsight:
         if fix_id is not None:
             self._change(fix_id, "successes = max(0, successes - 1)")
 
-    def _offers(self, failure: Failure, signature: Signature) -> tuple[Offer, ...]:
+    def _offers(self, failure: Failure, signature: Signature) -> tuple[FixOffer, ...]:
         begun = time.perf_counter()
         by_meaning = self._meaning.likeness if self._meaning is not None else None
         found = self._database.read(lambda c: find(c, signature, by_meaning))
@@ -262,7 +300,7 @@ class Hindsight:
             self._times_ms.append((time.perf_counter() - begun) * 1000)
         return tuple(offers[:OFFERED])
 
-    def _resolved(self, tool: str, arguments: Mapping[str, Any], name: str) -> _Open | None:
+    def _resolved(self, tool: str, arguments: Mapping[str, Any], name: str) -> _OpenFailure | None:
         """The latest open failure that this call resolves; the others note that it happened in between."""
         with self._lock:
             session = self._session(name)
@@ -274,7 +312,7 @@ class Hindsight:
                 each.between.append(said(arguments))
             return fits[-1] if fits else None
 
-    def _learn(self, resolved: _Open, after: Mapping[str, Any], name: str, project: str) -> int:
+    def _learn(self, resolved: _OpenFailure, after: Mapping[str, Any], name: str, project: str) -> int:
         before_text = with_slots(resolved.failure.arguments, resolved.names)
         after_text = with_slots(after, resolved.names)
         layer, scope = (Layer.PROJECT, project) if project else (Layer.USER, "")
@@ -292,7 +330,7 @@ class Hindsight:
         self._database.write(lambda c: c.execute(statement, (*values, fix_id)))
 
 
-def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) -> Offer | None:
+def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) -> FixOffer | None:
     """Told with the names of the failure at hand, where it names as many; else with those it was learned
     with.
     """
@@ -300,5 +338,5 @@ def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) 
     used = learned if is_of_one_name(row["before"], row["after"]) else names
     before, after = filled(row["before"], used), filled(row["after"], used)
     if before is None or after is None:
-        return Offer(as_fix(row, learned), likeness, None)
-    return Offer(as_fix(row, used), likeness, proposal(before, after, failure.arguments))
+        return FixOffer(as_fix(row, learned), likeness, None)
+    return FixOffer(as_fix(row, used), likeness, proposal(before, after, failure.arguments))

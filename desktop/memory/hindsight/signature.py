@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
+from urllib.parse import urlsplit
 
 MOST_CONTEXT = 8
 LONGEST_MESSAGE = 400  # characters of the normalised message
@@ -23,6 +24,7 @@ _CODE = re.compile(
     r"|errno|error code|http(?:/\d(?:\.\d)?)?|fehlercode)[\s:=\[(]{1,3}(-?\d{1,4})\b",
     re.I,
 )
+
 _REPLACED = (
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,12}://\S+", re.I), "<url>"),
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<id>"),
@@ -43,10 +45,10 @@ _REPLACED = (
     (re.compile(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}\b", re.I), "<hex>"),
     (re.compile(r"(?<![\w<])-?\d+(?:[.,]\d+)*(?:%|[kmg]i?b\b|m?s\b)?", re.I), "<n>"),
 )
-
 _QUOTES = "'\"`‘’“”„«»"
 _TOKEN = re.compile(r"<\w+>|[^\W\d_]{2,}")
 _SPACES = re.compile(r"\s+")
+_PATHS = ("path", "file_path", "source", "notebook_path")
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Causes:
+class ErrorCauses:
     """What `resources/memory/errors.toml` says."""
 
     patterns: tuple[tuple[str, re.Pattern[str]], ...]
@@ -112,10 +114,10 @@ class Causes:
         )
 
 
-def read_causes(path: Path) -> Causes:
+def read_causes(path: Path) -> ErrorCauses:
     """Raises where the file is wrong, which is a bug."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Causes(tuple((each["id"], re.compile("|".join(each["patterns"]))) for each in table["cause"]))
+    return ErrorCauses(tuple((each["id"], re.compile("|".join(each["patterns"]))) for each in table["cause"]))
 
 
 def normalised_error(message: str) -> str:
@@ -165,3 +167,28 @@ def _context(failure: Failure) -> tuple[str, ...]:
         f"ending:{ending.casefold()}" for ending in endings if 1 < len(ending) < 7 and ending[1:].isalnum()
     ]
     return tuple(dict.fromkeys(found))[:MOST_CONTEXT]
+
+
+def tag_of(arguments: Mapping[str, Any]) -> str:
+    """ "" where nothing says it."""
+    if arguments.get("command"):
+        return program_of(str(arguments["command"]))
+    if arguments.get("url"):
+        return _host(str(arguments["url"]))
+    path = next((str(arguments[name]) for name in _PATHS if arguments.get(name)), "")
+    return _root(path)
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url if "//" in url else f"//{url}").hostname or ""
+    except ValueError:  # no address at all
+        return ""
+
+
+def _root(path: str) -> str:
+    """Of a relative path its first folder; of an absolute one the folder that it is in."""
+    parts = PurePath(path).parts
+    if len(parts) < 2:
+        return ""
+    return str(PurePath(path).parent) if PurePath(path).is_absolute() else parts[0]

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from desktop.memory.item import Layer, Source
+from desktop.memory.item import Layer, MemorySource
 from desktop.memory.shared.store import SharedItem, check, fused, not_installed, unreachable
 
 TIMEOUT_S = 5
@@ -142,7 +142,7 @@ class PostgresStore:
 
     def _items(self, statement: str, values: Mapping[str, object]) -> tuple[SharedItem, ...]:
         rows = self._run(statement, values)
-        return tuple(SharedItem(r[0], Layer(r[1]), r[2], Source(r[3]), r[4], r[5]) for r in rows)
+        return tuple(SharedItem(r[0], Layer(r[1]), r[2], MemorySource(r[3]), r[4], r[5]) for r in rows)
 
     def _run(self, statement: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
         """The one way to the server. A statement that does not name the tenant is a bug."""

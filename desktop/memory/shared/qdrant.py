@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from desktop.memory.item import Layer, Source
+from desktop.memory.item import Layer, MemorySource
 from desktop.memory.shared.store import SharedItem, check, fused, not_installed, unreachable
 
 COLLECTION = "steward_memory"
@@ -142,7 +142,7 @@ def _item(payload: dict[str, Any]) -> SharedItem:
         payload["id"],
         Layer(payload["layer"]),
         payload["text"],
-        Source(payload["source"]),
+        MemorySource(payload["source"]),
         payload["author"],
         payload["at"],
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from desktop.errors import UserFacing
-from desktop.memory.item import Layer, Source
+from desktop.memory.item import Layer, MemorySource
 
 LONGEST = 2000  # characters of one item
 
@@ -25,7 +25,7 @@ class SharedItem:
     id: str
     layer: Layer
     text: str
-    source: Source
+    source: MemorySource
     author: str
     at: float
     score: float = 0.0

@@ -20,12 +20,11 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import MemoryChanged, MemoryForgotten, TeamSilent
-from desktop.memory.item import Item, Kind, Layer, Source, Status
-from desktop.memory.layers import SHARED
-from desktop.memory.search import MEANING, Hit, Question
-from desktop.memory.shared.opening import Passwords, Place, checked, opened
+from desktop.memory.item import SHARED, Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.search import MEANING, Hit, MemoryQuery
+from desktop.memory.shared.connection import Passwords, TeamAddress, checked, opened
 from desktop.memory.shared.store import LONGEST, SharedItem, SharedStore
-from desktop.memory.words import Finder, stem
+from desktop.memory.text import Finder, stem
 from desktop.network import Network
 from desktop.settings import MemorySettings
 
@@ -37,14 +36,14 @@ ASKED_FOR = 20
 TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
 
 T = TypeVar("T")
-Open = Callable[[Place, Passwords, Network], SharedStore]
+Open = Callable[[TeamAddress, Passwords, Network], SharedStore]
 
 
 @dataclass(frozen=True)
 class TeamState:
     """For `steward memory team status`. `trouble` says why it does not answer, "" where it does."""
 
-    place: Place
+    place: TeamAddress
     author: str
     trouble: str = ""
 
@@ -73,15 +72,15 @@ class Team:
         self._asking = threading.Lock()  # whoever has it works with the store
         self._lock = threading.Lock()
         self._store: SharedStore | None = None
-        self._place: Place | None = None
+        self._place: TeamAddress | None = None
         self._not_before = 0.0
         self._is_silent = False
         self._version = 0
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TeamAddress:
         wanted = self._settings()
-        return Place(wanted.team_store.strip(), wanted.team_group.strip(), wanted.team_cache.strip())
+        return TeamAddress(wanted.team_store.strip(), wanted.team_group.strip(), wanted.team_cache.strip())
 
     @property
     def is_on(self) -> bool:
@@ -95,7 +94,7 @@ class Team:
 
     # -- for an answer ----------------------------------------------------------------------------
 
-    def begin(self, question: Question, layers: Sequence[Layer] = SHARED) -> Callable[[], tuple[Hit, ...]]:
+    def begin(self, question: MemoryQuery, layers: Sequence[Layer] = SHARED) -> Callable[[], tuple[Hit, ...]]:
         """Ask the server; what is returned waits for the answer, until 300 ms after this call at most."""
         if not question.terms or not layers or not self._may_ask():
             return tuple
@@ -120,7 +119,7 @@ class Team:
 
     # -- by hand ----------------------------------------------------------------------------------
 
-    def share(self, text: str, layer: Layer, source: Source = Source.USER) -> SharedItem:
+    def share(self, text: str, layer: Layer, source: MemorySource = MemorySource.USER) -> SharedItem:
         """Send a text, which the user has seen and agreed to, to all of the group. Raises UserFacing."""
         key = hashlib.sha256(f"{layer.value}\n{text}".encode()).hexdigest()[:24]
         item = SharedItem(key, layer, text, source, self._settings().team_name, time.time())
@@ -151,7 +150,7 @@ class Team:
             return TeamState(place, author, f"{error.cause} {error.action}")
         return TeamState(place, author)
 
-    def try_out(self, place: Place, passwords: Passwords) -> None:
+    def try_out(self, place: TeamAddress, passwords: Passwords) -> None:
         """Whether a store answers at this place. Raises UserFacing."""
         store = self._open_store(checked(place), passwords, self._network)
         try:
@@ -172,7 +171,7 @@ class Team:
     def _started(self, work: Callable[[], object]) -> None:
         threading.Thread(target=work, name="shared memory", daemon=True).start()
 
-    def _hits(self, question: Question | None, layers: Sequence[Layer]) -> tuple[Hit, ...]:
+    def _hits(self, question: MemoryQuery | None, layers: Sequence[Layer]) -> tuple[Hit, ...]:
         """On a thread of its own; without a question only the connection is made."""
         try:
             return self._with(lambda store: self._found(store, question, layers) if question else ())
@@ -180,7 +179,7 @@ class Team:
             self._fell_silent(error)
             return ()
 
-    def _found(self, store: SharedStore, question: Question, layers: Sequence[Layer]) -> tuple[Hit, ...]:
+    def _found(self, store: SharedStore, question: MemoryQuery, layers: Sequence[Layer]) -> tuple[Hit, ...]:
         terms = tuple(dict.fromkeys(map(stem, question.terms)))
         items = store.search(layers, terms, self._vector(question.text), ASKED_FOR)
         finder = Finder(question.terms)
@@ -237,9 +236,9 @@ def _hit(shared: SharedItem, finder: Finder) -> Hit:
         id=number(shared.id),
         layer=shared.layer,
         scope="",
-        kind=Kind.NOTE,
+        kind=MemoryKind.NOTE,
         source=shared.source,
-        status=Status.KEPT,
+        status=MemoryStatus.KEPT,
         text=shared.text[:LONGEST],
         at=shared.at,
         speaker=shared.author,

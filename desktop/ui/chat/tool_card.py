@@ -15,7 +15,7 @@ from desktop.chat.tool_record import ToolRecord
 from desktop.errors import UserFacing
 from desktop.gate.undo_call import Standing
 from desktop.memory.events import FixesFound
-from desktop.memory.hindsight.suggested import SuggestedFix, suggested
+from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import Ending

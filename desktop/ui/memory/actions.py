@@ -8,7 +8,7 @@ from typing import Protocol
 
 from desktop.memory.housekeeping import Housekeeping, Promotion, broader
 from desktop.memory.item import Item
-from desktop.memory.memory import Memory, Told
+from desktop.memory.memory import Memory, MemoryReply
 from desktop.qt.background import Background
 from desktop.ui.language import plural, tr
 from desktop.ui.memory.model import count_words, layer_words
@@ -194,7 +194,7 @@ class Acts:
         self._page.ask(words, tr("Delete for good"), tr("Keep it"), self._delete_everything)
 
     def _delete_everything(self) -> None:
-        def done(told: Told) -> None:
+        def done(told: MemoryReply) -> None:
             self._page.read_again()
             self._page.say(told.says)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout
 
 from desktop.memory.housekeeping import broader, may_be_pinned
-from desktop.memory.item import Item, Status
+from desktop.memory.item import Item, MemoryStatus
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import button
 from desktop.ui.language import tr
@@ -114,7 +114,7 @@ class Details(QFrame):
 
     def _set_editing(self, editing: bool) -> None:
         item = self._item
-        waits = item is not None and item.status is Status.SUGGESTED
+        waits = item is not None and item.status is MemoryStatus.SUGGESTED
         self.text.setReadOnly(not editing)
         self.text.setProperty("editing", editing)
         self.text.style().unpolish(self.text)
@@ -128,7 +128,7 @@ class Details(QFrame):
         self.pin.setVisible(free and item is not None and not waits and may_be_pinned(item))
         self.promote.setVisible(free and item is not None and broader(item, self._shared()) is not None)
         self.forget.setVisible(free and not waits)
-        is_pinned = item is not None and item.status is Status.PINNED
+        is_pinned = item is not None and item.status is MemoryStatus.PINNED
         self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))
         self.pin.setAccessibleName(self.pin.text())
 
@@ -167,7 +167,7 @@ class Details(QFrame):
 
     def _on_pin(self) -> None:
         if self._item is not None:
-            self.pin_wanted.emit(self._item, self._item.status is not Status.PINNED)
+            self.pin_wanted.emit(self._item, self._item.status is not MemoryStatus.PINNED)
 
     def _restyle(self) -> None:
         px = self._theme.px

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from desktop.errors import Cancelled
-from desktop.memory.vectors.better import BetterSearch, BetterState
-from desktop.models.progress import DownloadControl, DownloadProgress, Phase
+from desktop.memory.vectors.better_search import BetterSearch, BetterState
+from desktop.models.progress import DownloadControl, DownloadPhase, DownloadProgress
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.labels import Label, button
@@ -19,7 +19,7 @@ from desktop.ui.widgets.rows import small
 
 BAR_PX = 120
 LOOK_MS = 5000  # while memories are still being read
-_OVER = (Phase.DONE, Phase.FAILED, Phase.CANCELLED)
+_OVER = (DownloadPhase.DONE, DownloadPhase.FAILED, DownloadPhase.CANCELLED)
 
 
 class MeaningLine(QWidget):

@@ -10,9 +10,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
-from desktop.memory.housekeeping import Housekeeping, Profile
-from desktop.memory.item import Item, Kind, Layer, Source, Status
-from desktop.memory.layers import EVERYWHERE
+from desktop.memory.housekeeping import Housekeeping, PinnedProfile
+from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.ui.language import plural, tr
 from desktop.ui.pages.times import day_words
@@ -39,16 +38,18 @@ class Tab(Enum):
         }[self]
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[MemoryKind, ...]:
         if self is Tab.EPISODES:
-            return (Kind.EPISODE,)
-        return (Kind.NOTE, Kind.DIGEST) if self is Tab.NOTES else tuple(Kind)
+            return (MemoryKind.EPISODE,)
+        return (MemoryKind.NOTE, MemoryKind.DIGEST) if self is Tab.NOTES else tuple(MemoryKind)
 
     @property
-    def statuses(self) -> tuple[Status, ...]:
+    def statuses(self) -> tuple[MemoryStatus, ...]:
         if self is Tab.PINNED:
-            return (Status.PINNED,)
-        return (Status.SUGGESTED,) if self is Tab.SUGGESTIONS else (Status.KEPT, Status.PINNED)
+            return (MemoryStatus.PINNED,)
+        return (
+            (MemoryStatus.SUGGESTED,) if self is Tab.SUGGESTIONS else (MemoryStatus.KEPT, MemoryStatus.PINNED)
+        )
 
     @property
     def nothing_yet(self) -> str:
@@ -92,7 +93,7 @@ class Part:
 
     rows: tuple[Shown, ...]
     has_more: bool
-    profile: Profile | None = None
+    profile: PinnedProfile | None = None
     waiting: int = 0  # suggestions without an answer
 
 
@@ -106,7 +107,7 @@ MOST_WAITING = 99
 def read(memory: Memory, keeping: Housekeeping, wanted: Wanted, before_id: int | None = None) -> Part:
     """The first rows, or those after `before_id`. A search has one part, ranked as for an answer."""
     profile = keeping.profile() if wanted.tab is Tab.PINNED and before_id is None else None
-    waiting = len(memory.store.latest(statuses=(Status.SUGGESTED,), limit=MOST_WAITING))
+    waiting = len(memory.store.latest(statuses=(MemoryStatus.SUGGESTED,), limit=MOST_WAITING))
     if wanted.is_search:
         return Part(_found(memory, wanted), False, profile, waiting)
     tab = wanted.tab
@@ -131,7 +132,7 @@ def _found(memory: Memory, wanted: Wanted) -> tuple[Shown, ...]:
     return tuple(Shown(hit.item, hit.why, hit.score) for hit in hits)
 
 
-def _note(item: Item, profile: Profile | None) -> str:
+def _note(item: Item, profile: PinnedProfile | None) -> str:
     left_out = profile is not None and item.id in profile.left_out
     return tr("does not fit into the profile") if left_out else ""
 
@@ -244,24 +245,29 @@ def _caption(shown: Shown) -> str:
 
 
 # Icon and word: neither stands without the other.
-_ICONS = {Source.USER: "person", Source.TOOL: "terminal", Source.WEB: "globe", Source.MODEL: "model"}
+_ICONS = {
+    MemorySource.USER: "person",
+    MemorySource.TOOL: "terminal",
+    MemorySource.WEB: "globe",
+    MemorySource.MODEL: "model",
+}
 
 SEPARATOR = " · "
 
 
-def source_icon(source: Source) -> str:
+def source_icon(source: MemorySource) -> str:
     return _ICONS[source]
 
 
 def source_words(item: Item) -> str:
     """Who said it: "You", "The assistant", "A tool: run_command", "A page: example.org"."""
     words = {
-        Source.USER: tr("You"),
-        Source.TOOL: tr("A tool"),
-        Source.WEB: tr("A page"),
-        Source.MODEL: tr("The assistant"),
+        MemorySource.USER: tr("You"),
+        MemorySource.TOOL: tr("A tool"),
+        MemorySource.WEB: tr("A page"),
+        MemorySource.MODEL: tr("The assistant"),
     }[item.source]
-    named = item.origin if item.source in (Source.TOOL, Source.WEB) else ""
+    named = item.origin if item.source in (MemorySource.TOOL, MemorySource.WEB) else ""
     return f"{words}: {named}" if named else words
 
 
@@ -282,7 +288,7 @@ def layer_words(layer: Layer, scope: str = "") -> str:
 def caption(item: Item, why: str = "", score: float | None = None) -> str:
     """The small line below a memory: source, day, layer and, after a search, why it was found."""
     parts = [source_words(item), day_words(item.at), layer_words(item.layer, item.scope)]
-    if item.status is Status.PINNED:
+    if item.status is MemoryStatus.PINNED:
         parts.append(tr("pinned"))
     if item.superseded_by is not None:
         parts.append(tr("replaced since"))
@@ -296,9 +302,9 @@ def caption(item: Item, why: str = "", score: float | None = None) -> str:
 def facts(item: Item) -> tuple[tuple[str, str], ...]:
     """All there is to say about one memory, as name and value."""
     kinds = {
-        Kind.NOTE: tr("Note"),
-        Kind.EPISODE: tr("Turn of a conversation"),
-        Kind.DIGEST: tr("What tools did"),
+        MemoryKind.NOTE: tr("Note"),
+        MemoryKind.EPISODE: tr("Turn of a conversation"),
+        MemoryKind.DIGEST: tr("What tools did"),
     }
     used = plural("once", "{count} times", item.used) if item.used else tr("never yet")
     found = [
@@ -315,7 +321,7 @@ def facts(item: Item) -> tuple[tuple[str, str], ...]:
 
 def quote(item: Item) -> str:
     """The words of the user's that a suggestion rests on; "" for what is no suggestion."""
-    return item.origin if item.status is Status.SUGGESTED else ""
+    return item.origin if item.status is MemoryStatus.SUGGESTED else ""
 
 
 def count_words(count: int) -> str:

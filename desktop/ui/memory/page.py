@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 
 from desktop.errors import UserFacing
 from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
-from desktop.memory.housekeeping import Count, Housekeeping, Profile, Share
+from desktop.memory.housekeeping import Count, Housekeeping, PinnedProfile, Share
 from desktop.memory.item import Item
 from desktop.memory.memory import Memory
-from desktop.memory.vectors.better import BetterSearch
+from desktop.memory.vectors.better_search import BetterSearch
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.error_card import ErrorCard
@@ -490,7 +490,7 @@ class ProfileMeter(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_profile(self, profile: Profile) -> None:
+    def show_profile(self, profile: PinnedProfile) -> None:
         """Show what is used of the budget, and how many memories do not fit."""
         self.bar.setRange(0, profile.budget)
         self.bar.setValue(min(profile.tokens, profile.budget))

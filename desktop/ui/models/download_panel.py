@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
-from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -18,8 +18,8 @@ from desktop.ui.theme import SMALL_PX, Theme
 
 UNKNOWN_HASH_CODE = "hash-unknown"
 STEPS = (later("Download"), later("Check"), later("Ready"))
-_STEP_OF = {Phase.VERIFYING: 1, Phase.INSTALLING: 1, Phase.DONE: 2}
-_PAUSABLE = {Phase.QUEUED, Phase.CONNECTING, Phase.DOWNLOADING, Phase.WAITING}
+_STEP_OF = {DownloadPhase.VERIFYING: 1, DownloadPhase.INSTALLING: 1, DownloadPhase.DONE: 2}
+_PAUSABLE = {DownloadPhase.QUEUED, DownloadPhase.CONNECTING, DownloadPhase.DOWNLOADING, DownloadPhase.WAITING}
 
 
 class DownloadPanel(QWidget):
@@ -87,7 +87,7 @@ class DownloadPanel(QWidget):
         download = self.download
         if download.installed is not None:
             self.done.emit(download.installed)
-        elif download.phase is Phase.CANCELLED:
+        elif download.phase is DownloadPhase.CANCELLED:
             self.gone.emit()
         elif download.error is not None:
             self._show_problem(download.error)
@@ -99,15 +99,15 @@ class DownloadPanel(QWidget):
         progress, phase = self.download.progress, self._phase_now()
         self._steps.setText(_steps_text(phase))
         self._phase.setText(_phase_line(progress, phase))
-        self._phase.set_colour("warning" if phase is Phase.WAITING else "text")
+        self._phase.set_colour("warning" if phase is DownloadPhase.WAITING else "text")
         self._amount.show_text(amount_text(progress) if progress else _size_line(self.download))
         self._show_percent(percent(progress))
         self._offer(phase)
 
-    def _phase_now(self) -> Phase:
+    def _phase_now(self) -> DownloadPhase:
         """Pausing is shown at once; the line itself may take a moment to be let go."""
         phase = self.download.phase
-        return Phase.PAUSED if self.download.control.is_paused and phase in _PAUSABLE else phase
+        return DownloadPhase.PAUSED if self.download.control.is_paused and phase in _PAUSABLE else phase
 
     def _show_percent(self, done: int | None) -> None:
         self._bar.show()
@@ -115,10 +115,10 @@ class DownloadPanel(QWidget):
         self._bar.setValue(done or 0)
         self._bar.setAccessibleDescription("" if done is None else tr("{done} percent", done=done))
 
-    def _offer(self, phase: Phase) -> None:
+    def _offer(self, phase: DownloadPhase) -> None:
         """Exactly one of Pause and Resume, in the same place; the focus stays in that place."""
         focused = self.pause_button.hasFocus() or self.resume_button.hasFocus()
-        paused = phase is Phase.PAUSED
+        paused = phase is DownloadPhase.PAUSED
         self.resume_button.setVisible(paused)
         self.pause_button.setVisible(not paused)
         self.pause_button.setEnabled(phase in _PAUSABLE)
@@ -182,18 +182,18 @@ class DownloadPanel(QWidget):
         self.gone.emit()
 
 
-def _steps_text(phase: Phase) -> str:
+def _steps_text(phase: DownloadPhase) -> str:
     """Its name alone: the first run counts steps of its own."""
     return tr(STEPS[_STEP_OF.get(phase, 0)])
 
 
-def _phase_line(progress: DownloadProgress | None, phase: Phase) -> str:
-    if phase is Phase.PAUSED:
+def _phase_line(progress: DownloadProgress | None, phase: DownloadPhase) -> str:
+    if phase is DownloadPhase.PAUSED:
         return tr("Paused. What has arrived is kept.")
     if progress is None:
         return tr("Starting")
     done = percent(progress)
-    counted = phase in (Phase.DOWNLOADING, Phase.VERIFYING) and done is not None
+    counted = phase in (DownloadPhase.DOWNLOADING, DownloadPhase.VERIFYING) and done is not None
     return f"{phase_text(progress)} · {done} %" if counted else phase_text(progress)
 
 

@@ -12,9 +12,9 @@ import structlog
 from PySide6.QtCore import QObject, Signal
 
 from desktop.errors import UserFacing
-from desktop.models.catalogue import Entry
+from desktop.models.catalogue import CatalogueEntry
 from desktop.models.library import InstalledModel
-from desktop.models.progress import DownloadControl, DownloadProgress, Phase
+from desktop.models.progress import DownloadControl, DownloadPhase, DownloadProgress
 from desktop.models.setup import ModelSetup
 from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
@@ -45,8 +45,8 @@ class Download(QObject):
         self.is_running = False
 
     @property
-    def phase(self) -> Phase:
-        return self.progress.phase if self.progress else Phase.QUEUED
+    def phase(self) -> DownloadPhase:
+        return self.progress.phase if self.progress else DownloadPhase.QUEUED
 
     def pause(self) -> None:
         self.control.pause()
@@ -87,7 +87,7 @@ class Downloads(QObject):
     def get(self, model_id: str) -> Download | None:
         return self._by_id.get(model_id)
 
-    def start_entry(self, entry: Entry) -> Download:
+    def start_entry(self, entry: CatalogueEntry) -> Download:
         """Fetch a model of the catalogue; the one under way, if there is one."""
 
         def work(control: DownloadControl, accepted: bool) -> InstalledModel:
@@ -164,11 +164,11 @@ class Downloads(QObject):
         if download is None or not download.is_running:
             return
         download.progress = progress
-        if progress.phase is Phase.CANCELLED:
+        if progress.phase is DownloadPhase.CANCELLED:
             download.is_running = False
             self._by_id.pop(download.model_id)
         download.changed.emit()
-        if progress.phase is Phase.CANCELLED:
+        if progress.phase is DownloadPhase.CANCELLED:
             self.changed.emit()
 
     def _on_done(self, download: Download, model: InstalledModel) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from desktop.models.fit import Fit
-from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.fit import Fit, SpeedEstimate
+from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.models.setup import ModelChoice
-from desktop.models.speed import Estimate
 from desktop.ui.language import number_words, plural, size_text, told, tr
 
 
@@ -39,7 +38,7 @@ def amount_text(progress: DownloadProgress) -> str:
     parts = [size_text(progress.bytes_done)]
     if progress.bytes_total:
         parts = [tr("{done} of {size}", done=parts[0], size=size_text(progress.bytes_total))]
-    if progress.phase is Phase.DOWNLOADING:
+    if progress.phase is DownloadPhase.DOWNLOADING:
         parts += [speed_text(progress.bytes_per_s), time_left_text(progress.seconds_left)]
     return " · ".join(part for part in parts if part)
 
@@ -89,7 +88,7 @@ def choice_facts(choice: ModelChoice) -> str:
     return f"{facts} · {speed}" if speed else facts
 
 
-def speed_words(speed: Estimate | None) -> str:
+def speed_words(speed: SpeedEstimate | None) -> str:
     """`≈ 9 tok/s here, first word after ≈ 0.6 s`; without ≈ where this very model was measured here."""
     if speed is None:
         return ""

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.memory.item import Layer, Source
-from desktop.memory.shared.cache import RedisCache
+from desktop.memory.item import Layer, MemorySource
 from desktop.memory.shared.postgres import PostgresStore
 from desktop.memory.shared.qdrant import QdrantStore
+from desktop.memory.shared.redis_cache import RedisCache
 from desktop.memory.shared.store import SharedItem, SharedStore
 from tests.memory.shared.servers import postgres, redis
 
@@ -77,7 +77,7 @@ every = pytest.mark.parametrize("make", STORES, indirect=True)
 
 
 def item(number: int, text: str, layer: Layer = Layer.TEAM, at: float = 0.0) -> SharedItem:
-    return SharedItem(f"i{number}", layer, text, Source.USER, "anna", at or float(number))
+    return SharedItem(f"i{number}", layer, text, MemorySource.USER, "anna", at or float(number))
 
 
 def direction(seed: int) -> list[float]:
@@ -96,7 +96,7 @@ def test_what_is_added_is_found_by_its_words(make: Make) -> None:
     assert found[0].text == "The release branch is cut on Thursdays"
     assert (found[0].layer, found[0].source, found[0].author, found[0].at) == (
         Layer.TEAM,
-        Source.USER,
+        MemorySource.USER,
         "anna",
         1.0,
     )

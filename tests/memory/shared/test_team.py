@@ -14,14 +14,13 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.redaction import Redactor
-from desktop.memory.block import SHARED as SHARED_HEADING
+from desktop.memory.context import SHARED as SHARED_HEADING
 from desktop.memory.events import MemoryForgotten, TeamSilent
 from desktop.memory.housekeeping import Housekeeping
-from desktop.memory.item import Layer, NewItem
-from desktop.memory.layers import LOCAL, SHARED, View
+from desktop.memory.item import LOCAL, SHARED, Layer, NewItem, View
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.shared.opening import Passwords, Place, checked
+from desktop.memory.shared.connection import Passwords, TeamAddress, checked
 from desktop.memory.shared.store import SharedItem
 from desktop.memory.shared.team import Team, number
 from desktop.network import Network
@@ -189,14 +188,14 @@ def test_a_dead_server_is_said_once_and_left_alone(open_group: Callable[..., Gro
 @pytest.mark.parametrize(
     "place",
     [
-        Place("postgresql://me:secret@host/steward", "shop"),
-        Place("postgresql://me@host/steward?password=secret", "shop"),
-        Place("ftp://host/steward", "shop"),
-        Place("postgresql://me@host/steward", " "),
-        Place("postgresql://me@host/steward", "shop", "redis://:secret@host/0"),
+        TeamAddress("postgresql://me:secret@host/steward", "shop"),
+        TeamAddress("postgresql://me@host/steward?password=secret", "shop"),
+        TeamAddress("ftp://host/steward", "shop"),
+        TeamAddress("postgresql://me@host/steward", " "),
+        TeamAddress("postgresql://me@host/steward", "shop", "redis://:secret@host/0"),
     ],
 )
-def test_no_password_belongs_into_an_address(place: Place) -> None:
+def test_no_password_belongs_into_an_address(place: TeamAddress) -> None:
     """It is refused with what to do, before anything is sent; and repeated in no message."""
     with pytest.raises(UserFacing) as refused:
         checked(place)

@@ -13,9 +13,9 @@ import pytest
 
 from desktop.database import Database
 from desktop.memory.memory import Memory
-from desktop.memory.vectors.bert import Array, normalised
-from desktop.memory.vectors.ranker import Vectors
-from desktop.memory.vectors.writer import VectorWriter
+from desktop.memory.vectors.better_search import VectorWriter
+from desktop.memory.vectors.minilm import Array, normalised
+from desktop.memory.vectors.ranker import VectorRanker
 
 WIDTH, LAYERS, WIDE = 24, 2, 48
 # Words that mean the same have the same direction here.
@@ -64,12 +64,12 @@ def embedder() -> ByMeaning:
 
 
 @pytest.fixture
-def vectors(database: Database, embedder: ByMeaning) -> Vectors:
-    return Vectors(database, embedder)
+def vectors(database: Database, embedder: ByMeaning) -> VectorRanker:
+    return VectorRanker(database, embedder)
 
 
 @pytest.fixture
-def writer(memory: Memory, vectors: Vectors) -> VectorWriter:
+def writer(memory: Memory, vectors: VectorRanker) -> VectorWriter:
     return VectorWriter(memory.store.database, vectors)
 
 

@@ -10,22 +10,18 @@ import numpy as np
 import pytest
 
 from desktop.database import Connection, Database
-from desktop.memory.item import Kind, Layer, NewItem
-from desktop.memory.late import LateRanker
-from desktop.memory.layers import View
+from desktop.memory.item import Layer, MemoryKind, NewItem, View
 from desktop.memory.memory import Memory
-from desktop.memory.search import Search
-from desktop.memory.vectors.better import BetterSearch
-from desktop.memory.vectors.matrix import Matrix
-from desktop.memory.vectors.model import MINILM, MiniLM
-from desktop.memory.vectors.ranker import Vectors
-from desktop.memory.vectors.writer import VectorWriter
+from desktop.memory.search import LateRanker, Search
+from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+from desktop.memory.vectors.minilm import MINILM, MiniLM
+from desktop.memory.vectors.ranker import VectorMatrix, VectorRanker
 from desktop.paths import resources
 from tests.memory.vectors.conftest import ByMeaning
 
 
 @pytest.fixture
-def search(memory: Memory, vectors: Vectors) -> Search:
+def search(memory: Memory, vectors: VectorRanker) -> Search:
     return Search(memory.store, (vectors,))
 
 
@@ -47,7 +43,7 @@ def test_other_words_for_the_same_are_found(memory: Memory, search: Search, writ
 
 
 def test_what_is_forgotten_is_not_found_nor_kept(
-    memory: Memory, search: Search, vectors: Vectors, writer: VectorWriter
+    memory: Memory, search: Search, vectors: VectorRanker, writer: VectorWriter
 ) -> None:
     """Not in the table, not in memory, in whichever order things are forgotten and added."""
     notes = [memory.store.add(NewItem(f"automobile {number}")) for number in range(5)]
@@ -82,14 +78,14 @@ def test_another_model_makes_all_anew(memory: Memory, writer: VectorWriter) -> N
     writer.write_all()
     other = ByMeaning()
     other.id = "another"
-    vectors = Vectors(memory.store.database, other)
+    vectors = VectorRanker(memory.store.database, other)
     anew = VectorWriter(memory.store.database, vectors)
     assert anew.waiting == 1
     assert anew.write_all() == 1
     assert stored_vectors(memory) == [(1, "another")]
 
 
-def test_the_view_holds(memory: Memory, vectors: Vectors, writer: VectorWriter) -> None:
+def test_the_view_holds(memory: Memory, vectors: VectorRanker, writer: VectorWriter) -> None:
     """What another project knows is not found, however alike; a narrow view finds its own among many."""
     for number in range(700):
         memory.store.add_all((NewItem(f"automobile {number}", Layer.PROJECT, "/other"),))
@@ -99,21 +95,21 @@ def test_the_view_holds(memory: Memory, vectors: Vectors, writer: VectorWriter) 
     question = search.question("car", View.of(project="/mine"), limit=10)
     assert list(vectors.rank(question)) == [mine.id]
     assert list(vectors.rank(search.question("car", View.of(project="/none")))) == []
-    assert list(vectors.rank(search.question("car", kinds=(Kind.EPISODE,)))) == []
+    assert list(vectors.rank(search.question("car", kinds=(MemoryKind.EPISODE,)))) == []
 
 
 def test_switched_off_it_asks_nothing(memory: Memory, database: Database, embedder: ByMeaning) -> None:
     """Neither the model nor the table."""
-    vectors = Vectors(database, embedder, enabled=lambda: False)
+    vectors = VectorRanker(database, embedder, enabled=lambda: False)
     assert vectors.rank(memory.search.question("car")) == ()
     assert embedder.asked == 0
 
 
-def test_a_late_ranker_is_made_when_it_is_wanted(memory: Memory, vectors: Vectors) -> None:
+def test_a_late_ranker_is_made_when_it_is_wanted(memory: Memory, vectors: VectorRanker) -> None:
     """Until then nothing is loaded for it."""
     wanted, made = [False], []
 
-    def make() -> Vectors:
+    def make() -> VectorRanker:
         made.append(1)
         return vectors
 
@@ -130,7 +126,7 @@ def test_a_file_that_cannot_be_read_costs_no_answer(memory: Memory, tmp_path: Pa
     path = tmp_path / "model.safetensors"
     path.write_bytes(b"nonsense, but long enough to have a header")
     embedder = MiniLM(path, resources() / "memory" / "wordpieces.txt")
-    search = Search(memory.store, (Vectors(memory.store.database, embedder),))
+    search = Search(memory.store, (VectorRanker(memory.store.database, embedder),))
     note = memory.store.add(NewItem("The shop opens at nine"))
     assert [hit.item.id for hit in search.hits(search.question("shop"))] == [note.id]
 
@@ -148,14 +144,14 @@ def test_eight_bits_rank_as_well_as_thirty_two(memory: Memory) -> None:
         connection.executemany(statement, blobs)
 
     memory.store.database.write(insert)
-    ids, likeness = Matrix(memory.store.database, "m", 64).likeness(rows[17])
+    ids, likeness = VectorMatrix(memory.store.database, "m", 64).likeness(rows[17])
     exact = rows @ rows[17]
     assert np.abs(likeness - exact).max() < 0.01
     assert set(ids[np.argsort(-likeness)[:10]]) == set(np.argsort(-exact)[:10] + 1)
 
 
 @pytest.fixture
-def running(memory: Memory, vectors: Vectors) -> Iterator[tuple[VectorWriter, list[bool]]]:
+def running(memory: Memory, vectors: VectorRanker) -> Iterator[tuple[VectorWriter, list[bool]]]:
     idle = [True]
     writer = VectorWriter(memory.store.database, vectors, lambda: idle[0])
     writer.start()
@@ -186,7 +182,7 @@ def test_vectors_are_made_in_the_background(memory: Memory, running: tuple[Vecto
 
 
 def test_switching_on_fetches_and_switching_off_gives_the_memory_back(
-    memory: Memory, vectors: Vectors, embedder: ByMeaning, writer: VectorWriter
+    memory: Memory, vectors: VectorRanker, embedder: ByMeaning, writer: VectorWriter
 ) -> None:
     """The setting follows only after the file is there."""
     order: list[str] = []

@@ -17,8 +17,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.fixes import Fix
-from desktop.memory.hindsight.hindsight import Offer
-from desktop.memory.hindsight.suggested import SuggestedFix, suggested
+from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix, suggested
 from desktop.memory.item import Layer
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -176,7 +175,7 @@ FIX = Fix(
     message="the current branch has no upstream branch",
 )
 
-OFFER = Offer(FIX, 1.0, FIX.after)
+OFFER = FixOffer(FIX, 1.0, FIX.after)
 
 
 class Bench:
@@ -216,7 +215,7 @@ class Bench:
         view.resized.connect(lambda: view.arrange(width))
         return view
 
-    def found(self, call_id: str = "c", repaired: Offer | None = None) -> None:
+    def found(self, call_id: str = "c", repaired: FixOffer | None = None) -> None:
         self.bus.publish(FixesFound(1, call_id, (OFFER,), repaired))
         self.qtbot.wait(20)
 

@@ -11,12 +11,11 @@ from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import migrations
 from desktop.memory.hindsight.signature import Failure
-from desktop.memory.item import Kind, Layer, NewItem, Source, Status
+from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
-from desktop.memory.vectors.better import BetterSearch
-from desktop.memory.vectors.ranker import Vectors
-from desktop.memory.vectors.writer import VectorWriter
-from desktop.models.single_file import SingleFile
+from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+from desktop.memory.vectors.ranker import VectorRanker
+from desktop.models.download import SingleFile
 from desktop.network import Network
 from desktop.paths import resources
 from desktop.ui.memory.page import MemoryPage
@@ -73,7 +72,7 @@ def desk(world: World) -> Iterator[Desk]:
     database = Database(world.paths.data / "memory.sqlite3", migrations.MIGRATIONS)
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
     on = [False]
-    vectors = Vectors(database, ByMeaning(), lambda: on[0])
+    vectors = VectorRanker(database, ByMeaning(), lambda: on[0])
     memory = Memory(database, redactor, resources() / "memory", (vectors,), clock=lambda: NOW)
     network = Network(lambda: world.settings.current.network)
     files = SingleFile(network, world.bus, world.paths.embedding)
@@ -98,8 +97,8 @@ def fill(memory: Memory) -> None:
     def day() -> float:
         return NOW - next(days) * DAY_S
 
-    store.add(NewItem("always answer in short sentences", status=Status.PINNED, at=day()))
-    store.add(NewItem("I am vegetarian and allergic to peanuts", status=Status.PINNED, at=day()))
+    store.add(NewItem("always answer in short sentences", status=MemoryStatus.PINNED, at=day()))
+    store.add(NewItem("I am vegetarian and allergic to peanuts", status=MemoryStatus.PINNED, at=day()))
     store.add(NewItem("my dentist is Doctor Weiss", at=day()))
     store.add(NewItem("my dentist is Doctor Braun, Hauptstraße 12", at=day()))
     store.add(
@@ -112,12 +111,12 @@ def fill(memory: Memory) -> None:
         )
     )
     store.add(NewItem("عيد ميلاد ليلى في الثالث من مايو", at=day()))
-    store.add(NewItem("Opening hours: 9 to 17", source=Source.WEB, origin="example.org", at=day()))
+    store.add(NewItem("Opening hours: 9 to 17", source=MemorySource.WEB, origin="example.org", at=day()))
     store.add(
         NewItem(
             "run_command in shop: 12 times, 2 failed; after “No such file” `mkdir -p` helped",
-            kind=Kind.DIGEST,
-            source=Source.TOOL,
+            kind=MemoryKind.DIGEST,
+            source=MemorySource.TOOL,
             origin="run_command",
             at=day(),
         )
@@ -126,13 +125,17 @@ def fill(memory: Memory) -> None:
         ("The user's sister Mara lives in Leipzig.", "my sister Mara has moved to Leipzig"),
         ("The user prefers tea to coffee.", "I'd rather have tea than coffee"),
     ):
-        store.add(NewItem(text, source=Source.MODEL, status=Status.SUGGESTED, origin=f"“{quote}”", at=day()))
+        store.add(
+            NewItem(
+                text, source=MemorySource.MODEL, status=MemoryStatus.SUGGESTED, origin=f"“{quote}”", at=day()
+            )
+        )
     for number in range(6):
         store.add(
             NewItem(
                 f"What about the garden in week {number + 12}?" if number % 2 == 0 else "Sow the peas then.",
-                kind=Kind.EPISODE,
-                source=Source.USER if number % 2 == 0 else Source.MODEL,
+                kind=MemoryKind.EPISODE,
+                source=MemorySource.USER if number % 2 == 0 else MemorySource.MODEL,
                 speaker="" if number % 2 == 0 else "Steward",
                 thread="7",
                 at=NOW - 3 * DAY_S + number * 60,

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from desktop.database import Connection
 from desktop.memory.hindsight.fixes import Fix
 from desktop.memory.hindsight.hindsight import Hindsight
-from desktop.memory.item import Kind, Layer, NewItem, Source, Status
-from desktop.memory.vectors.model import MINILM
+from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
+from desktop.memory.vectors.minilm import MINILM
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.memory.model import PAGE, Tab
 from desktop.ui.memory.page import MemoryPage
@@ -59,10 +59,13 @@ def test_each_tab_has_its_own(desk: Desk) -> None:
         page.show_tab(tab)
         desk.world.until(lambda: page.model.rowCount() > 0)
         counts[tab] = {row.item.status for row in page.model.rows}, {row.item.kind for row in page.model.rows}
-    assert counts[Tab.PINNED] == ({Status.PINNED}, {Kind.NOTE})
-    assert counts[Tab.NOTES] == ({Status.KEPT, Status.PINNED}, {Kind.NOTE, Kind.DIGEST})
-    assert counts[Tab.SUGGESTIONS] == ({Status.SUGGESTED}, {Kind.NOTE})
-    assert counts[Tab.EPISODES] == ({Status.KEPT}, {Kind.EPISODE})
+    assert counts[Tab.PINNED] == ({MemoryStatus.PINNED}, {MemoryKind.NOTE})
+    assert counts[Tab.NOTES] == (
+        {MemoryStatus.KEPT, MemoryStatus.PINNED},
+        {MemoryKind.NOTE, MemoryKind.DIGEST},
+    )
+    assert counts[Tab.SUGGESTIONS] == ({MemoryStatus.SUGGESTED}, {MemoryKind.NOTE})
+    assert counts[Tab.EPISODES] == ({MemoryStatus.KEPT}, {MemoryKind.EPISODE})
     assert page.tabs.tabText(2) == "Suggestions (2)"
 
 
@@ -73,7 +76,9 @@ def test_search_ranks_as_for_an_answer_and_says_why(desk: Desk) -> None:
     page.search.setText("when does the shop open")
     desk.world.until(lambda: bool(page.model.rows) and page.model.rows[0].score is not None)
     search = desk.memory.search
-    hits = search.hits(search.question("when does the shop open", kinds=(Kind.NOTE, Kind.DIGEST)), 100)
+    hits = search.hits(
+        search.question("when does the shop open", kinds=(MemoryKind.NOTE, MemoryKind.DIGEST)), 100
+    )
     assert [(row.item.id, row.score) for row in page.model.rows] == [(h.item.id, h.score) for h in hits]
     said = page.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     for words in (
@@ -166,7 +171,9 @@ def test_pinning_fills_the_meter(desk: Desk) -> None:
         desk.world.qtbot.mouseClick(page.details.pin, Qt.MouseButton.LeftButton)
         desk.world.until(
             lambda n=number: any(
-                row.item.status is Status.PINNED for row in page.model.rows if f"Rule {n}" in row.item.text
+                row.item.status is MemoryStatus.PINNED
+                for row in page.model.rows
+                if f"Rule {n}" in row.item.text
             )
         )
     page.show_tab(Tab.PINNED)
@@ -224,9 +231,9 @@ def test_a_note_is_shared_after_a_yes_to_what_is_sent(desk: Desk) -> None:
     assert desk.memory.store.get(1).text.startswith("Deliveries are announced to anna@example.org")
 
 
-@pytest.mark.parametrize(("button", "left"), [("accept", Status.KEPT), ("decline", None)])
+@pytest.mark.parametrize(("button", "left"), [("accept", MemoryStatus.KEPT), ("decline", None)])
 def test_a_suggestion_is_shown_with_its_quote_and_answered(
-    desk: Desk, button: str, left: Status | None
+    desk: Desk, button: str, left: MemoryStatus | None
 ) -> None:
     """Accepted it is a note, declined it is gone."""
     fill(desk.memory)
@@ -359,7 +366,7 @@ def test_the_list_follows_what_others_write(desk: Desk) -> None:
     desk.memory.store.add(NewItem("Anna has two cats"))
     page = at(desk, Tab.NOTES)
     choose(page, "cats")
-    desk.memory.store.add(NewItem("The shop opens at nine", source=Source.MODEL))
+    desk.memory.store.add(NewItem("The shop opens at nine", source=MemorySource.MODEL))
     page.read_again()
     desk.world.until(lambda: page.model.rowCount() == 2)
     assert page.list.currentIndex().row() == 1

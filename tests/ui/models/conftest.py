@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from desktop.engine.events import EngineStatus
 from desktop.events import Bus
-from desktop.models.catalogue import Catalogue, Entry
+from desktop.models.catalogue import Catalogue, CatalogueEntry
 from desktop.models.download import Downloader
 from desktop.models.library import Library
-from desktop.models.setup import Memory, ModelSetup
+from desktop.models.setup import ComputerMemory, ModelSetup
 from desktop.models.sources import HttpsSource
 from desktop.network import Network
 from desktop.paths import Paths
@@ -188,12 +188,12 @@ class World:
 
 def entry(
     server: ModelServer, number: int, title: str, size: int, *, tried: bool, right: bool = True
-) -> Entry:
+) -> CatalogueEntry:
     """A catalogue entry whose file the server has; `right` False: with one wrong byte."""
     name = f"model-{number}.gguf"
     body = tiny_gguf(title, size)
     server.files[f"/{name}"] = body if right else body[:-1] + b"x"
-    return Entry(
+    return CatalogueEntry(
         id=f"model-{number}",
         name=title,
         family="test",
@@ -242,7 +242,7 @@ def world(
     library = Library(paths, bus, catalogue)
     tokens: list[str] = []
     downloader = Downloader(network, library, paths, bus, token=lambda: tokens[-1] if tokens else None)
-    memory = Memory(16_000_000_000, 12_000_000_000)
+    memory = ComputerMemory(16_000_000_000, 12_000_000_000)
     setup = ModelSetup(catalogue, library, downloader, paths, lambda: memory)
     relay, background = Relay(bus), Background()
     downloads = Downloads(setup, relay, background, tokens.append)

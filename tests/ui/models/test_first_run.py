@@ -12,7 +12,7 @@ from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.models.progress import Phase
+from desktop.models.progress import DownloadPhase
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.models.first_run import FirstRun
 from tests.ui.models.conftest import World, tiny_gguf
@@ -149,7 +149,7 @@ def test_pause_keeps_and_resume_goes_on(window: FirstRun, world: World, qtbot: Q
     qtbot.waitUntil(lambda: world.downloader.arrived_bytes(file) >= 100_000)
     panel.pause_button.setFocus()
     qtbot.keyClick(panel.pause_button, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: download.phase is Phase.PAUSED)
+    qtbot.waitUntil(lambda: download.phase is DownloadPhase.PAUSED)
     assert "Paused. What has arrived is kept." in texts(panel)
     assert "100 kB of 401 kB" in texts(panel)
     assert panel.resume_button.isVisible()
@@ -167,7 +167,7 @@ def test_cancel_returns_to_the_choice(window: FirstRun, world: World, qtbot: QtB
     press(qtbot, window.choose_page.download_button)
     panel = window._panel
     assert panel is not None
-    qtbot.waitUntil(lambda: world.downloads.all[0].phase is Phase.DOWNLOADING)
+    qtbot.waitUntil(lambda: world.downloads.all[0].phase is DownloadPhase.DOWNLOADING)
     press(qtbot, panel.cancel_button)
     qtbot.waitUntil(window.choose_page.isVisible)
     assert world.downloads.all == ()
@@ -178,7 +178,7 @@ def test_closing_does_not_end_the_download(window: FirstRun, world: World, qtbot
     """It goes on behind a closed window, is shown again on reopening, and ends in model_ready."""
     world.server.hold_after_bytes = 1000
     press(qtbot, window.choose_page.download_button)
-    qtbot.waitUntil(lambda: world.downloads.all[0].phase is Phase.DOWNLOADING)
+    qtbot.waitUntil(lambda: world.downloads.all[0].phase is DownloadPhase.DOWNLOADING)
     assert "the download goes on" in texts(window)
     window.close()
     window.show_and_raise()

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.engine.events import EngineState, EngineStatus
 from desktop.errors import UserFacing
-from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.settings import Theme as Mode
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.models.first_run import FirstRun
@@ -111,18 +111,18 @@ def test_first_run_states(
     world.server.hold_after_bytes = 1000
     window.choose_page.download_button.click()
     download = world.downloads.all[0]
-    qtbot.waitUntil(lambda: download.phase is Phase.DOWNLOADING)
+    qtbot.waitUntil(lambda: download.phase is DownloadPhase.DOWNLOADING)
     for state, progress in {
-        "43-percent": (Phase.DOWNLOADING, 480_450_000, 4_200_000.0, 151.0, ""),
-        "paused": (Phase.PAUSED, 480_450_000, 0.0, None, ""),
+        "43-percent": (DownloadPhase.DOWNLOADING, 480_450_000, 4_200_000.0, 151.0, ""),
+        "paused": (DownloadPhase.PAUSED, 480_450_000, 0.0, None, ""),
         "waiting": (
-            Phase.WAITING,
+            DownloadPhase.WAITING,
             480_450_000,
             0.0,
             None,
             "127.0.0.1 broke the connection. Trying again in 8 s",
         ),
-        "verifying": (Phase.VERIFYING, 900_000_000, 0.0, None, ""),
+        "verifying": (DownloadPhase.VERIFYING, 900_000_000, 0.0, None, ""),
     }.items():
         show_progress(window, download.model_id, *progress)
         keep(window, look, state)
@@ -137,7 +137,13 @@ def test_first_run_states(
 
 
 def show_progress(
-    window: FirstRun, model_id: str, phase: Phase, done: int, speed: float, left: float | None, note: str
+    window: FirstRun,
+    model_id: str,
+    phase: DownloadPhase,
+    done: int,
+    speed: float,
+    left: float | None,
+    note: str,
 ) -> None:
     """Put the panel into a state that a real download passes through too quickly to be photographed."""
     window._downloads._on_progress(DownloadProgress(model_id, phase, done, TOTAL, speed, left, note))

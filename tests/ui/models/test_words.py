@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.models.progress import DownloadProgress, Phase
+from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.reasons import size_text
 from desktop.ui.models.words import (
     amount_text,
@@ -68,17 +68,22 @@ def test_time_left(seconds: float | None, expected: str) -> None:
     assert time_left_text(seconds) == expected
 
 
-def progress(phase: Phase, done: int, total: int | None = 1_117_320_768, note: str = "") -> DownloadProgress:
+def progress(
+    phase: DownloadPhase, done: int, total: int | None = 1_117_320_768, note: str = ""
+) -> DownloadProgress:
     return DownloadProgress("m", phase, done, total, 4_200_000.0, 151.0, note)
 
 
 @pytest.mark.parametrize(
     ("shown", "amount"),
     [
-        (progress(Phase.DOWNLOADING, 480_000_000), "480 MB of 1.1 GB · 4.2 MB/s · about 3 minutes left"),
-        (progress(Phase.PAUSED, 480_000_000), "480 MB of 1.1 GB"),
-        (progress(Phase.DOWNLOADING, 480_000_000, None), "480 MB · 4.2 MB/s · about 3 minutes left"),
-        (progress(Phase.VERIFYING, 1_117_320_768), "1.1 GB of 1.1 GB"),
+        (
+            progress(DownloadPhase.DOWNLOADING, 480_000_000),
+            "480 MB of 1.1 GB · 4.2 MB/s · about 3 minutes left",
+        ),
+        (progress(DownloadPhase.PAUSED, 480_000_000), "480 MB of 1.1 GB"),
+        (progress(DownloadPhase.DOWNLOADING, 480_000_000, None), "480 MB · 4.2 MB/s · about 3 minutes left"),
+        (progress(DownloadPhase.VERIFYING, 1_117_320_768), "1.1 GB of 1.1 GB"),
     ],
 )
 def test_amount(shown: DownloadProgress, amount: str) -> None:
@@ -86,8 +91,8 @@ def test_amount(shown: DownloadProgress, amount: str) -> None:
     assert amount_text(shown) == amount
 
 
-@pytest.mark.parametrize("phase", list(Phase))
-def test_every_phase_has_words(phase: Phase) -> None:
+@pytest.mark.parametrize("phase", list(DownloadPhase))
+def test_every_phase_has_words(phase: DownloadPhase) -> None:
     """No phase is shown as its code name, and the download's own note goes first."""
     assert phase_text(progress(phase, 0)) not in ("", phase.value)
     assert phase_text(progress(phase, 0, note="Asking the index")) == "Asking the index"
@@ -99,7 +104,7 @@ def test_every_phase_has_words(phase: Phase) -> None:
 )
 def test_percent(done: int, total: int | None, expected: int | None) -> None:
     """100 only when nothing is missing; unknown stays unknown."""
-    assert percent(progress(Phase.DOWNLOADING, done, total)) == expected
+    assert percent(progress(DownloadPhase.DOWNLOADING, done, total)) == expected
 
 
 def test_speed_says_nothing_without_a_measurement() -> None:

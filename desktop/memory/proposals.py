@@ -17,10 +17,9 @@ import structlog
 
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled, UserFacing
-from desktop.memory.item import Item, Kind, NewItem, Source, Status
-from desktop.memory.layers import EVERYWHERE
-from desktop.memory.likeness import Likeness
+from desktop.memory.item import EVERYWHERE, Item, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.store import MemoryStore
+from desktop.memory.text import Likeness
 
 log = structlog.get_logger(__name__)
 
@@ -69,7 +68,9 @@ class Proposer:
 
         Without a model, and where another request goes first for too long, there are none either.
         """
-        mine = [turn for turn in turns if turn.source is Source.USER and turn.kind is Kind.EPISODE]
+        mine = [
+            turn for turn in turns if turn.source is MemorySource.USER and turn.kind is MemoryKind.EPISODE
+        ]
         source = "\n".join(turn.text for turn in mine)[-LONGEST_SOURCE:]
         if not source:
             return ()
@@ -93,7 +94,7 @@ class Proposer:
 
     def _new(self, proposals: Sequence[Proposal]) -> Iterator[Proposal]:
         """Those that no note says already, kept, suggested or replaced."""
-        notes = self._store.latest(EVERYWHERE, (Kind.NOTE,), limit=500)
+        notes = self._store.latest(EVERYWHERE, (MemoryKind.NOTE,), limit=500)
         known = [Likeness(note.text) for note in notes]
         for proposal in proposals:
             likeness = Likeness(proposal.text)
@@ -106,8 +107,8 @@ class Proposer:
             proposal.text,
             turn.layer,
             turn.scope,
-            source=Source.MODEL,
-            status=Status.SUGGESTED,
+            source=MemorySource.MODEL,
+            status=MemoryStatus.SUGGESTED,
             origin=f"“{proposal.quote}”",
             at=turn.at,
         )

@@ -13,18 +13,18 @@ from enum import Enum
 from desktop.memory.item import Layer
 
 
-class Want(Enum):
+class RequestKind(Enum):
     REMEMBER = "remember"
     FORGET = "forget"
 
 
 @dataclass(frozen=True)
-class Wish:
+class MemoryRequest:
     """What is to be kept or forgotten. `standing`: it says how to behave from now on, and belongs in every
     context.
     """
 
-    want: Want
+    want: RequestKind
     text: str
     layer: Layer = Layer.USER
     standing: bool = False
@@ -74,14 +74,14 @@ _STANDING = re.compile(
 _PROJECT = re.compile(r"project|folder|projekt|ordner", re.I)
 
 
-def wish(typed: str) -> Wish | None:
+def parse_request(typed: str) -> MemoryRequest | None:
     """What the user wants of memory, or None where the message is about something else."""
     text = typed.strip()
     for pattern, want, german in (
-        (_REMEMBER_EN, Want.REMEMBER, False),
-        (_REMEMBER_DE, Want.REMEMBER, True),
-        (_FORGET_EN, Want.FORGET, False),
-        (_FORGET_DE, Want.FORGET, True),
+        (_REMEMBER_EN, RequestKind.REMEMBER, False),
+        (_REMEMBER_DE, RequestKind.REMEMBER, True),
+        (_FORGET_EN, RequestKind.FORGET, False),
+        (_FORGET_DE, RequestKind.FORGET, True),
     ):
         match = pattern.match(text)
         if match is not None:
@@ -89,15 +89,17 @@ def wish(typed: str) -> Wish | None:
     return None
 
 
-def _wish(match: re.Match[str], want: Want, german: bool, is_command: bool) -> Wish | None:
+def _wish(match: re.Match[str], want: RequestKind, german: bool, is_command: bool) -> MemoryRequest | None:
     said = match["text"].strip()
     if not is_command and (_QUESTION.search(said) or _NO_FACT.match(said)):
         return None
-    if want is Want.FORGET:
-        return Wish(want, said.rstrip(".!"), german=german)
+    if want is RequestKind.FORGET:
+        return MemoryRequest(want, said.rstrip(".!"), german=german)
     where = match.groupdict().get("where") or ""
     standing = bool(_STANDING.search(said))
-    return Wish(want, said.removeprefix("to ") if standing else said, _layer(where), standing, german)
+    return MemoryRequest(
+        want, said.removeprefix("to ") if standing else said, _layer(where), standing, german
+    )
 
 
 def _layer(where: str) -> Layer:

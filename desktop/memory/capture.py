@@ -1,4 +1,6 @@
-"""Takes events without ever keeping the caller waiting: a bounded queue, and a thread that writes batches.
+"""Events as they happen, taken without keeping the caller waiting: a bounded queue, and a thread that writes.
+
+An event is what a tool was called with and whether it worked, never what it gave back.
 
 Secrets are gone before an event is in the queue. When the queue is full the event is dropped and counted; the
 figures say so. A kill loses what is in the queue and nothing that was written.
@@ -6,29 +8,32 @@ figures say so. A kill loses what is in the queue and nothing that was written.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import structlog
 
 from desktop.database import Database
-from desktop.memory.cleaning import Cleaner
-from desktop.memory.notes.event import TrajectoryEvent, clean_row
+from desktop.memory.cleaner import Cleaner
 
 log = structlog.get_logger(__name__)
 
 QUEUE = 1000
 BATCH = 50
 FLUSH_S = 0.1
-
+LONGEST_VALUE = 300  # characters of one argument: enough to tell calls apart, too few for a file's content
+LONGEST_ERROR = 600
+MOST_ARGUMENTS = 20
 Row = tuple[object, ...]
 
 
-class Mode(StrEnum):
+class CaptureLevel(StrEnum):
     """Which events are kept."""
 
     ALL = "all"
@@ -41,7 +46,7 @@ class Mode(StrEnum):
 class CaptureMode:
     """`one_in` counts only in the mode SAMPLED."""
 
-    mode: Mode = Mode.ALL
+    mode: CaptureLevel = CaptureLevel.ALL
     one_in: int = 10
 
 
@@ -56,6 +61,48 @@ class CaptureFigures:
     dropped: int
     failed: int
     p99_ms: float
+
+
+class EventKind(StrEnum):
+    """What kind of event."""
+
+    TOOL = "tool"  # a call of the assistant's own tools
+    COMMAND = "command"  # a command line that was judged, also one of a coding agent
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class TrajectoryEvent:
+    """`error` is "" where it went well. `at` in seconds since 1970, 0: now. `project` is a folder or ""."""
+
+    tool: str
+    ok: bool
+    what: EventKind = EventKind.TOOL
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    tags: tuple[str, ...] = ()
+    error: str = ""
+    error_class: str = ""
+    at: float = 0.0
+    session: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """One row of `memory_events`, cleaned."""
+
+    id: int
+    at: float
+    what: EventKind
+    tool: str
+    arguments: Mapping[str, Any]
+    ok: bool
+    seconds: float
+    tag: str
+    error: str
+    session: str
+    project: str
 
 
 class MemoryCapture:
@@ -136,9 +183,9 @@ class MemoryCapture:
 
     def _wanted(self, event: TrajectoryEvent) -> bool:
         mode = self._mode()
-        if mode.mode is Mode.ALL or (mode.mode is not Mode.OFF and not event.ok):
+        if mode.mode is CaptureLevel.ALL or (mode.mode is not CaptureLevel.OFF and not event.ok):
             return True
-        if mode.mode is not Mode.SAMPLED:
+        if mode.mode is not CaptureLevel.SAMPLED:
             return False
         with self._condition:
             self._seen += 1
@@ -188,3 +235,39 @@ _INSERT = (
     " (at, what, tool, arguments, ok, seconds, tag, error, error_class, session, project)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+def clean_row(event: TrajectoryEvent, cleaner: Cleaner, now: float) -> tuple[object, ...]:
+    """The values of a row of `memory_events`, cut short and cleaned; takes well under a millisecond."""
+    pairs = list(event.arguments.items())[:MOST_ARGUMENTS]
+    arguments = cleaner.value({str(name): _cut(value) for name, value in pairs})
+    return (
+        event.at or now,
+        event.what.value,
+        event.tool,
+        json.dumps(arguments, ensure_ascii=False, sort_keys=True, default=str),
+        int(event.ok),
+        event.seconds,
+        event.tags[0] if event.tags else "",
+        cleaner.text(_shorter(event.error, LONGEST_ERROR)),
+        event.error_class,
+        event.session,
+        event.project,
+    )
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return _shorter(value, LONGEST_VALUE)
+    if isinstance(value, (bool, int, float)) or value is None:
+        return value
+    return _shorter(json.dumps(value, ensure_ascii=False, default=str), LONGEST_VALUE)
+
+
+def _shorter(text: str, longest: int) -> str:
+    """Cut at white space: half a secret would not be recognised. Without any, nothing of it is kept."""
+    if len(text) <= longest:
+        return text
+    head = text[:longest]
+    place = max(head.rfind(space) for space in " \n\t")
+    return f"{head[: place + 1].rstrip()} …"

@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from desktop.memory.item import Layer, Source
+from desktop.memory.item import Layer, MemorySource
 from desktop.memory.shared.store import SharedItem, SharedStore, not_installed
 
 log = structlog.get_logger(__name__)
@@ -102,4 +102,4 @@ class RedisCache:
 
 def _read(values: dict[str, Any]) -> SharedItem:
     item = SharedItem(**values)
-    return replace(item, layer=Layer(item.layer), source=Source(item.source))
+    return replace(item, layer=Layer(item.layer), source=MemorySource(item.source))

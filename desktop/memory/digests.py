@@ -14,11 +14,10 @@ from datetime import datetime
 from pathlib import PurePath
 
 from desktop.database import Connection, Database, Row
-from desktop.memory.hindsight.goal import same_goal
+from desktop.memory.capture import EventKind, StoredEvent
+from desktop.memory.hindsight.fixes import same_goal
 from desktop.memory.hindsight.signature import normalised_error
-from desktop.memory.item import Item, Kind, Layer, NewItem, Source
-from desktop.memory.layers import View
-from desktop.memory.notes.event import StoredEvent, What
+from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, NewItem, View
 from desktop.memory.store import MemoryStore
 
 GROUP = 10  # new events of a group before it is distilled again
@@ -72,7 +71,7 @@ class Distiller:
 
     def _note_of(self, group: Group) -> Item | None:
         view = View(((_layer(group), group.project),))
-        notes = self._store.latest(view, kinds=(Kind.DIGEST,), limit=500)
+        notes = self._store.latest(view, kinds=(MemoryKind.DIGEST,), limit=500)
         return next((note for note in notes if note.origin == group.origin), None)
 
 
@@ -131,7 +130,9 @@ def _layer(group: Group) -> Layer:
 
 
 def _note(group: Group, text: str) -> NewItem:
-    return NewItem(text, _layer(group), group.project, Kind.DIGEST, Source.TOOL, origin=group.origin)
+    return NewItem(
+        text, _layer(group), group.project, MemoryKind.DIGEST, MemorySource.TOOL, origin=group.origin
+    )
 
 
 def _day(at: float) -> str:
@@ -159,7 +160,7 @@ def _event(row: Row) -> StoredEvent:
     return StoredEvent(
         id=row["id"],
         at=row["at"],
-        what=What(row["what"]),
+        what=EventKind(row["what"]),
         tool=row["tool"],
         arguments=json.loads(row["arguments"]),
         ok=bool(row["ok"]),

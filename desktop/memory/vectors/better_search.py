@@ -1,16 +1,19 @@
-"""Makes the vectors of items that have none, in the background, while nobody waits for an answer."""
+"""Search by meaning, as the user switches it: fetch the model, and make vectors while nobody waits."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import structlog
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.memory.vectors.bert import Array
-from desktop.memory.vectors.ranker import Vectors
+from desktop.memory.vectors.minilm import MINILM, Array
+from desktop.memory.vectors.ranker import VectorRanker
+from desktop.models.download import SingleFile
+from desktop.models.progress import DownloadControl
 
 log = structlog.get_logger(__name__)
 
@@ -18,13 +21,65 @@ BATCH = 8  # items: a few hundred milliseconds
 BUSY_S = 2.0  # until it is looked again whether the computer is free
 PAUSE_S = 0.05  # between batches, for others
 LONGEST = 2000  # characters that are looked at
+_WITHOUT = "memory_items i LEFT JOIN memory_vectors v ON v.item_id = i.id AND v.model = ? WHERE v.id IS NULL"
+
+
+@dataclass(frozen=True)
+class BetterState:
+    """`waiting` is how many memories are found by words alone until they have been read."""
+
+    is_on: bool
+    is_fetched: bool
+    waiting: int = 0
+
+
+class BetterSearch:
+    """`switch_on` may take minutes; all methods on pool threads."""
+
+    def __init__(
+        self,
+        files: SingleFile,
+        vectors: VectorRanker,
+        writer: VectorWriter,
+        set_on: Callable[[bool], object],
+    ) -> None:
+        """`set_on` changes the setting that `vectors` looks at."""
+        self._files = files
+        self._vectors = vectors
+        self._writer = writer
+        self._set_on = set_on
+
+    @property
+    def download_bytes(self) -> int:
+        return MINILM.size_bytes or 0
+
+    @property
+    def model_id(self) -> str:
+        """What the events of the download name."""
+        return MINILM.id
+
+    def state(self) -> BetterState:
+        is_on = self._vectors.is_on
+        fetched = self._files.path(MINILM).exists()
+        return BetterState(is_on, fetched, self._writer.waiting if is_on else 0)
+
+    def switch_on(self, control: DownloadControl | None = None) -> None:
+        """Fetch the model if it is not there, and use it. Raises UserFacing or Cancelled."""
+        self._files.get(MINILM, control)
+        self._set_on(True)
+        self._writer.wake()
+
+    def switch_off(self) -> None:
+        """Find by words alone again, and give the memory back. The file and what was read stay."""
+        self._set_on(False)
+        self._writer.wake()
 
 
 class VectorWriter:
     """A thread of its own. `wake` after something was stored; `close` ends it before the database closes."""
 
     def __init__(
-        self, database: Database, vectors: Vectors, is_idle: Callable[[], bool] = lambda: True
+        self, database: Database, vectors: VectorRanker, is_idle: Callable[[], bool] = lambda: True
     ) -> None:
         self._database = database
         self._vectors = vectors
@@ -107,9 +162,6 @@ class VectorWriter:
                 " SELECT id, ?, ? FROM memory_items WHERE id = ? AND text = ?",
                 (self._vectors.embedder.id, vector.astype("<f2").tobytes(), row["id"], row["text"]),
             )
-
-
-_WITHOUT = "memory_items i LEFT JOIN memory_vectors v ON v.item_id = i.id AND v.model = ? WHERE v.id IS NULL"
 
 
 def said(row: Row) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.memory.item import Layer, Source, Status
+from desktop.memory.item import Layer, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
-from desktop.memory.remember import Want, wish
+from desktop.memory.requests import RequestKind, parse_request
 from tests.memory.conftest import Clock
 
 
@@ -32,9 +32,14 @@ from tests.memory.conftest import Clock
 )
 def test_a_wish_to_remember(typed: str, text: str, layer: Layer, standing: bool) -> None:
     """The words themselves, how far they reach, and whether they say how to behave."""
-    found = wish(typed)
+    found = parse_request(typed)
     assert found is not None
-    assert (found.want, found.text, found.layer, found.standing) == (Want.REMEMBER, text, layer, standing)
+    assert (found.want, found.text, found.layer, found.standing) == (
+        RequestKind.REMEMBER,
+        text,
+        layer,
+        standing,
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,9 +54,9 @@ def test_a_wish_to_remember(typed: str, text: str, layer: Layer, standing: bool)
 )
 def test_a_wish_to_forget(typed: str, text: str) -> None:
     """What it is about."""
-    found = wish(typed)
+    found = parse_request(typed)
     assert found is not None
-    assert (found.want, found.text) == (Want.FORGET, text)
+    assert (found.want, found.text) == (RequestKind.FORGET, text)
 
 
 @pytest.mark.parametrize(
@@ -74,11 +79,11 @@ def test_a_wish_to_forget(typed: str, text: str) -> None:
 )
 def test_other_messages_are_no_wish(typed: str) -> None:
     """A question, a phrase, a quotation, a reminder."""
-    assert wish(typed) is None
+    assert parse_request(typed) is None
 
 
 def told(memory: Memory, typed: str, session: str = "1", project: str = "") -> str:
-    found = wish(typed)
+    found = parse_request(typed)
     assert found is not None
     return memory.fulfil(found, session, project).says
 
@@ -97,7 +102,7 @@ def test_a_standing_wish_is_pinned(memory: Memory) -> None:
     """Because the user typed it; what is only a fact is not."""
     told(memory, "Remember to always answer in German")
     told(memory, "Remember that the kettle is red")
-    assert [item.status for item in memory.store.latest()] == [Status.KEPT, Status.PINNED]
+    assert [item.status for item in memory.store.latest()] == [MemoryStatus.KEPT, MemoryStatus.PINNED]
 
 
 def test_project_and_chat_are_their_own(memory: Memory) -> None:
@@ -111,7 +116,7 @@ def test_project_and_chat_are_their_own(memory: Memory) -> None:
 
 def test_forgetting_takes_the_older_ones_and_the_turn_along(memory: Memory) -> None:
     """The note, what it had replaced, and the conversation in which it was said word for word."""
-    memory.record("1", "user", "Remember that my dentist is Dr. Weber", Source.USER)
+    memory.record("1", "user", "Remember that my dentist is Dr. Weber", MemorySource.USER)
     told(memory, "Remember that my dentist is Dr. Weber")
     told(memory, "Remember that my dentist is Dr. Meier")
     told(memory, "Remember that the kettle is red")

@@ -8,7 +8,7 @@ import pytest
 
 from desktop.database import Database
 from desktop.gate.redaction import Redactor
-from desktop.memory.hindsight.meaning import TIME_S, Meaning
+from desktop.memory.hindsight.problems import TIME_S, MeaningCache
 from desktop.memory.hindsight.signature import Failure
 from desktop.memory.memory import Memory
 from desktop.paths import resources
@@ -62,7 +62,7 @@ def test_a_lookup_makes_no_more_vectors_than_it_has_time_for() -> None:
         made.append(text)
         return (1.0, 0.0)
 
-    meaning = Meaning(slow, lambda: now[0])
+    meaning = MeaningCache(slow, lambda: now[0])
     assert meaning.likeness("a", ["b", "c", "d"]) == {"b": 1.0}
     assert meaning.likeness("a", ["b", "c", "d"]) == {"b": 1.0, "c": 1.0, "d": 1.0}
     assert made == ["a", "b", "c", "d"]

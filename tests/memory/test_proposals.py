@@ -14,9 +14,9 @@ from desktop.engine.llama import LlamaBackend
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.memory.item import Item, Source, Status
+from desktop.memory.item import Item, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
-from desktop.memory.notes.propose import MOST, Proposer, sound
+from desktop.memory.proposals import MOST, Proposer, sound
 from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths, resources
@@ -48,7 +48,7 @@ def answer(*notes: tuple[str, str]) -> str:
     return json.dumps({"notes": [{"text": text, "quote": quote} for text, quote in notes]})
 
 
-def turns(memory: Memory, *texts: tuple[str, Source]) -> list[Item]:
+def turns(memory: Memory, *texts: tuple[str, MemorySource]) -> list[Item]:
     return [memory.store.get(memory.record("1", "x", text, source)[0]) for text, source in texts]
 
 
@@ -80,22 +80,29 @@ def test_a_proposal_waits_for_the_users_yes(memory: Memory) -> None:
     """It is stored with its quote, found by nobody, and recalled once accepted; it is never the user's own
     word.
     """
-    said = turns(memory, (SAID, Source.USER))
+    said = turns(memory, (SAID, MemorySource.USER))
     engine = Scripted(answer(("The user is vegetarian", "I am vegetarian")))
     (item,) = Proposer(engine, memory.store, PROMPT).propose(said)
-    assert (item.status, item.source, item.origin) == (Status.SUGGESTED, Source.MODEL, "“I am vegetarian”")
+    assert (item.status, item.source, item.origin) == (
+        MemoryStatus.SUGGESTED,
+        MemorySource.MODEL,
+        "“I am vegetarian”",
+    )
     hits = memory.search.hits(memory.search.question("the user is vegetarian"))
     assert item.id not in [hit.item.id for hit in hits]
-    memory.store.set_status(item.id, Status.KEPT)
+    memory.store.set_status(item.id, MemoryStatus.KEPT)
     with pytest.raises(UserFacing, match="yourself"):
-        memory.store.set_status(item.id, Status.PINNED)
+        memory.store.set_status(item.id, MemoryStatus.PINNED)
     assert engine.asked[0].priority is Priority.BACKGROUND
 
 
 def test_only_what_the_user_typed_is_read(memory: Memory) -> None:
     """No answer, no page; where the user typed nothing, no model is asked."""
     said = turns(
-        memory, ("secret of a page", Source.WEB), ("I am vegetarian", Source.USER), ("Noted.", Source.MODEL)
+        memory,
+        ("secret of a page", MemorySource.WEB),
+        ("I am vegetarian", MemorySource.USER),
+        ("Noted.", MemorySource.MODEL),
     )
     engine = Scripted(answer())
     proposer = Proposer(engine, memory.store, PROMPT)
@@ -107,7 +114,7 @@ def test_only_what_the_user_typed_is_read(memory: Memory) -> None:
 
 def test_the_same_is_not_proposed_twice(memory: Memory) -> None:
     """Nor what a note says already; and never more than three at once."""
-    said = turns(memory, (SAID, Source.USER))
+    said = turns(memory, (SAID, MemorySource.USER))
     engine = Scripted(answer(("The user is vegetarian", "I am vegetarian")))
     proposer = Proposer(engine, memory.store, PROMPT)
     assert len(proposer.propose(said)) == 1
@@ -118,7 +125,7 @@ def test_the_same_is_not_proposed_twice(memory: Memory) -> None:
 def test_without_a_model_nothing_is_proposed(memory: Memory) -> None:
     """And nothing breaks."""
     engine = Scripted(UserFacing("No model is loaded.", "", "Load one."))
-    assert Proposer(engine, memory.store, PROMPT).propose(turns(memory, (SAID, Source.USER))) == ()
+    assert Proposer(engine, memory.store, PROMPT).propose(turns(memory, (SAID, MemorySource.USER))) == ()
 
 
 @pytest.mark.model
@@ -135,7 +142,7 @@ def test_a_real_model_writes_by_the_grammar(memory: Memory, smollm2: Path, paths
     try:
         engine.use(model)
         heard = Overheard(engine)
-        made = Proposer(heard, memory.store, PROMPT).propose(turns(memory, (SAID, Source.USER)))
+        made = Proposer(heard, memory.store, PROMPT).propose(turns(memory, (SAID, MemorySource.USER)))
         assert len(json.loads(heard.answer)["notes"]) <= MOST
         assert all(" ".join(item.origin.strip("“”").split()) in " ".join(SAID.split()) for item in made)
     finally:

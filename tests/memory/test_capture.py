@@ -14,11 +14,18 @@ from pathlib import Path
 import pytest
 
 from desktop.database import Connection, Database
-from desktop.memory.cleaning import Cleaner
+from desktop.memory.capture import (
+    BATCH,
+    LONGEST_VALUE,
+    QUEUE,
+    CaptureLevel,
+    CaptureMode,
+    MemoryCapture,
+    TrajectoryEvent,
+)
+from desktop.memory.cleaner import Cleaner
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.notes.capture import BATCH, QUEUE, CaptureMode, MemoryCapture, Mode
-from desktop.memory.notes.event import LONGEST_VALUE, TrajectoryEvent
 from desktop.paths import Paths
 
 PATIENCE_S = 10.0
@@ -90,10 +97,10 @@ def test_the_caller_never_waits_for_the_disk(
 @pytest.mark.parametrize(
     ("mode", "kept"),
     [
-        (CaptureMode(Mode.ALL), 24),
-        (CaptureMode(Mode.SAMPLED, 5), 4 + 4),
-        (CaptureMode(Mode.ERRORS), 4),
-        (CaptureMode(Mode.OFF), 0),
+        (CaptureMode(CaptureLevel.ALL), 24),
+        (CaptureMode(CaptureLevel.SAMPLED, 5), 4 + 4),
+        (CaptureMode(CaptureLevel.ERRORS), 4),
+        (CaptureMode(CaptureLevel.OFF), 0),
     ],
 )
 def test_modes(memory: Memory, database: Database, mode: CaptureMode, kept: int) -> None:
@@ -153,7 +160,7 @@ from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
-from desktop.memory.notes.event import TrajectoryEvent
+from desktop.memory.capture import TrajectoryEvent
 from desktop.paths import resources
 
 memory = Memory(

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from desktop.gate.redaction import Redactor
-from desktop.memory.cleaning import Cleaner, Strictness
-from desktop.memory.item import Kind, NewItem, Source
+from desktop.memory.cleaner import Cleaner, Strictness
+from desktop.memory.item import MemoryKind, MemorySource, NewItem
 from desktop.memory.store import MemoryStore
 from desktop.paths import Paths
 
@@ -84,8 +84,8 @@ def test_no_planted_secret_is_in_the_file(store: MemoryStore, paths: Paths) -> N
     for secret in SECRETS.values():
         store.add(NewItem(f"note {secret}"))
     for text in (*SECRETS.values(), *PERSONAL.values()):
-        store.add(NewItem(f"turn {text}", kind=Kind.EPISODE, thread="1"))
-        store.add(NewItem(f"page {text}", source=Source.WEB))
+        store.add(NewItem(f"turn {text}", kind=MemoryKind.EPISODE, thread="1"))
+        store.add(NewItem(f"page {text}", source=MemorySource.WEB))
     bytes_on_disk = b"".join(file.read_bytes() for file in paths.data.iterdir())
     for text in (*SECRETS.values(), *PERSONAL.values()):
         for line in text.splitlines():

@@ -1,0 +1,134 @@
+"""Which store an address means, and the way to it: closed in offline mode, every question logged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
+
+from desktop.errors import UserFacing
+from desktop.memory.item import Layer
+from desktop.memory.shared.store import SharedItem, SharedStore
+from desktop.network import Network, because
+
+POSTGRES = ("postgresql", "postgres")
+QDRANT = ("http", "https")
+REDIS = ("redis", "rediss")
+ASKING = "Memory that is shared"
+SHARING = "Sharing a memory"
+FORGETTING = "Taking back what was shared"
+
+
+@dataclass(frozen=True)
+class TeamAddress:
+    """Where a group's memory is: the store's address, the group's name on it, and a cache before it or ""."""
+
+    store: str
+    group: str
+    cache: str = ""
+
+
+@dataclass(frozen=True)
+class Passwords:
+    """For the store and for the cache; None where none is needed."""
+
+    store: str | None = None
+    cache: str | None = None
+
+
+def checked(place: TeamAddress) -> TeamAddress:
+    """Raises UserFacing for what no store can be opened with, a password in an address above all."""
+    if not place.group.strip():
+        raise _wrong("The group on the server has no name.", "Name it: its members all name it alike.")
+    _check_address(place.store, (*POSTGRES, *QDRANT), "postgresql://me@host/steward or https://host:6333")
+    if place.cache:
+        _check_address(place.cache, REDIS, "redis://host/0")
+    return place
+
+
+def _check_address(address: str, schemes: tuple[str, ...], example: str) -> None:
+    try:
+        parts = urlsplit(address)
+        password = parts.password
+    except ValueError as error:
+        raise _wrong(f"The address cannot be read: {error}.", f"Write it like {example}.") from error
+    if parts.scheme not in schemes:
+        raise _wrong("This is no address of a store that can be used.", f"Write it like {example}.")
+    if password or any(name.casefold() == "password" for name, _ in parse_qsl(parts.query)):
+        raise _wrong(
+            "The address has a password in it, which would stand in the settings for all to read.",
+            "Leave it out; you are asked for it, and it is kept in the keyring.",
+        )
+
+
+def _wrong(cause: str, action: str) -> UserFacing:
+    return UserFacing(cause, "Nothing was changed and nothing was sent.", action, code="team-address")
+
+
+def opened(place: TeamAddress, passwords: Passwords, network: Network) -> SharedStore:
+    """Connect to the server. Blocks up to some seconds; raises UserFacing."""
+    place = checked(place)
+    store = _connected(place.store, network, lambda: _store(place, passwords.store))
+    if not place.cache:
+        return store
+    from desktop.memory.shared.redis_cache import RedisCache
+
+    return RecordedStore(RedisCache(store, place.cache, place.group, passwords.cache), network, place.cache)
+
+
+def _connected(address: str, network: Network, connect: Callable[[], SharedStore]) -> SharedStore:
+    with recorded(network, "CONNECT", address, ASKING):
+        return RecordedStore(connect(), network, address)
+
+
+def _store(place: TeamAddress, password: str | None) -> SharedStore:
+    if urlsplit(place.store).scheme in POSTGRES:
+        from desktop.memory.shared.postgres import PostgresStore
+
+        return PostgresStore(place.store, place.group, password)
+    from desktop.memory.shared.qdrant import QdrantStore
+
+    return QdrantStore(place.store, place.group, password)
+
+
+class RecordedStore:
+    """Stands before a store; `address` is that of the server which is really asked."""
+
+    def __init__(self, store: SharedStore, network: Network, address: str) -> None:
+        self._store = store
+        self._network = network
+        self._address = address
+
+    def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
+        with recorded(self._network, "ADD", self._address, SHARING):
+            self._store.add(item, vector)
+
+    def search(
+        self, layers: Iterable[Layer], terms: Sequence[str], vector: Sequence[float] = (), limit: int = 20
+    ) -> tuple[SharedItem, ...]:
+        with recorded(self._network, "SEARCH", self._address, ASKING):
+            return self._store.search(layers, terms, vector, limit)
+
+    def latest(self, layers: Iterable[Layer], limit: int = 100) -> tuple[SharedItem, ...]:
+        with recorded(self._network, "LIST", self._address, ASKING):
+            return self._store.latest(layers, limit)
+
+    def forget(self, ids: Iterable[str]) -> int:
+        with recorded(self._network, "DELETE", self._address, FORGETTING):
+            return self._store.forget(ids)
+
+    def version(self) -> int:
+        with recorded(self._network, "VERSION", self._address, ASKING):
+            return self._store.version()
+
+    def close(self) -> None:
+        self._store.close()
+
+
+@contextmanager
+def recorded(network: Network, method: str, address: str, why: str) -> Iterator[None]:
+    """Raises NetworkFailure `offline` before anything is sent."""
+    with because(why), network.connection(method, address) as record:
+        yield
+        record("ok")
