@@ -2,16 +2,18 @@
 
 Formulas stand between `\\(…\\)`, `\\[…\\]`, `$$…$$` and, where it cannot be a price or a variable of a shell,
 `$…$`. Code is left alone. A command that is not known stays as it was written: nothing is lost.
+
+By hand: pylatexenc changes the meaning of formulas (docs/decisions.md, "Which library reads formulas?").
 """
 
 from __future__ import annotations
 
 import re
 
-DEEPEST = 40  # groups within groups; beyond, the formula stays as it was written
-
-LONGEST = 4_000  # characters of one formula
-
+_DEEPEST = 40  # groups within groups; beyond, the formula stays as it was written
+_LONGEST = 4_000  # characters of one formula
+# Code and escaped dollars come first, so that a formula never begins inside them. A price is held apart by
+# what stands around the dollars: `US$20` and `$5-$10` have a letter or a digit right outside.
 _FORMULA = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<escaped>\\[$\\])"
@@ -23,17 +25,13 @@ _FORMULA = re.compile(
 )
 
 _INDENTED = re.compile(r"(?: {4}|\t)")
-
+# "$HOME and $USER" is words, "$x_1$" is not: signs of mathematics and no word of four letters.
 _SIGNS_OF_MATH = re.compile(r"[\\^_={}<>]|\w\s*[+*/−-]\s*\w|\w\(\w")
-
 _LONG_WORD = re.compile(r"(?<!\\)\b[A-Za-z]{4,}\b")
-
 _SHORT_NAME = re.compile(r"[A-Za-z][A-Za-z']{0,2}|[A-Za-z](?:\s*,\s*[A-Za-z])+")
-
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~']|\s+|.", re.DOTALL)
-
+# Primes, degrees, combining marks, raised and lowered letters: they belong to the letter before them.
 _MARKS = r"[′°\u0300-\u036f\u20d7⁰-ₜᵃ-ᵿ²³¹]"
-
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$&!])")
 
 
@@ -48,7 +46,8 @@ def readable(markdown: str) -> str:
 
 def unicode_of(formula: str) -> str:
     """One formula without its delimiters; several lines where it has several."""
-    if len(formula) > LONGEST:
+    # A model that repeats itself writes formulas without end; nobody reads one of four thousand characters.
+    if len(formula) > _LONGEST:
         return formula
     try:
         text = _Reader(formula).read_all()
@@ -80,7 +79,7 @@ def _is_math(text: str) -> bool:
 def _tidy(text: str) -> str:
     lines = []
     for line in text.split("\n"):
-        spaced = re.sub(rf"\s*([{''.join(RELATIONS)}])\s*", r" \1 ", line)
+        spaced = re.sub(rf"\s*([{''.join(_RELATIONS)}])\s*", r" \1 ", line)
         lines.append(re.sub(r" {2,}", lambda gap: "  " if len(gap.group()) > 2 else " ", spaced).strip())
     return "\n".join(line for line in lines if line)
 
@@ -108,7 +107,7 @@ class _Reader:
     def _read_until(self, ends: frozenset[str]) -> str:
         """Everything up to one of `ends` or a closing bracket, which are left where they are."""
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > _DEEPEST:
             raise _TooDeep
         parts: list[str] = []
         while self._at < len(self._tokens):
@@ -146,7 +145,7 @@ class _Reader:
         piece = self._tokens[self._at]
         self._at += 1
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > _DEEPEST:
             raise _TooDeep
         text = self._one(piece, [])
         self._depth -= 1
@@ -162,21 +161,21 @@ class _Reader:
         return text
 
     def _command(self, name: str, before: list[str]) -> str:
-        if name in SYMBOLS:
-            return SYMBOLS[name]
-        if name in SPACES:
-            return SPACES[name]
-        if name in FUNCTIONS:
+        if name in _SYMBOLS:
+            return _SYMBOLS[name]
+        if name in _SPACES:
+            return _SPACES[name]
+        if name in _FUNCTIONS:
             return self._function(name, before)
-        if name in IGNORED:
+        if name in _IGNORED:
             self._skip_empty_bracket(name)
             return ""
-        if name in PLAIN:
+        if name in _PLAIN:
             return self._argument()
-        if name in ALPHABETS:
-            return "".join(ALPHABETS[name].get(letter, letter) for letter in self._argument())
-        if name in ACCENTS:
-            return _accented(self._argument(), ACCENTS[name])
+        if name in _ALPHABETS:
+            return "".join(_ALPHABETS[name].get(letter, letter) for letter in self._argument())
+        if name in _ACCENTS:
+            return _accented(self._argument(), _ACCENTS[name])
         return self._structure(name)
 
     def _structure(self, name: str) -> str:
@@ -187,7 +186,7 @@ class _Reader:
             return f"C({self._argument()}, {self._argument()})"
         if name == "sqrt":
             degree = self._option()
-            root = ROOTS.get(degree) or _script(degree, "^") + "√"
+            root = _ROOTS.get(degree) or _script(degree, "^") + "√"
             return root + _grouped(self._argument())
         if name == "begin":
             return self._environment(self._argument())
@@ -200,6 +199,7 @@ class _Reader:
         return name if len(name) == 1 and not name.isalpha() else f"\\{name}"
 
     def _function(self, name: str, before: list[str]) -> str:
+        # LaTeX sets functions apart by spaces of its own: `2\cos y` is 2 cos y and not 2cosy.
         space = " " if before and before[-1][-1:].isalnum() else ""
         following = self._tokens[self._at] if self._at < len(self._tokens) else ""
         return space + name + (" " if following[:1].isalnum() or following.startswith("\\") else "")
@@ -225,16 +225,17 @@ class _Reader:
             if end == "\\\\":
                 rows.append([])
         filled = [row for row in rows if any(row)]
-        if name not in BRACKETS:
+        if name not in _BRACKETS:
             return "\n".join(" ".join(row) for row in filled)
-        first, last = BRACKETS[name]
+        first, last = _BRACKETS[name]
         return first + "; ".join("   ".join(row) for row in filled) + last
 
 
 def _script(text: str, kind: str) -> str:
     """Raised or lowered letters where there are some for all of it; else ^( ) and _( )."""
-    letters = RAISED if kind == "^" else LOWERED
+    letters = _RAISED if kind == "^" else _LOWERED
     compact = "".join(text.split())
+    # Unicode has no raised letter for every letter: a half raised exponent would read as another number.
     if kind == "^" and compact == "∘":
         return "°"
     if all(letter in letters for letter in compact):
@@ -258,105 +259,43 @@ def _accented(text: str, mark: str) -> str:
     return "".join(letter + mark if not letter.isspace() else letter for letter in text)
 
 
-# Signs that have room on both sides.
-RELATIONS = frozenset("=<>≤≥≠≡≈∼≃≅∝≪≫∈∉⊂⊃⊆⊇→←↔⇒⇐⇔⟹⟺↦⟶⟵⊢⊨")
+# -- tables ------------------------------------------------------------------------------------------
 
-FUNCTIONS = frozenset(
-    [
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "sec",
-        "csc",
-        "sinh",
-        "cosh",
-        "tanh",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "log",
-        "ln",
-        "lg",
-        "exp",
-        "lim",
-        "max",
-        "min",
-        "sup",
-        "inf",
-        "det",
-        "dim",
-        "ker",
-        "gcd",
-        "lcm",
-        "deg",
-        "arg",
-        "mod",
-        "hom",
-        "Pr",
-        "limsup",
-        "liminf",
-        "argmax",
-        "argmin",
-    ]
+# Signs that have room on both sides.
+_RELATIONS = frozenset("=<>≤≥≠≡≈∼≃≅∝≪≫∈∉⊂⊃⊆⊇→←↔⇒⇐⇔⟹⟺↦⟶⟵⊢⊨")
+_FUNCTIONS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln lg exp lim max min sup inf
+    det dim ker gcd lcm deg arg mod hom Pr limsup liminf argmax argmin
+""",
+    )
 )
 
 # Take one argument and show it as it is.
-PLAIN = frozenset(
-    [
-        "text",
-        "textrm",
-        "textbf",
-        "textit",
-        "texttt",
-        "mathrm",
-        "mathbf",
-        "mathit",
-        "mathsf",
-        "mathtt",
-        "mathnormal",
-        "operatorname",
-        "boldsymbol",
-        "bm",
-        "mbox",
-        "hbox",
-        "displaystyle",
-        "emph",
-        "underbrace",
-        "overbrace",
-        "boxed",
-        "pmb",
-    ]
+_PLAIN = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    text textrm textbf textit texttt mathrm mathbf mathit mathsf mathtt mathnormal operatorname
+    boldsymbol bm mbox hbox emph underbrace overbrace boxed pmb
+""",
+    )
 )
 
-IGNORED = frozenset(
-    [
-        "left",
-        "right",
-        "big",
-        "Big",
-        "bigg",
-        "Bigg",
-        "bigl",
-        "bigr",
-        "Bigl",
-        "Bigr",
-        "biggl",
-        "biggr",
-        "displaystyle",
-        "textstyle",
-        "scriptstyle",
-        "limits",
-        "nolimits",
-        "nonumber",
-        "notag",
-        "middle",
-    ]
+_IGNORED = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle scriptstyle
+    limits nolimits nonumber notag middle
+""",
+    )
 )
 
-SPACES = {"quad": "  ", "qquad": "    ", ",": " ", ";": " ", ":": " ", " ": " ", "!": "", "~": " "}
-
-ACCENTS = {
+_SPACES = {"quad": "  ", "qquad": "    ", ",": " ", ";": " ", ":": " ", " ": " ", "!": "", "~": " "}
+_ACCENTS = {
     "hat": "\u0302",
     "widehat": "\u0302",
     "bar": "\u0304",
@@ -369,15 +308,15 @@ ACCENTS = {
     "underline": "\u0332",
 }
 
-DOUBLE = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
+_SCRIPT_LETTERS = dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True))
+_ALPHABETS = {
+    "mathbb": dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True)),
+    "mathcal": _SCRIPT_LETTERS,
+    "mathscr": _SCRIPT_LETTERS,
+    "mathfrak": dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True)),
+}
 
-SCRIPT = dict(zip("BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ", strict=True))
-
-FRAKTUR = dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True))
-
-ALPHABETS = {"mathbb": DOUBLE, "mathcal": SCRIPT, "mathscr": SCRIPT, "mathfrak": FRAKTUR}
-
-RAISED = dict(
+_RAISED = dict(
     zip(
         "0123456789+−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθφχ′*∗",
         "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᵠᵡ′**",
@@ -385,13 +324,12 @@ RAISED = dict(
     )
 )
 
-LOWERED = dict(
+_LOWERED = dict(
     zip("0123456789+−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True)
 )
 
-ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
-
-BRACKETS = {
+_ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
+_BRACKETS = {
     "matrix": ("[", "]"),
     "pmatrix": ("(", ")"),
     "bmatrix": ("[", "]"),
@@ -403,27 +341,26 @@ BRACKETS = {
     "cases": ("{ ", ""),
 }
 
-SYMBOLS = dict(
-    pair.split()
-    for pair in """
-alpha α|beta β|gamma γ|delta δ|epsilon ε|varepsilon ε|zeta ζ|eta η|theta θ|vartheta ϑ|iota ι|kappa κ|lambda λ
-mu μ|nu ν|xi ξ|omicron ο|pi π|varpi ϖ|rho ρ|varrho ϱ|sigma σ|varsigma ς|tau τ|upsilon υ|phi φ|varphi φ|chi χ
-psi ψ|omega ω|Gamma Γ|Delta Δ|Theta Θ|Lambda Λ|Xi Ξ|Pi Π|Sigma Σ|Upsilon Υ|Phi Φ|Psi Ψ|Omega Ω
-times ×|cdot ·|div ÷|pm ±|mp ∓|ast ∗|star ⋆|circ ∘|bullet •|oplus ⊕|ominus ⊖|otimes ⊗|odot ⊙|wedge ∧|vee ∨
-land ∧|lor ∨|lnot ¬|neg ¬|cap ∩|cup ∪|setminus ∖|sqcup ⊔|sqcap ⊓
-leq ≤|le ≤|geq ≥|ge ≥|neq ≠|ne ≠|equiv ≡|approx ≈|sim ∼|simeq ≃|cong ≅|propto ∝|ll ≪|gg ≫|prec ≺|succ ≻
-in ∈|notin ∉|ni ∋|subset ⊂|supset ⊃|subseteq ⊆|supseteq ⊇|mid ∣|nmid ∤|parallel ∥|perp ⊥|models ⊨|vdash ⊢
-to →|rightarrow →|leftarrow ←|gets ←|leftrightarrow ↔|Rightarrow ⇒|Leftarrow ⇐|Leftrightarrow ⇔|implies ⟹
-iff ⟺|mapsto ↦|longrightarrow ⟶|longleftarrow ⟵|uparrow ↑|downarrow ↓|hookrightarrow ↪|rightharpoonup ⇀
-sum ∑|prod ∏|coprod ∐|int ∫|iint ∬|iiint ∭|oint ∮|bigcup ⋃|bigcap ⋂|bigoplus ⨁|bigotimes ⨂|bigvee ⋁
-bigwedge ⋀|partial ∂|nabla ∇|infty ∞|forall ∀|exists ∃|nexists ∄|emptyset ∅|varnothing ∅|aleph ℵ|hbar ℏ|ell ℓ
-Re ℜ|Im ℑ|wp ℘|angle ∠|triangle △|square □|therefore ∴|because ∵|dots …|ldots …|cdots ⋯|vdots ⋮|ddots ⋱
-prime ′|dagger †|ddagger ‡|deg °|degree °|langle ⟨|rangle ⟩|lceil ⌈|rceil ⌉|lfloor ⌊|rfloor ⌋|vert ||Vert ‖
-lbrace {|rbrace }|backslash \\|top ⊤|bot ⊥|surd √|checkmark ✓|pounds £|euro €|copyright ©|S §|P ¶
-lvert ||rvert |
-""".replace("vert ||Vert", "vert ∣|Vert")
-    .replace("lvert ||rvert |", "lvert ∣|rvert ∣")
-    .replace("\n", "|")
-    .split("|")
-    if pair.strip()
+# Commands and their signs by turns.
+_SYMBOLS: dict[str, str] = dict(
+    re.findall(
+        r"(\w+) (\S+)",
+        """
+alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ
+mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi φ varphi φ chi χ
+psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
+times × cdot · div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ bullet • oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙ wedge ∧ vee ∨
+land ∧ lor ∨ lnot ¬ neg ¬ cap ∩ cup ∪ setminus ∖ sqcup ⊔ sqcap ⊓
+leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ equiv ≡ approx ≈ sim ∼ simeq ≃ cong ≅ propto ∝ ll ≪ gg ≫ prec ≺ succ ≻
+in ∈ notin ∉ ni ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ mid ∣ nmid ∤ parallel ∥ perp ⊥ models ⊨ vdash ⊢
+to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ implies ⟹
+iff ⟺ mapsto ↦ longrightarrow ⟶ longleftarrow ⟵ uparrow ↑ downarrow ↓ hookrightarrow ↪ rightharpoonup ⇀
+sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂ bigvee ⋁
+bigwedge ⋀ partial ∂ nabla ∇ infty ∞ forall ∀ exists ∃ nexists ∄ emptyset ∅ varnothing ∅ aleph ℵ hbar ℏ ell ℓ
+Re ℜ Im ℑ wp ℘ angle ∠ triangle △ square □ therefore ∴ because ∵ dots … ldots … cdots ⋯ vdots ⋮ ddots ⋱
+prime ′ dagger † ddagger ‡ deg ° degree ° langle ⟨ rangle ⟩ lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ vert ∣ Vert ‖
+lbrace { rbrace } backslash \\ top ⊤ bot ⊥ surd √ checkmark ✓ pounds £ euro € copyright © S § P ¶
+lvert ∣ rvert ∣
+""",
+    )
 )

@@ -2,6 +2,9 @@
 
 Pure text work, without Qt. Code and tables become blocks of their own, because they get widgets of their
 own; everything else is prose, cut at blank lines where no list or quotation goes on.
+
+By hand: it runs for every piece that a model writes, and must take the fences that models write, not only
+those of CommonMark (docs/decisions.md, "Which library splits an answer into blocks?").
 """
 
 from __future__ import annotations
