@@ -58,6 +58,7 @@ SILENT = (
         "agents/l",
         "agents/op",
         "agents/r",
+        "agents/settings_file",
         "agents/t",
     ),
 )

@@ -92,11 +92,13 @@ def _argument(path: str, argument: Any) -> str:
         return FILES
     if argument.name != "agent":
         return ""
-    from desktop.agents.install_places import Computer, places
-    from desktop.agents.launch_agents import AGENTS
+    from desktop.agents.agent import LaunchableAgent
+    from desktop.agents.agent_list import AGENTS
+    from desktop.agents.install import places
+    from desktop.agents.settings_file import Computer
 
     if path == "launch":
-        return " ".join(each.words[0] for each in AGENTS)
+        return " ".join(each.programs[0] for each in AGENTS if isinstance(each, LaunchableAgent))
     return " ".join(each.agent for each in places(Computer(Path("/"))))
 
 

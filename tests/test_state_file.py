@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop.agents.hook import _api
-from desktop.agents.install_files import Receipts
+from desktop.agents.settings_file import Receipts
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
 from desktop.chat.capabilities import _read as capabilities

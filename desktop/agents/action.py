@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from desktop.errors import UserFacing
 
@@ -69,6 +69,7 @@ class Action:
     seconds: float | None = None
     unguarded: bool = False
     mode: str = ""  # the agent's own word for how it asks, such as acceptEdits
+    changes_settings: bool = False  # the agent's own settings were changed, and it would now use them
 
     def with_command(self, command: str) -> Action:
         """The same call with another command, every other argument as it was."""
@@ -118,3 +119,19 @@ SILENCE = Reply()
 
 class BadPayload(UserFacing):
     """A hook that cannot be read: not JSON, too large, or not in the agent's form."""
+
+
+def refuse(why: str, error: Exception | None = None) -> NoReturn:
+    """Raise BadPayload."""
+    raise BadPayload(
+        f"The hook could not be read: {why}.",
+        "Nothing was allowed.",
+        "Check the version of the agent and of Steward.",
+        code="bad-payload",
+    ) from error
+
+
+def folder_of(text: str) -> Path:
+    """The working folder; the root where the agent names none or only a part of one."""
+    path = Path(text)
+    return path if path.is_absolute() and "\0" not in text else Path("/")

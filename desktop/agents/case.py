@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from desktop.agents.action import FILE_KINDS, Action, Choice, Kind, Moment
-from desktop.agents.adapter import Adapter
+from desktop.agents.agent import Agent
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
 from desktop.agents.files import Place
 from desktop.asking import NetworkUse, Question
@@ -29,7 +29,7 @@ class Case:
     at: float
     begun: float
     arrived: float  # by the monotonic clock, against which the agent's patience is counted
-    adapter: Adapter
+    adapter: Agent
     action: Action
 
     @property

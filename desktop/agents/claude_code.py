@@ -11,18 +11,51 @@ bypassPermissions; strings are cut at 10,000 characters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import (
+    Abilities,
+    Answer,
+    FoundRule,
+    LaunchableAgent,
+    LaunchRequest,
+    LaunchSettings,
+    Wire,
+    WithoutAnswer,
+    allowed,
+    capped,
+    held,
+    in_use,
+    read_wire,
+    rewritten,
+)
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry, grouped
+from desktop.agents.settings_file import (
+    Computer,
+    SettingsPlace,
+    SharedFile,
+    entries_text,
+    folders_above,
+    json_settings,
+    table,
+    texts,
+)
 from desktop.agents.tool_forms import Form, Tools, used
 
 CONFIG_CHANGE = "ConfigChange"
 BYPASS = "bypassPermissions"
+# Before a tool runs every one is matched, also those that no version had when this was written: `TOOLS`
+# decides by the name. After it only those of whose end something becomes. A matcher with other characters
+# than those of names is a regular expression that may match anywhere.
+TOLD = "^(Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|WebFetch|Monitor|REPL|mcp__.*)$"
+_RULE = re.compile(r"Bash(?:\((.*)\))?", re.DOTALL)
 
 # Claude Code gives its shell functions: those of the user's start files, and rg, which may be nowhere else.
 FUNCTIONS = "{ export -f $(compgen -A function); } >/dev/null 2>&1; "
@@ -147,9 +180,13 @@ class Blocked(Answer):
     reason: str
 
 
-class ClaudeCode:
+class ClaudeCode(LaunchableAgent):
     name = "claude-code"
     title = "Claude Code"
+    programs = ("claude",)
+    tools = TOOLS
+    without_answer = WithoutAnswer(lost="ask", refuse_in=(BYPASS,), ask_in=("acceptEdits", "auto"))
+    background = ("run_in_background", "persistent", "timeout_ms")  # the last two are Monitor's
     abilities = Abilities(
         can_allow=True,
         can_deny=True,
@@ -210,6 +247,55 @@ class ClaudeCode:
             return Choice.ASK
         return Choice.NO_OPINION
 
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        file = _home(computer) / "settings.json"
+        return SharedFile(self.name, file, entries, _why_off)
+
+    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+        """`--settings` stands above the project's settings and beside the user's; hooks of all run."""
+        if any(word == "--settings" or word.startswith("--settings=") for word in request.arguments):
+            raise in_use("--settings")
+        files = {"settings.json": entries_text(entries(door))}
+        return LaunchSettings(
+            files, ("--settings", str(request.folder / "settings.json"), *request.arguments)
+        )
+
+    def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
+        """`permissions`: `Bash`, `Bash(git push)`, `Bash(git push:*)`, `Bash(git * main)`."""
+        names = ("settings.json", "settings.local.json")
+        files = [_home(computer) / names[0], Path("/etc/claude-code/managed-settings.json")]
+        files += [above / ".claude" / name for above in folders_above(folder) for name in names]
+        for file in dict.fromkeys(files):
+            permissions = table(json_settings(file).get("permissions"))
+            for name in ("deny", "ask", "allow"):
+                for text in texts(permissions.get(name)):
+                    if rule := _RULE.fullmatch(text):
+                        is_allowed = name == "allow"
+                        yield allowed(file, text, rule[1]) if is_allowed else held(file, rule[1])
+
+
+def _home(computer: Computer) -> Path:
+    return computer.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def entries(door: Door) -> tuple[Entry, ...]:
+    """Commands all: Claude Code sends what is of type `http` to the proxy of its environment."""
+
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        return {"type": "command", "command": door.line(timeout_s, guards=guards), "timeout": timeout_s}
+
+    told = command(TELLS_S)
+    return (
+        *grouped("hooks", {"PreToolUse": command(HOLDS_S, guards=True)}),
+        *grouped("hooks", {"PermissionRequest": command(HOLDS_S)}),
+        *grouped("hooks", {"PostToolUse": told, "PostToolUseFailure": told}, TOLD),
+        *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+    )
+
+
+def _why_off(settings: Mapping[str, Any]) -> str:
+    return "disableAllHooks is set in its settings" if settings.get("disableAllHooks") is True else ""
+
 
 def _config_change(action: Action, hook: Hook) -> Action:
     if hook.source not in _SETTINGS:
@@ -222,6 +308,7 @@ def _config_change(action: Action, hook: Hook) -> Action:
         tool=CONFIG_CHANGE,
         path=hook.file_path,
         arguments=arguments,
+        changes_settings=True,
     )
 
 

@@ -10,7 +10,7 @@ Both sides prove that they know the token, which itself is never sent; `desktop/
 What another program answers in the daemon's place is no answer, and neither are a time-out and a lost line.
 Without an answer nothing is printed and the exit code is 0, so that the agent asks by itself; with
 --fail-closed it is 2, with the reason. With --guards the further lines of FILE say when the agent would not
-ask, as `desktop/agents/unanswered.py` writes them; a session in bypassPermissions is always refused then.
+ask, as `Agent.token_file_text` writes them; a session in bypassPermissions is always refused then.
 
 Spawned at every call: it imports what the interpreter already holds, `_socket` and SHA-256, and looks at raw
 bytes.

@@ -11,13 +11,48 @@ what its sandbox permits; so PreToolUse is held too, and a yes there is silence.
 
 from __future__ import annotations
 
+import ast
+import json
+import re
+import subprocess
+import threading
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import product
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import (
+    Abilities,
+    Answer,
+    FoundRule,
+    LaunchableAgent,
+    LaunchRequest,
+    LaunchSettings,
+    Wire,
+    WithoutAnswer,
+    capped,
+    held,
+    read_wire,
+    rewritten,
+)
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry, grouped
+from desktop.agents.settings_file import (
+    Computer,
+    SettingsPlace,
+    SharedFile,
+    entries_text,
+    folders_above,
+    text_of_settings,
+    texts,
+)
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+from desktop.errors import UserFacing
+from desktop.gate.agent_rules import AgentRule, Unfit
 
 TOOLS = Tools(
     {
@@ -55,6 +90,7 @@ TOOLS = Tools(
         }
     ),
 )
+
 _MOMENTS = {
     "PreToolUse": Moment.BEFORE,
     "PermissionRequest": Moment.PERMISSION,
@@ -62,7 +98,14 @@ _MOMENTS = {
     "SessionStart": Moment.SESSION_START,
     "SessionEnd": Moment.SESSION_END,
 }
+
 NO_REASON = "Steward denies this."  # an empty reason would let it run
+BYPASS = "bypassPermissions"
+PATIENCE_S = 20.0  # for its app server to list the hooks
+SOURCE = "sessionFlags"  # hooks of the command line, as `hooks/list` calls them
+MOST_ALTERNATIVES = 64  # that one rule may stand for
+_RULE = re.compile(r"prefix_rule\s*\((.*?)\)\s*(?:\n|$)", re.DOTALL)
+_RULE_WORD = re.compile(r"[\"']([^\"']*)[\"']")
 
 
 class Hook(Wire):
@@ -110,9 +153,12 @@ class Output(Answer):
     hook_specific_output: Denied | Rewritten | Permitted | Told
 
 
-class Codex:
+class Codex(LaunchableAgent):
     name = "codex"
     title = "Codex"
+    programs = ("codex",)
+    tools = TOOLS
+    without_answer = WithoutAnswer(refuse_in=(BYPASS,))
     abilities = Abilities(
         can_allow=True,
         can_deny=True,
@@ -139,7 +185,7 @@ class Codex:
             folder=folder_of(hook.cwd),
             session=hook.session_id,
             call_id=hook.tool_use_id,
-            unguarded=hook.permission_mode == "bypassPermissions",
+            unguarded=hook.permission_mode == BYPASS,
             mode=hook.permission_mode,
         )
         return used(TOOLS, action) if hook.tool_name else action
@@ -156,6 +202,88 @@ class Codex:
         if action.moment is Moment.PERMISSION and not action.unguarded:
             return Choice.NO_OPINION
         return Choice.DENY
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        home = _home(computer)
+        return SharedFile(self.name, home / "hooks.json", entries, partial(_why_off, home))
+
+    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+        """Words of the command line, with the trust in exactly these hooks and in no others."""
+        made = entries(door)
+        words = trusted_words(request.program, made, request.environment)
+        return LaunchSettings({"hooks.json": entries_text(made)}, (*words, *request.arguments))
+
+    def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
+        """`prefix_rule(pattern = ["git", "push"], decision = "prompt")` in files of rules."""
+        places = (_home(computer) / "rules", *(above / ".codex" / "rules" for above in folders_above(folder)))
+        for place in dict.fromkeys(places):
+            for file in sorted(place.glob("*.rules")) if place.is_dir() else ():
+                text = text_of_settings(file)
+                for found in _RULE.findall(f"{text}\n"):
+                    if '"forbidden"' in found or '"prompt"' in found:
+                        words = _RULE_WORD.findall(found.partition("]")[0])
+                        yield held(file, words[0] if words else "", is_prefix=True)
+                yield from (FoundRule(file, allowed=rule) for rule in _allow_rules(text))
+
+
+def _home(computer: Computer) -> Path:
+    return computer.folder("CODEX_HOME", ".codex")
+
+
+def entries(door: Door) -> tuple[Entry, ...]:
+    """The command line holds no token: Codex trusts a hook by its hash, and a new token must not end that."""
+
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        return {"type": "command", "command": door.line(timeout_s, guards=guards), "timeout": timeout_s}
+
+    return (
+        *grouped("hooks", {"PreToolUse": {**command(HOLDS_S, guards=True), "statusMessage": "Steward"}}),
+        *grouped("hooks", {"PermissionRequest": {**command(HOLDS_S), "statusMessage": "Steward"}}),
+        *grouped("hooks", {"PostToolUse": command(TELLS_S), "SessionStart": command(TELLS_S)}),
+    )
+
+
+def _why_off(home: Path, _settings: Mapping[str, Any]) -> str:
+    """Also where Codex has not been told to trust the hooks: it passes over them without a word."""
+    try:
+        config = tomllib.loads((home / "config.toml").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        config = {}
+    except (OSError, ValueError):
+        return "its config.toml cannot be read"
+    if config.get("features", {}).get("hooks") is False:
+        return "features.hooks is false in its config.toml"
+    state = config.get("hooks", {}).get("state", {})
+    trusted = [name for name, facts in state.items() if str(home) in name and "trusted_hash" in facts]
+    return "" if trusted else "Codex has not been told to trust the hooks; open Codex and type /hooks"
+
+
+def _allow_rules(text: str) -> Iterator[AgentRule]:
+    """Their language is a part of Python's; a word of a pattern may be a list of alternatives."""
+    try:
+        calls = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for call in calls:
+        if not isinstance(call.func, ast.Name) or call.func.id != "prefix_rule" or call.args:
+            continue
+        try:
+            said = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
+        except ValueError:  # a name in place of a text
+            continue
+        pattern = said.get("pattern")
+        if said.get("decision", "allow") == "allow" and isinstance(pattern, list):
+            yield from _alternatives(pattern)
+
+
+def _alternatives(pattern: list[object]) -> Iterator[AgentRule]:
+    choices = [texts(each if isinstance(each, list) else [each]) for each in pattern]
+    for number, words in enumerate(product(*choices)):
+        if number >= MOST_ALTERNATIVES:
+            return
+        shown = " ".join(words) or "*"
+        unfit = None if words else Unfit.EVERYTHING
+        yield AgentRule(shown, words, is_prefix=True, unfit=unfit)
 
 
 def _reason(ruling: Ruling) -> str:
@@ -181,3 +309,81 @@ def _permitted(ruling: Ruling) -> Reply:
     else:
         return SILENCE
     return Output(hook_specific_output=Permitted(decision=decision)).as_reply()
+
+
+def trusted_words(program: str, made: tuple[Entry, ...], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The words that give Codex these hooks for one run, trusted. Starts Codex once; raises UserFacing.
+
+    Codex passes over hooks until the user trusts each one by its hash. For a launched run that trust is given
+    in the words of the run itself, for our hooks alone: Codex is asked for their hashes, and told them.
+    """
+    words = [word for path, entry in made for word in ("-c", f"{'.'.join(path)}=[{toml(entry)}]")]
+    listed = _listed(program, words, environment)
+    trust = {str(hook["key"]): {"trusted_hash": str(hook["currentHash"])} for hook in listed}
+    if len(trust) != len(made):
+        raise _not_taken(f"it lists {len(trust)} of {len(made)} hooks")
+    return (*words, "-c", f"hooks.state={toml(trust)}")
+
+
+def toml(value: Any) -> str:
+    """A value in one line, as `-c` takes it. A JSON string is a TOML string, once DEL is escaped."""
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{toml(str(name))}={toml(each)}" for name, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _listed(program: str, words: list[str], environment: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    """What Codex made of the words, from `hooks/list` of its app server."""
+    asked: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "steward", "version": "1"}}},
+        {"method": "initialized"},
+        {"id": 2, "method": "hooks/list", "params": {}},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in asked)
+    try:
+        with subprocess.Popen(
+            [program, *words, "app-server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=dict(environment),
+        ) as server:
+            return _answer(server, lines)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _not_taken(str(error)) from error
+
+
+def _answer(server: subprocess.Popen[str], lines: str) -> list[Mapping[str, Any]]:
+    """Ends the server, which would go on for ever, whatever comes."""
+    assert server.stdin is not None
+    assert server.stdout is not None
+    patience = threading.Timer(PATIENCE_S, server.kill)
+    patience.start()
+    try:
+        server.stdin.write(lines)
+        server.stdin.flush()
+        for line in server.stdout:
+            told = json.loads(line)
+            if told.get("id") == 2:
+                return [
+                    hook
+                    for each in told["result"]["data"]
+                    for hook in each["hooks"]
+                    if hook["source"] == SOURCE
+                ]
+        raise ValueError("it ended without an answer")
+    finally:
+        patience.cancel()
+        server.kill()
+
+
+def _not_taken(why: str) -> UserFacing:
+    return UserFacing(
+        f"Codex did not take the hooks of this run: {why}.",
+        "Nothing was started, and its settings are untouched.",
+        "Try the newest Codex, or use: steward agents install codex",
+        code="not-taken",
+    )

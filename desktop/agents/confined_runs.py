@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.agents.action import Action, Kind, Moment
-from desktop.agents.adapter import Adapter
+from desktop.agents.agent import Agent
 from desktop.agents.case import Case, Judgement, Outcome
 from desktop.agents.events import Refused
 from desktop.agents.rewriting import Ending, Mark, Rewriting
@@ -27,8 +27,6 @@ from desktop.gate.verdict import Network
 
 MOST_OPEN = 2_000  # an agent that never tells of an end must not fill the memory
 SHELL = "bash"
-# What agents say of a call that goes on after its hook has told of an end; the last two are Monitor's.
-_BACKGROUND = ("run_in_background", "is_background", "detach", "persistent", "timeout_ms")
 _STOPPED = re.compile(
     r"(?i)\b(interrupted|timed? ?out|aborted|cancell?ed|killed)\b|\bexit code 1(24|37|43)\b"
 )
@@ -114,8 +112,7 @@ class Run:
     @property
     def goes_on(self) -> bool:
         """Whether it runs on after the agent has told of an end."""
-        arguments = self.action.arguments
-        return arguments.get("mode") == "async" or any(arguments.get(name) for name in _BACKGROUND)
+        return self.case.adapter.goes_on(self.action)
 
     def ending(self, after: Action, reported: bool) -> Ending:
         """Judged by what the agent shows of the call that has ended."""
@@ -152,14 +149,14 @@ class ConfinedRuns:
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Run] = OrderedDict()  # by the line, in which the report's name is unique
 
-    def may_confine(self, known: Adapter, action: Action, request: Request) -> bool:
+    def may_confine(self, known: Agent, action: Action, request: Request) -> bool:
         """Whether this call can be answered with a confined line."""
         if action.kind is not Kind.COMMAND or action.shell != SHELL:
             return False
         is_offered = self._rewriting.may_be_told(known, action) and self._boxes.are_offered
         return is_offered and not self._is_ruled(action, request)
 
-    def is_proven(self, known: Adapter, action: Action) -> bool:
+    def is_proven(self, known: Agent, action: Action) -> bool:
         """Whether a command may be let through for the sole reason that it is confined to its project."""
         return self._rewriting.is_proven(known, action) and self._boxes.hold_projects
 

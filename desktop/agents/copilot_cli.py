@@ -10,21 +10,31 @@ or with a toolResult postToolUse.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import AliasChoices, Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import (
+from desktop.agents import jsonc
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import (
     Abilities,
     Answer,
+    LaunchableAgent,
+    LaunchRequest,
+    LaunchSettings,
     Wire,
+    WithoutAnswer,
     capped,
-    folder_of,
     read_json,
     read_wire,
     rewritten,
 )
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, ours
+from desktop.agents.settings_file import Computer, OwnFile, SettingsPlace
 from desktop.agents.tool_forms import Form, Tools, used
 
 _FILE = ("path", "filePath", "file_path")
@@ -107,9 +117,13 @@ _WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
 }
 
 
-class CopilotCli:
+class CopilotCli(LaunchableAgent):
     name = "copilot-cli"
     title = "Copilot CLI"
+    programs = ("copilot",)
+    tools = TOOLS
+    without_answer = WithoutAnswer("ask", "ask", reads=True)
+    background = ("detach",)
     abilities = Abilities(
         can_allow=True,
         can_deny=True,
@@ -154,6 +168,62 @@ class CopilotCli:
     def unanswered(self, action: Action) -> Choice:
         """`permissionRequest` has no ask; silence there leaves Copilot's rules and prompt."""
         return Choice.NO_OPINION if action.moment is Moment.PERMISSION else Choice.ASK
+
+    def goes_on(self, action: Action) -> bool:
+        return action.arguments.get("mode") == "async" or super().goes_on(action)
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        folder = computer.folder("COPILOT_HOME", ".copilot")
+        return OwnFile(
+            self.name,
+            folder,
+            folder / "hooks" / "steward.json",
+            lambda door: json.dumps(hooks_file(door), indent=2) + "\n",
+            lambda text: jsonc.find(text, ours(self.name)),
+            partial(_why_off, folder),
+        )
+
+    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+        """A plugin in a folder of its own."""
+        manifest = {
+            "name": "steward",
+            "version": "1.0.0",
+            "description": "Asks before changes.",
+            "hooks": "hooks.json",
+        }
+        hooks = {"hooks": hooks_file(door)["hooks"]}
+        files = {"hooks.json": json.dumps(hooks, indent=2), "plugin.json": json.dumps(manifest, indent=2)}
+        return LaunchSettings(files, ("--plugin-dir", str(request.folder), *request.arguments))
+
+
+def hooks_file(door: Door) -> dict[str, Any]:
+    """A file of its own. The case of an event's name selects what is sent.
+
+    In camel case tools have Copilot's own names, but events are not named: that does for those that a tool
+    gives away. In Pascal case events are named, and tools have Claude Code's names.
+    """
+
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        shells = {"bash": "", "powershell": "powershell"}
+        lines = {name: door.line(timeout_s, shell, guards) for name, shell in shells.items()}
+        return {"type": "command", **lines, "timeoutSec": timeout_s}
+
+    held = {"preToolUse": [command(HOLDS_S, guards=True)], "permissionRequest": [command(HOLDS_S)]}
+    told = {event: [command(TELLS_S)] for event in ("postToolUse", "SessionStart", "SessionEnd")}
+    return {"version": 1, "hooks": {**held, **told}}
+
+
+def _why_off(folder: Path, _settings: Mapping[str, Any]) -> str:
+    for name in ("settings.json", "config.json"):
+        try:
+            value = jsonc.parse((folder / name).read_text(encoding="utf-8")).value
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, jsonc.Unreadable):
+            return f"its {name} cannot be read"
+        if isinstance(value, dict) and value.get("disableAllHooks") is True:
+            return f"disableAllHooks is set in its {name}"
+    return ""
 
 
 def _moment(hook: Hook) -> Moment:

@@ -14,8 +14,19 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_json, read_wire
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import (
+    Abilities,
+    Agent,
+    Answer,
+    Wire,
+    WithoutAnswer,
+    capped,
+    read_json,
+    read_wire,
+)
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry
+from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 
 _FILE = ("file_path", "path", "target_file")
@@ -36,6 +47,8 @@ TOOLS = Tools(
     quiet=frozenset({"Task", "TodoWrite", "SemanticSearch", "ReadLints", "AskQuestion", "SwitchMode"}),
     mcp=("MCP:", "mcp__"),
 )
+MATCHED = "Write|Edit|StrReplace|Delete|WebFetch"  # shell and MCP have events of their own
+_ENFORCE_ASK = ("beforeShellExecution", "beforeMCPExecution")
 _BEFORE = ("beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse")
 _MOMENTS = {
     **dict.fromkeys(_BEFORE, Moment.BEFORE),
@@ -79,9 +92,14 @@ _WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
 }
 
 
-class Cursor:
+class Cursor(Agent):
     name = "cursor"
     title = "Cursor"
+    programs = ("cursor", "cursor-agent")
+    tools = TOOLS
+    # Its preToolUse passes over an ask; where a question was open already, only a refusal holds.
+    without_answer = WithoutAnswer("ask", "refuse", reads=True)
+    is_untried = True
     abilities = Abilities(
         can_allow=True,
         can_deny=True,
@@ -125,8 +143,27 @@ class Cursor:
 
     def unanswered(self, action: Action) -> Choice:
         """`mode` is the name of the event: two of them enforce an ask."""
-        enforced = action.mode in ("beforeShellExecution", "beforeMCPExecution")
-        return Choice.ASK if enforced else Choice.DENY
+        return Choice.ASK if action.mode in _ENFORCE_ASK else Choice.DENY
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        """A launched run is not to be had: Cursor takes no settings for one."""
+        file = computer.home / ".cursor" / "hooks.json"
+        return SharedFile(self.name, file, entries, wants_version=True)
+
+
+def entries(door: Door) -> tuple[Entry, ...]:
+    """No groups: the handlers stand in the event's own list."""
+    held: dict[str, Any] = {"command": door.line(), "timeout": HOLDS_S}
+    if door.closed:
+        held["failClosed"] = True
+    told = {"command": door.line(TELLS_S, guards=False), "timeout": TELLS_S}
+    events = {
+        "beforeShellExecution": held,
+        "beforeMCPExecution": held,
+        "preToolUse": {**held, "matcher": MATCHED},
+        "afterShellExecution": told,
+    }
+    return tuple((("hooks", event), handler) for event, handler in events.items())
 
 
 def _tool(hook: Hook) -> tuple[str, Mapping[str, Any]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from desktop.agents.action import Action, Kind
-from desktop.agents.patch import patched
+from desktop.agents.tool_forms import patched
 from desktop.gate.context import denied
 from desktop.gate.shell.places import GATE, is_disk
 from desktop.gate.shell.secret_places import holds_secrets

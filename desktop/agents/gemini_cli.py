@@ -8,15 +8,48 @@ call, and the model is told that a hook did. After the hook the user's policy de
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
+from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import (
+    Abilities,
+    Agent,
+    Answer,
+    FoundRule,
+    Wire,
+    WithoutAnswer,
+    allowed,
+    capped,
+    held,
+    read_wire,
+    rewritten,
+)
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry, grouped
+from desktop.agents.settings_file import (
+    Computer,
+    SettingsPlace,
+    SharedFile,
+    folders_above,
+    json_settings,
+    table,
+    texts,
+    toml_settings,
+)
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+from desktop.gate.agent_rules import AgentRule, Unfit
 
 _FILE = ("file_path", "absolute_path", "path")
+TOLD = (
+    "^(run_shell_command|write_file|replace|web_fetch|mcp_.*)$"  # afterwards only where something comes of it
+)
+_RULE = re.compile(r"(?:run_shell_command|ShellTool)(?:\((.*)\))?", re.DOTALL)
+_SHELL_TOOLS = ("run_shell_command", "*")
+_LIMITS = ("argsPattern", "commandRegex", "modes", "mcpName")  # of a policy; none is read here
 TOOLS = Tools(
     {
         "run_shell_command": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="dir_path"),
@@ -92,9 +125,13 @@ _WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
 }
 
 
-class GeminiCli:
+class GeminiCli(Agent):
     name = "gemini-cli"
     title = "Gemini CLI"
+    programs = ("gemini",)
+    tools = TOOLS
+    without_answer = WithoutAnswer("ask", "ask", reads=True)
+    background = ("is_background",)
     abilities = Abilities(
         can_allow=False,
         can_deny=True,
@@ -130,3 +167,69 @@ class GeminiCli:
     def unanswered(self, action: Action) -> Choice:  # noqa: ARG002 - it does not say in which mode it runs
         """`ask` prompts, whatever the policy allows."""
         return Choice.ASK
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        """A launched run is not to be had: 0.61 takes a second settings file only from an administrator."""
+        return SharedFile(self.name, computer.home / ".gemini" / "settings.json", entries, _why_off)
+
+    def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
+        """`tools.exclude` and `tools.allowed` of settings, and policies."""
+        files = [above / ".gemini" / "settings.json" for above in (computer.home, *folders_above(folder))]
+        for file in dict.fromkeys((*files, Path("/etc/gemini-cli/settings.json"))):
+            settings = json_settings(file)
+            tools = table(settings.get("tools"))
+            for text in (*texts(tools.get("exclude")), *texts(settings.get("excludeTools"))):
+                if rule := _RULE.fullmatch(text):
+                    yield held(file, rule[1], is_prefix=True)
+            for text in (*texts(tools.get("allowed")), *texts(settings.get("allowedTools"))):
+                if rule := _RULE.fullmatch(text):
+                    yield allowed(file, text, rule[1], is_prefix=True)
+        for place in (computer.home / ".gemini" / "policies", Path("/etc/gemini-cli/policies")):
+            for file in sorted(place.glob("*.toml")) if place.is_dir() else ():
+                for policy in toml_settings(file).get("rule", ()):
+                    yield from _policy_rules(file, table(policy))
+
+
+def entries(door: Door) -> tuple[Entry, ...]:
+    """Time-outs in milliseconds."""
+
+    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        line = door.line(timeout_s, "powershell", guards)
+        return {"type": "command", "command": line, "name": "steward", "timeout": timeout_s * 1000}
+
+    told = command(TELLS_S)
+    return (
+        *grouped("hooks", {"BeforeTool": command(HOLDS_S, guards=True)}),
+        *grouped("hooks", {"AfterTool": told}, TOLD),
+        *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
+    )
+
+
+def _why_off(settings: Mapping[str, Any]) -> str:
+    config = settings.get("hooksConfig")
+    if not isinstance(config, dict):
+        return ""
+    if config.get("enabled") is False:
+        return "hooksConfig.enabled is false in its settings"
+    disabled = config.get("disabled")
+    is_disabled = isinstance(disabled, list) and "steward" in disabled
+    return "steward is in hooksConfig.disabled" if is_disabled else ""
+
+
+def _policy_rules(file: Path, rule: Mapping[str, Any]) -> Iterator[FoundRule]:
+    decision = rule.get("decision")
+    if decision not in ("deny", "ask_user", "allow"):
+        return
+    named = rule.get("toolName")
+    if not set(texts(named if isinstance(named, list) else [named])) & set(_SHELL_TOOLS):
+        return
+    prefixes = rule.get("commandPrefix")
+    begun = texts(prefixes if isinstance(prefixes, list) else [prefixes])
+    for text in begun or ("",):
+        if decision != "allow":
+            yield held(file, text, is_prefix=True)
+        elif any(rule.get(name) for name in _LIMITS):
+            limits = ", ".join(name for name in _LIMITS if rule.get(name))
+            yield FoundRule(file, allowed=AgentRule(f"{text or '*'} ({limits})", unfit=Unfit.PATTERN))
+        else:
+            yield allowed(file, text or "*", text, is_prefix=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import Abilities, Agent, Answer, Wire, capped, read_wire
 from desktop.agents.tool_forms import Form, Tools, used
 
 _FILE = ("file_path", "path", "filePath")
@@ -51,9 +51,10 @@ _WORDS: dict[Choice, Literal["allow", "ask", "deny"]] = {
 }
 
 
-class Generic:
+class Generic(Agent):
     name = "generic"
     title = "An agent"
+    tools = TOOLS
     abilities = Abilities(
         can_allow=True,
         can_deny=True,

@@ -1,7 +1,7 @@
 """A hook of a coding agent: read it, judge it, decide, maybe ask, answer in the agent's own form.
 
 `gatekeeper.decide` is called on one line. Nothing but an allow of the gate or a click of the user becomes an
-allow: a time-out, a dropped connection, a missing window and a bug end in what the agent's adapter calls
+allow: a time-out, a dropped connection, a missing window and a bug end in what the agent's module calls
 unanswered, or in a refusal where the settings name the agent in `hooks.fail_closed`.
 """
 
@@ -18,9 +18,19 @@ from typing import Any, Protocol
 
 import structlog
 
-from desktop.agents.action import NO_OPINION, Action, BadPayload, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Adapter, refuse
-from desktop.agents.adapters import adapter
+from desktop.agents.action import (
+    NO_OPINION,
+    Action,
+    BadPayload,
+    Choice,
+    Kind,
+    Moment,
+    Reply,
+    Ruling,
+    refuse,
+)
+from desktop.agents.agent import Agent
+from desktop.agents.agent_list import agent_named
 from desktop.agents.answers import Answers
 from desktop.agents.case import (
     Case,
@@ -70,7 +80,7 @@ RAN = {
     Ending.IGNORED: Ran.UNCONFINED,
     Ending.UNSEEN: Ran.UNCONFINED,
 }
-_NO_FOLDER = Path("/")  # how an adapter says that the agent named none
+_NO_FOLDER = Path("/")  # how an agent's module says that it named none
 
 
 class Log(Protocol):
@@ -157,7 +167,7 @@ class AgentHandler:
         Raises BadPayload for what cannot be read, unless that would let it run.
         """
         begun, arrived = time.perf_counter(), time.monotonic()
-        known = adapter(agent)
+        known = agent_named(agent)
         if known is None:
             refuse(f"no agent is called {agent[:40]}")
         try:
@@ -202,7 +212,7 @@ class AgentHandler:
     def turned_away(self, agent: str, body: bytes, why: str) -> Reply:
         """Deny, without looking at it further, what somebody without a token wants to do. Raises BadPayload
         like `quick`, and keeps nothing of it: anybody could send it."""
-        known = adapter(agent)
+        known = agent_named(agent)
         if known is None:
             refuse(f"no agent is called {agent[:40]}")
         try:
@@ -228,7 +238,7 @@ class AgentHandler:
 
     def unread(self, agent: str, head: bytes, why: str) -> Reply:
         """Answer a hook of which only the beginning was taken. Raises BadPayload like `quick`."""
-        known = adapter(agent)
+        known = agent_named(agent)
         if known is None:
             refuse(f"no agent is called {agent[:40]}")
         try:
@@ -266,16 +276,16 @@ class AgentHandler:
 
     # -- tiers 0 to 3 -------------------------------------------------------------------------
 
-    def _read(self, known: Adapter, body: bytes) -> Action:
+    def _read(self, known: Agent, body: bytes) -> Action:
         try:
             return known.read(body)
         except BadPayload:
             raise
-        except Exception as error:  # a bug of the adapter is told like a wrong hook
-            log.exception("adapter failed", agent=known.name)
+        except Exception as error:  # a bug of its module is told like a wrong hook
+            log.exception("a hook could not be read", agent=known.name)
             refuse("Steward failed while reading it", error)
 
-    def _unreadable(self, known: Adapter, error: BadPayload, body: bytes) -> Reply:
+    def _unreadable(self, known: Agent, error: BadPayload, body: bytes) -> Reply:
         """A refusal where an error would be no gate at all; else the error, after which the agent asks."""
         self._write({"agent": known.name, "moment": "unreadable", "reason": error.cause})
         if known.name in self._settings().fail_closed:
@@ -338,7 +348,7 @@ class AgentHandler:
         if self._runs is not None:
             self._runs.end_session(case.action)
 
-    def _told(self, action: Action, known: Adapter) -> Reply:
+    def _told(self, action: Action, known: Agent) -> Reply:
         """What is known of the end of a call."""
         context = self._lessons.learn(action) if self._lessons is not None else ""
         return known.reply(action, Ruling(Choice.NO_OPINION, context=context))

@@ -15,14 +15,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from desktop.agents import install_files as files
-from desktop.agents.client_command import Client, hook_client
-from desktop.agents.edits import Unreadable
-from desktop.agents.install_entries import Door
-from desktop.agents.install_files import Content, Receipts
-from desktop.agents.install_places import Computer, Place, places
+from desktop.agents import settings_file as files
+from desktop.agents.agent import Agent
+from desktop.agents.agent_list import AGENTS, agent_named
+from desktop.agents.hook_entries import Client, Door, hook_client
+from desktop.agents.jsonc import Unreadable
+from desktop.agents.settings_file import Computer, Content, Receipts, SettingsPlace
 from desktop.agents.tokens import Tokens
-from desktop.agents.unanswered import token_file
 from desktop.errors import UserFacing
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 from desktop.settings import HookSettings
@@ -63,6 +62,25 @@ def _shown(content: Content) -> str:
     return _TOKEN.sub(r"\g<1>…", content.text)
 
 
+def places(computer: Computer) -> tuple[SettingsPlace, ...]:
+    """Where hooks can be installed, in the order of the window and the manual."""
+    found = (each.settings_place(computer) for each in AGENTS)
+    return tuple(place for place in found if place is not None)
+
+
+def program_of(agent: str, computer: Computer) -> str | None:
+    """The agent's program on PATH; None where it is not there, and for agents that are not known."""
+    known = agent_named(agent)
+    return computer.program(known.programs) if known is not None else None
+
+
+def _known(agent: str) -> Agent:
+    """The agent of a place, which is in the list."""
+    known = agent_named(agent)
+    assert known is not None
+    return known
+
+
 class Installer:
     """All agents of one profile on one computer."""
 
@@ -82,9 +100,10 @@ class Installer:
         self._receipts = Receipts(paths.data / "agents")
         self.places = places(self._computer)
 
-    def place(self, agent: str) -> Place:
+    def place(self, agent: str) -> SettingsPlace:
         """By its name, or as its program is called (`claude`). Raises UserFacing for a name that is none."""
-        found = next((each for each in self.places if agent in (each.agent, *each.programs)), None)
+        name = next((each.name for each in AGENTS if agent in each.programs), agent)
+        found = next((each for each in self.places if each.agent == name), None)
         if found is None:
             names = ", ".join(each.agent for each in self.places)
             raise UserFacing(
@@ -96,16 +115,17 @@ class Installer:
         """The agents on this computer: their program is on PATH, or their settings folder is there."""
         return tuple(each.agent for each in self.places if self.is_here(each))
 
-    def is_here(self, place: Place) -> bool:
-        return place.folder.is_dir() or self._computer.program(place.programs) is not None
+    def is_here(self, place: SettingsPlace) -> bool:
+        """Whether the agent was ever started here, or could be."""
+        return place.folder.is_dir() or program_of(place.agent, self._computer) is not None
 
     def program(self, agent: str) -> str:
         """The agent's program on PATH. Raises UserFacing."""
-        names = self.place(agent).programs
-        found = self._computer.program(names)
+        known = _known(self.place(agent).agent)
+        found = self._computer.program(known.programs)
         if found is None:
             raise UserFacing(
-                f"{names[0]} was not found on this computer.",
+                f"{known.programs[0]} was not found on this computer.",
                 "Nothing was started.",
                 "Install it, or put its folder on PATH.",
                 code="no-program",
@@ -136,7 +156,8 @@ class Installer:
             first = files.original(place.file, before, older) or self._less_ours(place, before)
             files.keep(place.file, first)
             token = self._tokens.make(agent)
-            write_atomically(self._token_file(agent), token_file(agent, token).encode())
+            text = _known(agent).token_file_text(token)
+            write_atomically(self._token_file(agent), text.encode())
             self._receipts.write(agent, files.receipt_for(place.file, first, after.text, older))
             files.write(place.file, after)
         return Plan(agent, place.file, before, after)
@@ -198,7 +219,7 @@ class Installer:
     def _token_file(self, agent: str) -> Path:
         return self._paths.config / "hook_tokens" / f"{agent}.token"
 
-    def _with_ours(self, place: Place, before: Content) -> Content:
+    def _with_ours(self, place: SettingsPlace, before: Content) -> Content:
         """From the file as it was before us, so that a second time gives the same as the first."""
         first = files.original(place.file, before, self._receipts.read(place.agent))
         base = first if first is not None else before
@@ -206,7 +227,7 @@ class Installer:
             text = place.with_ours(base.text, self.door(place.agent))
         return Content(text, 0o600 if base.mode is None else base.mode)
 
-    def _less_ours(self, place: Place, before: Content) -> Content:
+    def _less_ours(self, place: SettingsPlace, before: Content) -> Content:
         with _readable(place.file):
             if not place.hooks(before.text):
                 return before

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from desktop.agents import client, edits
-from desktop.agents import install_files as files
+from desktop.agents import client
+from desktop.agents import settings_file as files
 from desktop.agents.install import Installer
-from desktop.agents.install_places import Place
+from desktop.agents.jsonc import Unreadable
+from desktop.agents.settings_file import SettingsPlace
 from desktop.errors import UserFacing
 
 PATIENCE_S = 5.0
@@ -73,7 +74,7 @@ def status(installer: Installer, agent: str) -> Status:
         off = place.off(text) if hooks else ""
     except UserFacing as error:
         return Status(agent, State.UNREADABLE, file, error.cause, error.action)
-    except edits.Unreadable as error:
+    except Unreadable as error:
         return Status(agent, State.UNREADABLE, file, str(error), "Correct that place.")
     if not hooks:
         state = State.NOT_INSTALLED if installer.is_here(place) else State.ABSENT
@@ -86,7 +87,7 @@ def status(installer: Installer, agent: str) -> Status:
     return found
 
 
-def _probed(place: Place, hooks: tuple[Mapping[str, Any], ...], off: str) -> Status:
+def _probed(place: SettingsPlace, hooks: tuple[Mapping[str, Any], ...], off: str) -> Status:
     """Every different way among the hooks is tried; the worst finding counts."""
     file = str(place.file)
     slowest = 0.0

@@ -1,8 +1,8 @@
 """One run of a coding agent with the gate in it, and nothing of it left in the user's own settings.
 
 Two files are written for the run alone: Steward's own, which says what guards it, and a pure one in the
-vendor's form, because agents complain of what they do not know. How each agent takes such a file is in
-`launch_agents.py`.
+vendor's form, because agents complain of what they do not know. How an agent takes such a file it says itself
+(`LaunchableAgent.launch`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from desktop.agents.agent import LaunchableAgent, LaunchRequest
+from desktop.agents.agent_list import AGENTS
+from desktop.agents.hook_entries import Door
 from desktop.agents.install import Installer
-from desktop.agents.install_entries import Door
-from desktop.agents.launch_agents import Given, launchable
 from desktop.agents.sealed import OWN_FILE, SESSION, Run, Runs, broken
 from desktop.agents.tokens import Tokens
-from desktop.agents.unanswered import token_file
 from desktop.errors import UserFacing
 from desktop.settings import HookSettings, Judge, PermissionSettings
 
@@ -84,8 +84,8 @@ class Launcher:
         except OSError as error:
             raise _no_folder(self._runs.folder, error) from error
         try:
-            door = self._door(agent.name, run)
-            given = agent.give(door, Given(run.folder, program, arguments, environment))
+            door = self._door(agent, run)
+            given = agent.launch(door, LaunchRequest(run.folder, program, arguments, environment))
             self._write(run, given.files, model)
         except BaseException:
             self.end(run)
@@ -102,10 +102,10 @@ class Launcher:
         self._tokens.end(run.session)
         self._runs.end(run)
 
-    def _door(self, agent: str, run: Run) -> Door:
-        token = self._tokens.lend(agent, run.session)
-        file = self._runs.write(run, "hook.token", token_file(agent, token))
-        return self._installer.door(agent, file)
+    def _door(self, agent: LaunchableAgent, run: Run) -> Door:
+        token = self._tokens.lend(agent.name, run.session)
+        file = self._runs.write(run, "hook.token", agent.token_file_text(token))
+        return self._installer.door(agent.name, file)
 
     def _write(self, run: Run, files: Mapping[str, str], model: ModelFacts) -> None:
         for name, text in files.items():
@@ -157,6 +157,21 @@ class Launcher:
             "ORCHESTRATOR_SETTINGS": str(run.file(OWN_FILE)),
             SESSION: run.session,
         }
+
+
+def launchable(word: str) -> LaunchableAgent:
+    """By its name or its program's. Raises UserFacing for an agent that takes no settings for one run."""
+    agents = [each for each in AGENTS if isinstance(each, LaunchableAgent)]
+    found = next((each for each in agents if word in (each.name, *each.programs)), None)
+    if found is None:
+        names = ", ".join(each.programs[0] for each in agents)
+        raise UserFacing(
+            f"{word} cannot be launched with settings for one run.",
+            "Nothing was started.",
+            f"These can: {names}. For others: steward agents install",
+            code="no-agent",
+        )
+    return found
 
 
 def direct(environment: Mapping[str, str]) -> dict[str, str]:

@@ -28,15 +28,48 @@ nothing.
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling
-from desktop.agents.adapter import Abilities, Answer, Wire, capped, folder_of, read_wire, rewritten
+from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import (
+    Abilities,
+    Answer,
+    FoundRule,
+    LaunchableAgent,
+    LaunchRequest,
+    LaunchSettings,
+    Wire,
+    WithoutAnswer,
+    allowed,
+    capped,
+    held,
+    in_use,
+    read_wire,
+    rewritten,
+)
+from desktop.agents.hook_entries import HOLDS_S, Door
+from desktop.agents.settings_file import (
+    Computer,
+    OwnFile,
+    SettingsPlace,
+    folders_above,
+    json_settings,
+)
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+from desktop.paths import resources
 
+CONFIG = "OPENCODE_CONFIG_CONTENT"  # a variable with settings
+_PLACE = "__STEWARD__"
+_FACTS = re.compile(r"^const STEWARD = (\{.*\})$", re.MULTILINE)
 _FILE = ("filePath", "path")
+
 TOOLS = Tools(
     {
         "bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
@@ -55,6 +88,7 @@ TOOLS = Tools(
     },
     quiet=frozenset({"todowrite", "todoread", "task", "skill", "question", "plan_enter", "plan_exit", "lsp"}),
 )
+
 _MOMENTS = {
     "tool.execute.before": Moment.BEFORE,
     "permission.asked": Moment.PERMISSION,
@@ -82,9 +116,12 @@ class Output(Answer):
     args: dict[str, Any] | None = None
 
 
-class OpenCode:
+class OpenCode(LaunchableAgent):
     name = "opencode"
     title = "OpenCode"
+    programs = ("opencode",)
+    tools = TOOLS
+    without_answer = WithoutAnswer("refuse", "refuse")  # the plugin runs nothing without an answer
     abilities = Abilities(
         can_allow=True,
         can_deny=True,
@@ -124,3 +161,55 @@ class OpenCode:
     def unanswered(self, action: Action) -> Choice:
         """After a silent permission OpenCode's prompt stays; after a silent before the tool runs."""
         return Choice.NO_OPINION if action.moment is Moment.PERMISSION else Choice.DENY
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        folder = _home(computer)
+        file = folder / "plugins" / "steward.js"
+        return OwnFile(self.name, folder, file, plugin_text, read_plugin)
+
+    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+        """Configuration in a variable, merged over the user's files."""
+        if CONFIG in request.environment:
+            raise in_use(CONFIG)
+        config = {"plugin": [(request.folder / "steward.js").as_uri()]}
+        files = {"steward.js": plugin_text(door)}
+        return LaunchSettings(files, request.arguments, {CONFIG: json.dumps(config)})
+
+    def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
+        """`permission.bash`: one word for all, or a word for each pattern."""
+        for place in dict.fromkeys((_home(computer), *folders_above(folder))):
+            for name in ("opencode.json", "opencode.jsonc"):
+                permission = json_settings(place / name).get("permission")
+                bash = permission.get("bash") if isinstance(permission, dict) else permission
+                patterns = bash.items() if isinstance(bash, dict) else (("*", bash),)
+                for text, word in patterns:
+                    if word in ("deny", "ask"):
+                        yield held(place / name, str(text))
+                    elif word == "allow":
+                        yield allowed(place / name, str(text), str(text))
+
+
+def _home(computer: Computer) -> Path:
+    return computer.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+
+
+def plugin_text(door: Door) -> str:
+    """The file of resources/agents with the words that start the hook client in it."""
+    words = [word for word in door.words() if word != "--fail-closed"]
+    facts = {"client": [*words, "--fail-closed"], "holds_s": HOLDS_S}
+    template = (resources() / "agents" / "opencode.js").read_text(encoding="utf-8")
+    return template.replace(_PLACE, json.dumps(facts))
+
+
+def read_plugin(text: str) -> tuple[Mapping[str, Any], ...]:
+    """What stands in a plugin of ours: the client's words, or the address of an older one; else nothing."""
+    found = _FACTS.search(text)
+    if found is None:
+        return ()
+    try:
+        facts = json.loads(found.group(1))
+        if "url" in facts:
+            return ({"url": str(facts["url"])},)
+        return ({"command": shlex.join(str(word) for word in facts["client"])},)
+    except (ValueError, KeyError, TypeError):
+        return ()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from desktop.agents.action import FILE_KINDS, Action, Kind
 from desktop.agents.case import Case, Judgement, network_use, written
-from desktop.agents.claude_code import CONFIG_CHANGE
 from desktop.agents.diff import diff_of
 from desktop.agents.files import Place, target
 from desktop.agents.matches import files_of
@@ -73,7 +72,7 @@ def question(case: Case, judgement: Judgement, more: More) -> Question:
 
 def _title(case: Case, verdict: Verdict, places: tuple[Place, ...]) -> str:
     action = case.action
-    if action.tool == CONFIG_CHANGE:
+    if action.changes_settings:
         return f"Let {case.adapter.title} use its changed settings?"
     if action.kind is Kind.COMMAND:
         return _command_title(verdict)
@@ -99,7 +98,7 @@ def _command_title(verdict: Verdict) -> str:
 
 def _text(case: Case, judgement: Judgement) -> str:
     action, verdict = case.action, judgement.verdict
-    if action.tool == CONFIG_CHANGE:
+    if action.changes_settings:
         return f"{action.path or 'A settings file'} was changed; hooks and permissions may be other ones now."
     if action.kind is Kind.COMMAND:
         return f"Runs in {action.folder}: {verdict.reason}."

@@ -15,8 +15,8 @@ from enum import Enum, StrEnum, auto
 from typing import Any
 
 from desktop.agents.action import Action
-from desktop.agents.adapter import Adapter
-from desktop.agents.adapters import adapter
+from desktop.agents.agent import Agent
+from desktop.agents.agent_list import title_of
 from desktop.agents.case import session_name
 from desktop.database import Connection, Database
 
@@ -81,7 +81,7 @@ class Rewriting:
         self._marks = database.read(_marks)
         self._sessions: OrderedDict[str, Mark] = OrderedDict()
 
-    def may_be_told(self, known: Adapter, action: Action) -> bool:
+    def may_be_told(self, known: Agent, action: Action) -> bool:
         """Whether this hook may be answered with another command: it was not seen to run its own instead.
 
         Where a report alone is missing, a box around what only reads is still better than none.
@@ -91,7 +91,7 @@ class Rewriting:
         mark = self._mark(known, action)
         return mark is None or mark.standing is not Standing.IGNORED or self._now() - mark.at > TRIED_AGAIN_S
 
-    def is_proven(self, known: Adapter, action: Action) -> bool:
+    def is_proven(self, known: Agent, action: Action) -> bool:
         """Whether a command may be let through for the sole reason that it is rewritten."""
         mark = self._mark(known, action)
         if mark is None:
@@ -127,10 +127,7 @@ class Rewriting:
 
     def ignoring(self) -> tuple[str, ...]:
         """Sentences about the installed versions that speak against one."""
-        told = []
-        for mark in self.marks():
-            known = adapter(mark.agent)
-            told.append(mark.in_words(known.title if known is not None else mark.agent))
+        told = (mark.in_words(title_of(mark.agent)) for mark in self.marks())
         return tuple(words for words in told if words)
 
     def forget(self, agent: str) -> None:
@@ -141,7 +138,7 @@ class Rewriting:
                 del self._sessions[session]
         self._database.write(lambda c: c.execute("DELETE FROM rewriting WHERE agent = ?", (agent,)))
 
-    def _mark(self, known: Adapter, action: Action) -> Mark | None:
+    def _mark(self, known: Agent, action: Action) -> Mark | None:
         """What the session itself showed counts before what the installed version did."""
         with self._lock:
             mark = self._sessions.get(session_name(action))

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop.agents.action import Action, Kind, Moment
-from desktop.agents.adapter import folder_of, refuse
-from desktop.agents.patch import first_path
+from desktop.agents.action import Action, Kind, Moment, folder_of, refuse
+from desktop.gate.verdict import Effect
 
 # What an agent runs commands with when it does not say.
 USERS_SHELL = "powershell" if sys.platform == "win32" else "bash"
+
 
 # A tool of this kind without a path works on the folder that it is in.
 _LOOKS = (Kind.READ,)
@@ -44,6 +44,12 @@ class Tools:
     forms: Mapping[str, Form]
     quiet: frozenset[str] = frozenset()
     mcp: tuple[str, ...] = ("mcp__",)  # how the names of MCP tools begin
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """What looks at files of this computer, and what only steers the agent; in order of name."""
+        looks = [name for name, form in self.forms.items() if form.kind is Kind.READ]
+        return tuple(sorted({*looks, *self.quiet}))
 
 
 def used(tools: Tools, action: Action) -> Action:
@@ -91,3 +97,50 @@ def _with_text(action: Action, form: Form) -> Action:
 def _why(arguments: Mapping[str, Any]) -> str:
     why = arguments.get("description")
     return why if isinstance(why, str) else ""
+
+
+BEGIN = "*** Begin Patch"
+
+_HEADS = {
+    "*** Add File: ": Effect.CREATE,
+    "*** Update File: ": Effect.UPDATE,
+    "*** Move to: ": Effect.UPDATE,
+    "*** Delete File: ": Effect.DELETE,
+}
+
+_PLAIN = (BEGIN, "*** End Patch", "*** End of File")
+
+
+@dataclass(frozen=True)
+class Patched:
+    """One file that a patch touches; `path` as written."""
+
+    path: str
+    effect: Effect
+
+
+def is_patch(text: str) -> bool:
+    return text.lstrip().startswith(BEGIN)
+
+
+def patched(text: str) -> tuple[Patched, ...] | None:
+    """The files of a patch, in its order; None when it is not understood, or touches nothing."""
+    if not is_patch(text):
+        return None
+    found: list[Patched] = []
+    for line in text.splitlines():
+        bare = line.strip()
+        if not bare.startswith("***"):
+            continue
+        head = next((head for head in _HEADS if bare.startswith(head)), None)
+        if head is not None:
+            found.append(Patched(bare[len(head) :].strip(), _HEADS[head]))
+        elif bare not in _PLAIN:
+            return None
+    return tuple(found) or None
+
+
+def first_path(text: str) -> str:
+    """The first file of a patch; "" where it is not understood."""
+    files = patched(text)
+    return files[0].path if files else ""

@@ -134,7 +134,7 @@ class Pages:
         )
 
     def _rules(self) -> Page:
-        from desktop.agents.adapters import ADAPTERS
+        from desktop.agents.agent_list import AGENTS
         from desktop.gate.trial import Trial, try_line
         from desktop.ui.pages.rules import RulesPage
 
@@ -143,7 +143,7 @@ class Pages:
         def tried(line: str, agent: str, folder: Path, shell: str | None) -> Trial:
             return try_line(core.commands, core.gatekeeper, line, agent, folder, shell)
 
-        agents = [(each.name, each.title) for each in ADAPTERS if each.name != "generic"]
+        agents = [(each.name, each.title) for each in AGENTS if each.programs]
         return RulesPage(self._theme, core.settings, tried, agents, self._relay, self._background)
 
     def _close_folder(self, folder: Path) -> None:
@@ -234,6 +234,6 @@ class Pages:
 
 
 def _agents() -> tuple[tuple[str, str], ...]:
-    from desktop.agents.adapters import ADAPTERS
+    from desktop.agents.agent_list import AGENTS
 
-    return tuple((adapter.title, adapter.name) for adapter in ADAPTERS)
+    return tuple((adapter.title, adapter.name) for adapter in AGENTS)

@@ -372,7 +372,8 @@ def build_judge(services: Services) -> Judge:
 
 
 def build_commands(services: Services) -> Commands:
-    from desktop.agents.install_places import Computer, places
+    from desktop.agents.install import places
+    from desktop.agents.settings_file import Computer
     from desktop.gate.commands import Commands
     from desktop.gate.context import Surroundings
     from desktop.gate.shell.classify import Classifier
@@ -573,9 +574,11 @@ def build_agent_consents(services: Services) -> AgentConsents:
 
 
 def build_own_rules(services: Services) -> OwnRules:
+    from desktop.agents.agent_list import AGENTS
     from desktop.agents.own_rules import OwnRules
+    from desktop.agents.settings_file import Computer
 
-    return OwnRules(Path.home(), os.environ, services.agent_consents)
+    return OwnRules(AGENTS, Computer.this(), services.agent_consents)
 
 
 def build_index_proxy(services: Services) -> IndexProxy:
@@ -590,8 +593,9 @@ def build_index_proxy(services: Services) -> IndexProxy:
 
 
 def build_rewriting(services: Services) -> Rewriting:
-    from desktop.agents.install_places import Computer, program_of
+    from desktop.agents.install import program_of
     from desktop.agents.rewriting import Rewriting
+    from desktop.agents.settings_file import Computer
     from desktop.agents.versions import Versions
 
     computer = Computer.this()

@@ -9,7 +9,7 @@ import textwrap
 import time
 from dataclasses import asdict
 
-from desktop.agents.adapters import adapter
+from desktop.agents.agent_list import agent_named
 from desktop.agents.install import Installer, Plan
 from desktop.agents.install_probe import State, Status, status
 from desktop.app import Services
@@ -44,7 +44,7 @@ def _wrapped(words: str) -> str:
 
 
 def _row(installer: Installer, agent: str) -> dict[str, object]:
-    place, known = installer.place(agent), adapter(agent)
+    place, known = installer.place(agent), agent_named(agent)
     try:
         installed = installer.is_installed(agent)
     except UserFacing:
@@ -55,7 +55,7 @@ def _row(installer: Installer, agent: str) -> dict[str, object]:
         "here": installer.is_here(place),
         "installed": installed,
         "file": str(place.file),
-        "words": known.abilities.words if known else "",
+        "words": known.words if known else "",
     }
 
 

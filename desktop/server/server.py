@@ -66,7 +66,7 @@ class Server:
         knows: Callable[[str], bool] | None = None,
     ) -> None:
         """`engine_facts` may hold what `FACTS` names. `knows` tells the
-        names of agents; by default those that have an adapter."""
+        names of agents; by default those in the list."""
         self._tokens = tokens
         self._paths = paths
         self._settings = settings
@@ -77,7 +77,7 @@ class Server:
         self._crowd = Crowd()
         self._doors = Doorkeeper(tokens)
         arrivals = Arrivals()
-        self._hooks = HookRoute(handler, self._doors, self._calls, knows or _has_adapter, arrivals)
+        self._hooks = HookRoute(handler, self._doors, self._calls, knows or _is_agent, arrivals)
         self._proven = ProvenRooms(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
         self._classify = ClassifyRoute(commands, self._calls, self._metrics)
         self._life = threading.Lock()  # who starts and who closes it may be two threads
@@ -301,10 +301,10 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return asyncio.SelectorEventLoop()
 
 
-def _has_adapter(name: str) -> bool:
-    from desktop.agents.adapters import adapter
+def _is_agent(name: str) -> bool:
+    from desktop.agents.agent_list import agent_named
 
-    return adapter(name) is not None
+    return agent_named(name) is not None
 
 
 def _unpublished(error: OSError) -> UserFacing:

@@ -106,37 +106,69 @@
         <translation>Die Antwort wurde abgeschnitten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/action_row.py"/>
-        <source>Answer again</source>
-        <translation>Neu antworten</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/action_row.py"/>
-        <source>Delete this message and what follows</source>
-        <translation>Diese Nachricht und alles danach löschen</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Continue this answer</source>
+        <translation>Diese Antwort fortsetzen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/action_row.py"/>
-        <location filename="../../desktop/ui/chat/composer.py"/>
-        <source>Edit this message</source>
-        <translation>Diese Nachricht bearbeiten</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Copy answer</source>
+        <translation>Antwort kopieren</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/action_row.py"/>
-        <source>Show the version after (this is {number} of {count})</source>
-        <translation>Die Fassung danach zeigen (dies ist {number} von {count})</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Interrupted when Steward ended</source>
+        <translation>Abgebrochen, weil Steward endete</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/action_row.py"/>
-        <source>Show the version before (this is {number} of {count})</source>
-        <translation>Die Fassung davor zeigen (dies ist {number} von {count})</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Show or hide what the model was thinking</source>
+        <translation>Zeigen oder verbergen, was das Modell dachte</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/action_row.py"/>
-        <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <location filename="../../desktop/ui/chat/controller.py"/>
-        <source>This chat is being answered. Wait for the answer or stop it first.</source>
-        <translation>Dieser Chat wird gerade beantwortet. Warten Sie auf die Antwort, oder halten Sie sie zuerst an.</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Stopped at the length limit</source>
+        <translation>An der Längengrenze angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Stopped because it repeated itself</source>
+        <translation>Angehalten, weil sich die Antwort wiederholte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Stopped because the context is full</source>
+        <translation>Angehalten, weil der Kontext voll ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Stopped by you</source>
+        <translation>Von Ihnen angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Thinking…</source>
+        <translation>Denkt nach …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>This answer failed</source>
+        <translation>Diese Antwort ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Thought</source>
+        <translation>Nachgedacht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Thought for {seconds} s</source>
+        <translation>{seconds} s nachgedacht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
@@ -145,463 +177,18 @@
         <translation>Verwendet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>All files</source>
-        <translation>Alle Dateien</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Waiting for the answer</source>
+        <translation>Wartet auf die Antwort</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>Attach files</source>
-        <translation>Dateien anhängen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>No more than twelve things can go along with one message.</source>
-        <translation>Mit einer Nachricht können höchstens zwölf Dinge mitgehen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <location filename="../../desktop/ui/chat/composer.py"/>
-        <source>Part of the screen</source>
-        <translation>Teil des Bildschirms</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>Pasted picture</source>
-        <translation>Eingefügtes Bild</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>Pictures</source>
-        <translation>Bilder</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>Texts and documents</source>
-        <translation>Texte und Dokumente</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>The clipboard holds something that a password manager marked as secret. It was not read.</source>
-        <translation>Die Zwischenablage enthält etwas, das ein Passwortmanager als geheim gekennzeichnet hat. Sie wurde nicht gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>The screen cannot be looked at here. Attach a picture instead.</source>
-        <translation>Der Bildschirm lässt sich hier nicht ansehen. Hängen Sie stattdessen ein Bild an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attaching.py"/>
-        <source>There is no text on the clipboard. Copy some and try again.</source>
-        <translation>In der Zwischenablage ist kein Text. Kopieren Sie welchen, und versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>It is being read; the message can be sent after that.</source>
-        <translation>Es wird gelesen; danach lässt sich die Nachricht senden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>Reading {name}…</source>
-        <translation>{name} wird gelesen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>Remove {name}</source>
-        <translation>{name} entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>The model's context has room for {tokens:,} tokens of it. Use the beginning, remove something, or raise the context size in the settings.</source>
-        <translation>Im Kontext des Modells ist Platz für {tokens:,} Token davon. Nehmen Sie den Anfang, entfernen Sie etwas, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>There is no room left in the context. Remove something, or raise the context size.</source>
-        <translation>Im Kontext ist kein Platz mehr. Entfernen Sie etwas, oder erhöhen Sie die Kontextgröße.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>Use the first {tokens:,} tokens</source>
-        <translation>Die ersten {tokens:,} Token nehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>Use {tokens:,}</source>
-        <translation>{tokens:,} verwenden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>first {sign}{tokens:,} of {whole:,} tokens</source>
-        <translation>erste {sign}{tokens:,} von {whole:,} Token</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>{name} · not attached</source>
-        <translation>{name} · nicht angehängt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>{name} · too large</source>
-        <translation>{name} · zu groß</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <source>{name} · {size}, too large</source>
-        <translation>{name} · {size}, zu groß</translation>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>What the model was thinking</source>
+        <translation>Was das Modell dachte</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/chat/attachment_chips.py"/>
-        <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <source>{sign}{count:,} tokens</source>
-        <translation>
-            <numerusform>{sign}{count} Token</numerusform>
-            <numerusform>{sign}{count:,} Token</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <source>Arguments and result</source>
-        <translation>Argumente und Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <source>Show or hide what was called and what came back</source>
-        <translation>Zeigen oder verbergen, was aufgerufen wurde und was zurückkam</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <source>Show or hide what was done</source>
-        <translation>Zeigen oder verbergen, was getan wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <source>This change was undone</source>
-        <translation>Diese Änderung wurde zurückgenommen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <location filename="../../desktop/ui/chat/list_controller.py"/>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
-        <location filename="../../desktop/ui/chat/revising.py"/>
-        <location filename="../../desktop/ui/chat/summary_view.py"/>
-        <location filename="../../desktop/ui/memory/acts.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <source>Undo this change</source>
-        <translation>Diese Änderung rückgängig machen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <source>Undo: {line}</source>
-        <translation>Rückgängig: {line}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_view.py"/>
-        <location filename="../../desktop/ui/desktop.py"/>
-        <source>Undone</source>
-        <translation>Zurückgenommen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Calculate {what}</source>
-        <translation>{what} ausrechnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Cancel the reminder {what}</source>
-        <translation>Erinnerung {what} streichen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Copy to the clipboard {what}</source>
-        <translation>In die Zwischenablage kopieren: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Delete {what}</source>
-        <translation>{what} löschen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Fetch {what}</source>
-        <translation>{what} abrufen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Find files {what}</source>
-        <translation>Dateien suchen: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>List the reminders {what}</source>
-        <translation>Erinnerungen auflisten {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>List {what}</source>
-        <translation>{what} auflisten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Look at the clock {what}</source>
-        <translation>Auf die Uhr sehen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Look at this computer {what}</source>
-        <translation>Diesen Computer ansehen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Look in the notes {what}</source>
-        <translation>In den Notizen nachsehen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Make folder {what}</source>
-        <translation>Ordner {what} anlegen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Move {what}</source>
-        <translation>{what} verschieben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Read the clipboard {what}</source>
-        <translation>Zwischenablage lesen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Read the text in {what}</source>
-        <translation>Text lesen in {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Read the text on the screen {what}</source>
-        <translation>Text auf dem Bildschirm lesen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Read {what}</source>
-        <translation>{what} lesen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Run {what}</source>
-        <translation>Ausführen: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Save a note: {what}</source>
-        <translation>Notiz speichern: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Search for {what}</source>
-        <translation>Suchen nach {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Search the web for {what}</source>
-        <translation>Im Netz suchen nach {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Set a reminder: {what}</source>
-        <translation>Erinnerung setzen: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Take a picture of a part of the screen {what}</source>
-        <translation>Einen Teil des Bildschirms aufnehmen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Take a picture of the screen {what}</source>
-        <translation>Den Bildschirm aufnehmen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <location filename="../../desktop/ui/chat/message.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Tool</source>
-        <translation>Werkzeug</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Tool: {name}</source>
-        <translation>Werkzeug: {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Why: {why}</source>
-        <translation>Warum: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>Write {what}</source>
-        <translation>{what} schreiben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>allowed because {reason}</source>
-        <translation>erlaubt: {reason}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>asking you</source>
-        <translation>fragt Sie</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>failed</source>
-        <translation>fehlgeschlagen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>interrupted when Steward ended</source>
-        <translation>abgebrochen, weil Steward endete</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>no answer in time</source>
-        <translation>keine Antwort in der Zeit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>no such tool</source>
-        <translation>kein solches Werkzeug</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>not allowed</source>
-        <translation>nicht erlaubt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>not allowed: {reason}</source>
-        <translation>nicht erlaubt: {reason}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>out of time, still finishing one step</source>
-        <translation>Zeit abgelaufen, ein Schritt läuft noch zu Ende</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>running</source>
-        <translation>läuft</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>stopped</source>
-        <translation>gestoppt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>wrong arguments</source>
-        <translation>falsche Argumente</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>you allowed it</source>
-        <translation>von Ihnen erlaubt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/call_words.py"/>
-        <source>{seconds:.1f} s</source>
-        <translation>{seconds:.1f} s</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <location filename="../../desktop/ui/chat/composer.py"/>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Clipboard</source>
-        <translation>Zwischenablage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>Notes</source>
-        <translation>Notizen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Open the folder in the file manager</source>
-        <translation>Den Ordner in der Dateiverwaltung öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Open the page in the browser</source>
-        <translation>Die Seite im Browser öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Screen</source>
-        <translation>Bildschirm</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show the file in the file manager</source>
-        <translation>Die Datei in der Dateiverwaltung zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show the notes on the Memory page</source>
-        <translation>Die Notizen auf der Seite „Gedächtnis“ zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show the text from the clipboard</source>
-        <translation>Den Text aus der Zwischenablage zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show the text from the screen</source>
-        <translation>Den Text vom Bildschirm zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show the text that went along</source>
-        <translation>Den Text zeigen, der mitging</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show what the model was told</source>
-        <translation>Zeigen, was dem Modell gesagt wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Show what the search found</source>
-        <translation>Zeigen, was die Suche fand</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <source>Workspace folder</source>
-        <translation>Arbeitsordner</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>{count} memories</source>
-        <translation>
-            <numerusform>{count} Erinnerung</numerusform>
-            <numerusform>{count} Erinnerungen</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
-        <location filename="../../desktop/ui/chat/footer.py"/>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>{count} tokens</source>
         <translation>
             <numerusform>{count} Token</numerusform>
@@ -609,9 +196,217 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/chip_row.py"/>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>{speed} tok/s</source>
+        <translation>{speed} Token/s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>All files</source>
+        <translation>Alle Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Attach files</source>
+        <translation>Dateien anhängen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Drop to attach</source>
+        <translation>Zum Anhängen hier ablegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>No more than twelve things can go along with one message.</source>
+        <translation>Mit einer Nachricht können höchstens zwölf Dinge mitgehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Part of the screen</source>
+        <translation>Teil des Bildschirms</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Pasted picture</source>
+        <translation>Eingefügtes Bild</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Texts and documents</source>
+        <translation>Texte und Dokumente</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>The clipboard holds something that a password manager marked as secret. It was not read.</source>
+        <translation>Die Zwischenablage enthält etwas, das ein Passwortmanager als geheim gekennzeichnet hat. Sie wurde nicht gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>The screen cannot be looked at here. Attach a picture instead.</source>
+        <translation>Der Bildschirm lässt sich hier nicht ansehen. Hängen Sie stattdessen ein Bild an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>There is no text on the clipboard. Copy some and try again.</source>
+        <translation>In der Zwischenablage ist kein Text. Kopieren Sie welchen, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <source>Clipboard</source>
+        <translation>Zwischenablage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>It is being read; the message can be sent after that.</source>
+        <translation>Es wird gelesen; danach lässt sich die Nachricht senden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Open the folder in the file manager</source>
+        <translation>Den Ordner in der Dateiverwaltung öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Open the page in the browser</source>
+        <translation>Die Seite im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Reading {name}…</source>
+        <translation>{name} wird gelesen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Remove {name}</source>
+        <translation>{name} entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Screen</source>
+        <translation>Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show the file in the file manager</source>
+        <translation>Die Datei in der Dateiverwaltung zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show the notes on the Memory page</source>
+        <translation>Die Notizen auf der Seite „Gedächtnis“ zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show the text from the clipboard</source>
+        <translation>Den Text aus der Zwischenablage zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show the text from the screen</source>
+        <translation>Den Text vom Bildschirm zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show the text that went along</source>
+        <translation>Den Text zeigen, der mitging</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show what the model was told</source>
+        <translation>Zeigen, was dem Modell gesagt wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show what the search found</source>
+        <translation>Zeigen, was die Suche fand</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>The model's context has room for {tokens:,} tokens of it. Use the beginning, remove something, or raise the context size in the settings.</source>
+        <translation>Im Kontext des Modells ist Platz für {tokens:,} Token davon. Nehmen Sie den Anfang, entfernen Sie etwas, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>There is no room left in the context. Remove something, or raise the context size.</source>
+        <translation>Im Kontext ist kein Platz mehr. Entfernen Sie etwas, oder erhöhen Sie die Kontextgröße.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Use the first {tokens:,} tokens</source>
+        <translation>Die ersten {tokens:,} Token nehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Use {tokens:,}</source>
+        <translation>{tokens:,} verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Workspace folder</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>first {sign}{tokens:,} of {whole:,} tokens</source>
+        <translation>erste {sign}{tokens:,} von {whole:,} Token</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>{count} memories</source>
+        <translation>
+            <numerusform>{count} Erinnerung</numerusform>
+            <numerusform>{count} Erinnerungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>{memories} ({tokens})</source>
         <translation>{memories} ({tokens})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>{name} · not attached</source>
+        <translation>{name} · nicht angehängt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>{name} · too large</source>
+        <translation>{name} · zu groß</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>{name} · {size}, too large</source>
+        <translation>{name} · {size}, zu groß</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>{sign}{count:,} tokens</source>
+        <translation>
+            <numerusform>{sign}{count} Token</numerusform>
+            <numerusform>{sign}{count:,} Token</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/code_block.py"/>
@@ -646,6 +441,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Ask anything…</source>
+        <translation>Fragen Sie etwas …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Cannot be sent yet: something is still being read</source>
         <translation>Kann noch nicht gesendet werden: Etwas wird noch gelesen</translation>
     </message>
@@ -656,8 +456,29 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Edit this message</source>
+        <translation>Diese Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
         <source>File or picture…</source>
         <translation>Datei oder Bild …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Have the model summarise the older messages; they stay in the chat</source>
+        <translation>Das Modell die älteren Nachrichten zusammenfassen lassen; sie bleiben im Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Hide this note</source>
+        <translation>Diesen Hinweis verbergen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Message to Steward</source>
+        <translation>Nachricht an Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
@@ -693,6 +514,17 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Summarise older messages</source>
+        <translation>Ältere Nachrichten zusammenfassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Summarising…</source>
+        <translation>Wird zusammengefasst …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Take this message back</source>
         <translation>Diese Nachricht zurücknehmen</translation>
     </message>
@@ -710,16 +542,6 @@
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Text from the clipboard</source>
         <translation>Text aus der Zwischenablage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/composer_text.py"/>
-        <source>Ask anything…</source>
-        <translation>Fragen Sie etwas …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/composer_text.py"/>
-        <source>Message to Steward</source>
-        <translation>Nachricht an Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
@@ -755,13 +577,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <location filename="../../desktop/ui/chat/context_note.py"/>
-        <source>Summarise older messages</source>
-        <translation>Ältere Nachrichten zusammenfassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <location filename="../../desktop/ui/chat/summary_view.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
         <source>Summary</source>
         <translation>Zusammenfassung</translation>
     </message>
@@ -782,6 +598,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>This chat is being answered. Wait for the answer or stop it first.</source>
+        <translation>Dieser Chat wird gerade beantwortet. Warten Sie auf die Antwort, oder halten Sie sie zuerst an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
@@ -796,155 +619,159 @@
         <translation>Mit der nächsten Frage sieht das Modell die ältesten Nachrichten nicht mehr: Es liest {limit} frühere Fragen, wie es die Einstellung „Verlauf“ sagt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/context_note.py"/>
-        <source>Have the model summarise the older messages; they stay in the chat</source>
-        <translation>Das Modell die älteren Nachrichten zusammenfassen lassen; sie bleiben im Chat</translation>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>Deleted the answer</source>
+        <translation>Antwort gelöscht</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>Deleted the answer and the {count} messages that followed</source>
+        <translation>
+            <numerusform>Antwort und die {count} folgende Nachricht gelöscht</numerusform>
+            <numerusform>Antwort und die {count} folgenden Nachrichten gelöscht</numerusform>
+        </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/context_note.py"/>
-        <source>Hide this note</source>
-        <translation>Diesen Hinweis verbergen</translation>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>Deleted your message</source>
+        <translation>Ihre Nachricht gelöscht</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>Deleted your message and the {count} messages that followed</source>
+        <translation>
+            <numerusform>Ihre Nachricht und die {count} folgende gelöscht</numerusform>
+            <numerusform>Ihre Nachricht und die {count} folgenden gelöscht</numerusform>
+        </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/context_note.py"/>
-        <source>Summarising…</source>
-        <translation>Wird zusammengefasst …</translation>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
+        <source>New title</source>
+        <translation>Neuer Titel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>Older</source>
         <translation>Älter</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
-        <location filename="../../desktop/ui/memory/reading.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
+        <location filename="../../desktop/ui/memory/model.py"/>
         <source>Pinned</source>
         <translation>Angeheftet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>Previous 7 days</source>
         <translation>Letzte 7 Tage</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>There is more: add a word</source>
         <translation>Es gibt mehr: ein Wort hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
         <location filename="../../desktop/ui/permission/lasting.py"/>
         <source>Today</source>
         <translation>Heute</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>Yesterday</source>
         <translation>Gestern</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <location filename="../../desktop/ui/chat/message.py"/>
-        <location filename="../../desktop/ui/memory/words.py"/>
+        <location filename="../../desktop/ui/memory/model.py"/>
         <source>You</source>
         <translation>Sie</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
+        <source>You: {words}</source>
+        <translation>Sie: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
+        <source>{count} more</source>
+        <translation>{count} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>{title}, answering</source>
         <translation>{title}, antwortet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/conversation_model.py"/>
+        <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <source>{title}, with a message not sent</source>
         <translation>{title}, mit nicht gesendeter Nachricht</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/dots.py"/>
-        <source>Waiting for the answer</source>
-        <translation>Wartet auf die Antwort</translation>
+        <location filename="../../desktop/ui/chat/disclosure.py"/>
+        <source>closed</source>
+        <translation>zu</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/drop_frame.py"/>
-        <source>Drop to attach</source>
-        <translation>Zum Anhängen hier ablegen</translation>
+        <location filename="../../desktop/ui/chat/disclosure.py"/>
+        <source>open</source>
+        <translation>offen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>List my Downloads and tell me the biggest file.</source>
-        <translation>Liste meine Downloads auf und nenne mir die größte Datei.</translation>
+        <location filename="../../desktop/ui/chat/error_actions.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Read text from the screen</source>
-        <translation>Text vom Bildschirm lesen</translation>
+        <location filename="../../desktop/ui/chat/error_actions.py"/>
+        <source>Edit the message</source>
+        <translation>Nachricht bearbeiten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Remind me at 3 pm</source>
-        <translation>Um 15 Uhr erinnern</translation>
+        <location filename="../../desktop/ui/chat/error_actions.py"/>
+        <source>Load it anyway</source>
+        <translation>Trotzdem laden</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Remind me at 3 pm to </source>
-        <translation>Erinnere mich um 15 Uhr an </translation>
+        <location filename="../../desktop/ui/chat/error_actions.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Summarise my clipboard</source>
-        <translation>Zwischenablage zusammenfassen</translation>
+        <location filename="../../desktop/ui/chat/error_actions.py"/>
+        <source>Use {tokens:,} tokens</source>
+        <translation>{tokens:,} Token nehmen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>Summarise this text in a few sentences.</source>
-        <translation>Fasse diesen Text in wenigen Sätzen zusammen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>What can I help you with?</source>
-        <translation>Womit kann ich helfen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>What does this text say, in short?</source>
-        <translation>Was sagt dieser Text in Kürze?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/empty_state.py"/>
-        <source>What is in my Downloads?</source>
-        <translation>Was liegt in meinen Downloads?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/exporting.py"/>
-        <source>Export chat</source>
-        <translation>Chat exportieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/exporting.py"/>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>JSON with everything (*.json)</source>
-        <translation>JSON mit allem (*.json)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/exporting.py"/>
-        <source>Markdown (*.md)</source>
-        <translation>Markdown (*.md)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/exporting.py"/>
-        <source>Written to {path}</source>
-        <translation>Nach {path} geschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/facts_dialog.py"/>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
-        <location filename="../../desktop/ui/chat/text_viewer.py"/>
+        <location filename="../../desktop/ui/chat/info_windows.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/installed_row.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -960,105 +787,22 @@
         <translation>Schließen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/fix_button.py"/>
-        <source>Makes this call, asking first where a call asks.</source>
-        <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
+        <location filename="../../desktop/ui/chat/info_windows.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/fix_button.py"/>
-        <source>Try: {call}</source>
-        <translation>Versuchen: {call}</translation>
+        <location filename="../../desktop/ui/chat/info_windows.py"/>
+        <source>Copy the whole text</source>
+        <translation>Den ganzen Text kopieren</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/fix_button.py"/>
-        <source>Try: {call} — worked {successes} of {count} times</source>
-        <translation>Versuchen: {call} — half bei {count} Malen {successes}-mal</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/fix_button.py"/>
-        <source>Try: {call} — worked {successes} of {count} times, last {day}</source>
-        <translation>Versuchen: {call} — half bei {count} Malen {successes}-mal, zuletzt {day}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/folding.py"/>
-        <source>closed</source>
-        <translation>zu</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/folding.py"/>
-        <source>open</source>
-        <translation>offen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Continue</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Continue this answer</source>
-        <translation>Diese Antwort fortsetzen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Copy answer</source>
-        <translation>Antwort kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Interrupted when Steward ended</source>
-        <translation>Abgebrochen, weil Steward endete</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Stopped at the length limit</source>
-        <translation>An der Längengrenze angehalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Stopped because it repeated itself</source>
-        <translation>Angehalten, weil sich die Antwort wiederholte</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Stopped because the context is full</source>
-        <translation>Angehalten, weil der Kontext voll ist</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>Stopped by you</source>
-        <translation>Von Ihnen angehalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>This answer failed</source>
-        <translation>Diese Antwort ist fehlgeschlagen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>{seconds} s</source>
-        <translation>{seconds} s</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/footer.py"/>
-        <source>{speed} tok/s</source>
-        <translation>{speed} Token/s</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/grouping.py"/>
-        <source>{count} actions: {each}</source>
-        <translation>{count} Schritte: {each}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/latest_button.py"/>
-        <source>Jump to latest message</source>
-        <translation>Zur neuesten Nachricht springen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/latest_button.py"/>
-        <source>Jump to latest ↓</source>
-        <translation>Zum Neuesten ↓</translation>
+        <location filename="../../desktop/ui/chat/info_windows.py"/>
+        <source>{count:,} characters at the end are not shown; Copy takes all of it.</source>
+        <translation>{count:,} Zeichen am Ende werden nicht gezeigt; „Kopieren“ nimmt alles.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
@@ -1072,9 +816,55 @@
         <translation>„{title}“ gelöscht</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Export chat</source>
+        <translation>Chat exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>JSON with everything (*.json)</source>
+        <translation>JSON mit allem (*.json)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Written to {path}</source>
+        <translation>Nach {path} geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Answer again</source>
+        <translation>Neu antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Delete this message and what follows</source>
+        <translation>Diese Nachricht und alles danach löschen</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/message.py"/>
         <source>Notice</source>
         <translation>Hinweis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Show or hide what the model reads instead of the older messages</source>
+        <translation>Zeigen oder verbergen, was das Modell statt der älteren Nachrichten liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Show the version after (this is {number} of {count})</source>
+        <translation>Die Fassung danach zeigen (dies ist {number} von {count})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Show the version before (this is {number} of {count})</source>
+        <translation>Die Fassung davor zeigen (dies ist {number} von {count})</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/message.py"/>
@@ -1082,20 +872,85 @@
         <source>Steward</source>
         <translation>Steward</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Summary of {count} older messages</source>
+        <translation>
+            <numerusform>Zusammenfassung von {count} älteren Nachricht</numerusform>
+            <numerusform>Zusammenfassung von {count} älteren Nachrichten</numerusform>
+        </translation>
+    </message>
     <message>
-        <location filename="../../desktop/ui/chat/opening.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Undo the summary: the model reads the messages themselves again</source>
+        <translation>Zusammenfassung zurücknehmen: Das Modell liest wieder die Nachrichten selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>{line} · undone</source>
+        <translation>{line} · zurückgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
         <source>That was deleted meanwhile.</source>
         <translation>Das wurde inzwischen gelöscht.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/opening.py"/>
+        <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>This was forgotten, and is no longer told to the model.</source>
+        <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>Told to the model right before your question. The Memory page changes or forgets it.</source>
+        <translation>Dem Modell gleich vor Ihrer Frage gesagt. Die Seite „Gedächtnis“ ändert oder vergisst es.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
         <source>What was read</source>
         <translation>Was gelesen wurde</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/opening.py"/>
+        <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>What was remembered</source>
+        <translation>Was erinnert wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>Why:</source>
+        <translation>Warum:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
         <source>{name} is no longer where it was.</source>
         <translation>{name} ist nicht mehr dort, wo es war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>List my Downloads and tell me the biggest file.</source>
+        <translation>Liste meine Downloads auf und nenne mir die größte Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Read text from the screen</source>
+        <translation>Text vom Bildschirm lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Remind me at 3 pm</source>
+        <translation>Um 15 Uhr erinnern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Remind me at 3 pm to </source>
+        <translation>Erinnere mich um 15 Uhr an </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/pane.py"/>
@@ -1103,116 +958,135 @@
         <translation>Liste der Chats zeigen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_controller.py"/>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Summarise my clipboard</source>
+        <translation>Zwischenablage zusammenfassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>Summarise this text in a few sentences.</source>
+        <translation>Fasse diesen Text in wenigen Sätzen zusammen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>What can I help you with?</source>
+        <translation>Womit kann ich helfen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>What does this text say, in short?</source>
+        <translation>Was sagt dieser Text in Kürze?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/pane.py"/>
+        <source>What is in my Downloads?</source>
+        <translation>Was liegt in meinen Downloads?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>As in the settings</source>
         <translation>Wie in den Einstellungen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_controller.py"/>
-        <source>Edit presets…</source>
-        <translation>Vorlagen bearbeiten …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/preset_controller.py"/>
-        <source>Preset</source>
-        <translation>Vorlage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Chats that use a preset keep it as it was when it was chosen.</source>
         <translation>Chats, die eine Vorlage verwenden, behalten sie so, wie sie bei der Wahl war.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Copy of {name}</source>
         <translation>Kopie von {name}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <location filename="../../desktop/ui/reminders_page.py"/>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Deleted “{name}”. Chats that use it keep it.</source>
         <translation>„{name}“ gelöscht. Chats, die sie verwenden, behalten sie.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <source>Edit presets…</source>
+        <translation>Vorlagen bearbeiten …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Instructions</source>
         <translation>Anweisungen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Keeps the likeliest tokens up to this probability.</source>
         <translation>Behält die wahrscheinlichsten Token bis zu dieser Wahrscheinlichkeit.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Longest answer in tokens</source>
         <translation>Längste Antwort in Token</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Make a copy</source>
         <translation>Kopie anlegen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Name</source>
         <translation>Name</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>New</source>
         <translation>Neu</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>New preset</source>
         <translation>Neue Vorlage</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <source>Preset</source>
+        <translation>Vorlage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Presets</source>
         <translation>Vorlagen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
-        <location filename="../../desktop/ui/pages/rule_form.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders_page.py"/>
         <source>Save</source>
         <translation>Speichern</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Temperature</source>
         <translation>Temperatur</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>This preset comes with Steward. Make a copy to change it.</source>
         <translation>Diese Vorlage gehört zu Steward. Legen Sie eine Kopie an, um sie zu ändern.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Top p</source>
         <translation>Top p</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/preset_dialog.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>What the model is told before the chat begins</source>
         <translation>Was dem Modell gesagt wird, bevor der Chat beginnt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/prose.py"/>
-        <source>Message text</source>
-        <translation>Text der Nachricht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/question.py"/>
@@ -1220,7 +1094,7 @@
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <location filename="../../desktop/ui/models/download_panel.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
-        <location filename="../../desktop/ui/pages/rule_form.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminder_form.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
@@ -1251,30 +1125,9 @@
         <translation>Die bisherige Nachricht und alles, was folgte, bleiben als andere Fassung erhalten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/revising.py"/>
-        <source>Deleted the answer</source>
-        <translation>Antwort gelöscht</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/revising.py"/>
-        <source>Deleted the answer and the {count} messages that followed</source>
-        <translation>
-            <numerusform>Antwort und die {count} folgende Nachricht gelöscht</numerusform>
-            <numerusform>Antwort und die {count} folgenden Nachrichten gelöscht</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/revising.py"/>
-        <source>Deleted your message</source>
-        <translation>Ihre Nachricht gelöscht</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/revising.py"/>
-        <source>Deleted your message and the {count} messages that followed</source>
-        <translation>
-            <numerusform>Ihre Nachricht und die {count} folgende gelöscht</numerusform>
-            <numerusform>Ihre Nachricht und die {count} folgenden gelöscht</numerusform>
-        </translation>
+        <location filename="../../desktop/ui/chat/rich_text.py"/>
+        <source>Message text</source>
+        <translation>Text der Nachricht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/rich_text.py"/>
@@ -1282,38 +1135,8 @@
         <translation>[Bild: {described}]</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/row_delegate.py"/>
-        <source>New title</source>
-        <translation>Neuer Titel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/row_delegate.py"/>
-        <source>You: {words}</source>
-        <translation>Sie: {words}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/row_delegate.py"/>
-        <source>{count} more</source>
-        <translation>{count} weitere</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/search_box.py"/>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
-        <location filename="../../desktop/ui/pages/settings.py"/>
-        <location filename="../../desktop/ui/shortcut_sheet.py"/>
-        <source>Search</source>
-        <translation>Suchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/search_box.py"/>
-        <source>Search chats</source>
-        <translation>Chats durchsuchen</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/chat/status_parts.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Choose and manage models</source>
         <translation>Modelle wählen und verwalten</translation>
     </message>
@@ -1362,6 +1185,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <location filename="../../desktop/ui/shortcut_sheet.py"/>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Search chats</source>
+        <translation>Chats durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
         <source>Theme and text size</source>
         <translation>Farben und Textgröße</translation>
     </message>
@@ -1378,9 +1216,70 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>First word after</source>
+        <translation>Erstes Wort nach</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>How long the latest answer took</source>
+        <translation>Wie lange die letzte Antwort brauchte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Known from before</source>
+        <translation>Schon bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Loading model {percent:.0f} %</source>
         <translation>Modell wird geladen: {percent:.0f} %</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Loading the model</source>
+        <translation>Modell wird geladen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Manage models…</source>
+        <translation>Modelle verwalten …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Reading the question</source>
+        <translation>Frage wird gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Waiting for others</source>
+        <translation>Wartet auf andere</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Writing the answer</source>
+        <translation>Antwort wird geschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>{count:,} tokens</source>
+        <translation>{count:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>{seconds} for {count:,} tokens</source>
+        <translation>{seconds} für {count:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>{speed:.1f} tok/s</source>
+        <translation>{speed:.1f} Token/s</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -1404,8 +1303,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Loading {name} {percent:.0f} %</source>
+        <translation>{name} wird geladen: {percent:.0f} %</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>More about model and network</source>
         <translation>Mehr zu Modell und Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Never ask is on: files can be deleted and data sent without a question. Click to change it.</source>
+        <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden. Klicken, um das zu ändern.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -1424,115 +1333,37 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>Where the model computes</source>
+        <translation>Wo das Modell rechnet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>context {used}/{all}</source>
+        <translation>Kontext {used}/{all}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>never asks</source>
         <translation>fragt nie</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>offline</source>
         <translation>offline</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>{speed:.1f} tok/s</source>
-        <translation>{speed:.1f} Token/s</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>First word after</source>
-        <translation>Erstes Wort nach</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>How long the latest answer took</source>
-        <translation>Wie lange die letzte Antwort brauchte</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Known from before</source>
-        <translation>Schon bekannt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Loading the model</source>
-        <translation>Modell wird geladen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Manage models…</source>
-        <translation>Modelle verwalten …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Reading the question</source>
-        <translation>Frage wird gelesen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Speed</source>
-        <translation>Tempo</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Waiting for others</source>
-        <translation>Wartet auf andere</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>Writing the answer</source>
-        <translation>Antwort wird geschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>{count:,} tokens</source>
-        <translation>{count:,} Token</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_menus.py"/>
-        <source>{seconds} for {count:,} tokens</source>
-        <translation>{seconds} für {count:,} Token</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
-        <location filename="../../desktop/ui/chat/ways_out.py"/>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Choose a model</source>
-        <translation>Modell wählen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
-        <source>Loading {name} {percent:.0f} %</source>
-        <translation>{name} wird geladen: {percent:.0f} %</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
-        <source>Never ask is on: files can be deleted and data sent without a question. Click to change it.</source>
-        <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden. Klicken, um das zu ändern.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
-        <source>Where the model computes</source>
-        <translation>Wo das Modell rechnet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
-        <source>context {used}/{all}</source>
-        <translation>Kontext {used}/{all}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
-        <source>model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
         <source>{count} layers on the GPU</source>
         <translation>{count} Schichten auf der GPU</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>{count} threads</source>
         <translation>
             <numerusform>{count} Thread</numerusform>
@@ -1540,37 +1371,14 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})</source>
         <translation>{used:,} von {all:,} Token, die das Modell auf einmal sehen kann, sind belegt ({share:.0%})</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/status_words.py"/>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>{words} · nearly full</source>
         <translation>{words} · fast voll</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/summary_view.py"/>
-        <source>Show or hide what the model reads instead of the older messages</source>
-        <translation>Zeigen oder verbergen, was das Modell statt der älteren Nachrichten liest</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/chat/summary_view.py"/>
-        <source>Summary of {count} older messages</source>
-        <translation>
-            <numerusform>Zusammenfassung von {count} älteren Nachricht</numerusform>
-            <numerusform>Zusammenfassung von {count} älteren Nachrichten</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/summary_view.py"/>
-        <source>Undo the summary: the model reads the messages themselves again</source>
-        <translation>Zusammenfassung zurücknehmen: Das Modell liest wieder die Nachrichten selbst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/summary_view.py"/>
-        <source>{line} · undone</source>
-        <translation>{line} · zurückgenommen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/table_block.py"/>
@@ -1578,90 +1386,280 @@
         <translation>Tabelle</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/text_viewer.py"/>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Arguments and result</source>
+        <translation>Argumente und Ergebnis</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/text_viewer.py"/>
-        <source>Copy the whole text</source>
-        <translation>Den ganzen Text kopieren</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Calculate {what}</source>
+        <translation>{what} ausrechnen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/text_viewer.py"/>
-        <source>{count:,} characters at the end are not shown; Copy takes all of it.</source>
-        <translation>{count:,} Zeichen am Ende werden nicht gezeigt; „Kopieren“ nimmt alles.</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Cancel the reminder {what}</source>
+        <translation>Erinnerung {what} streichen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/thinking.py"/>
-        <source>Show or hide what the model was thinking</source>
-        <translation>Zeigen oder verbergen, was das Modell dachte</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Copy to the clipboard {what}</source>
+        <translation>In die Zwischenablage kopieren: {what}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/thinking.py"/>
-        <source>Thinking…</source>
-        <translation>Denkt nach …</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Delete {what}</source>
+        <translation>{what} löschen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/thinking.py"/>
-        <source>Thought</source>
-        <translation>Nachgedacht</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Fetch {what}</source>
+        <translation>{what} abrufen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/thinking.py"/>
-        <source>Thought for {seconds} s</source>
-        <translation>{seconds} s nachgedacht</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Find files {what}</source>
+        <translation>Dateien suchen: {what}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/thinking.py"/>
-        <source>What the model was thinking</source>
-        <translation>Was das Modell dachte</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>List the reminders {what}</source>
+        <translation>Erinnerungen auflisten {what}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/used_memory.py"/>
-        <source>This was forgotten, and is no longer told to the model.</source>
-        <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>List {what}</source>
+        <translation>{what} auflisten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/used_memory.py"/>
-        <source>Told to the model right before your question. The Memory page changes or forgets it.</source>
-        <translation>Dem Modell gleich vor Ihrer Frage gesagt. Die Seite „Gedächtnis“ ändert oder vergisst es.</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Look at the clock {what}</source>
+        <translation>Auf die Uhr sehen {what}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/used_memory.py"/>
-        <source>What was remembered</source>
-        <translation>Was erinnert wurde</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Look at this computer {what}</source>
+        <translation>Diesen Computer ansehen {what}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/used_memory.py"/>
-        <source>Why:</source>
-        <translation>Warum:</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Look in the notes {what}</source>
+        <translation>In den Notizen nachsehen {what}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/ways_out.py"/>
-        <source>Edit the message</source>
-        <translation>Nachricht bearbeiten</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Make folder {what}</source>
+        <translation>Ordner {what} anlegen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/ways_out.py"/>
-        <source>Load it anyway</source>
-        <translation>Trotzdem laden</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Makes this call, asking first where a call asks.</source>
+        <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/ways_out.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Try again</source>
-        <translation>Noch einmal versuchen</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Move {what}</source>
+        <translation>{what} verschieben</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/ways_out.py"/>
-        <source>Use {tokens:,} tokens</source>
-        <translation>{tokens:,} Token nehmen</translation>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Read the clipboard {what}</source>
+        <translation>Zwischenablage lesen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Read the text in {what}</source>
+        <translation>Text lesen in {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Read the text on the screen {what}</source>
+        <translation>Text auf dem Bildschirm lesen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Read {what}</source>
+        <translation>{what} lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Run {what}</source>
+        <translation>Ausführen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Save a note: {what}</source>
+        <translation>Notiz speichern: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Search for {what}</source>
+        <translation>Suchen nach {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Search the web for {what}</source>
+        <translation>Im Netz suchen nach {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Set a reminder: {what}</source>
+        <translation>Erinnerung setzen: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Show or hide what was called and what came back</source>
+        <translation>Zeigen oder verbergen, was aufgerufen wurde und was zurückkam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Show or hide what was done</source>
+        <translation>Zeigen oder verbergen, was getan wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Take a picture of a part of the screen {what}</source>
+        <translation>Einen Teil des Bildschirms aufnehmen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Take a picture of the screen {what}</source>
+        <translation>Den Bildschirm aufnehmen {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>This change was undone</source>
+        <translation>Diese Änderung wurde zurückgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Tool: {name}</source>
+        <translation>Werkzeug: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Try: {call}</source>
+        <translation>Versuchen: {call}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Try: {call} — worked {successes} of {count} times</source>
+        <translation>Versuchen: {call} — half bei {count} Malen {successes}-mal</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Try: {call} — worked {successes} of {count} times, last {day}</source>
+        <translation>Versuchen: {call} — half bei {count} Malen {successes}-mal, zuletzt {day}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Undo this change</source>
+        <translation>Diese Änderung rückgängig machen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Undo: {line}</source>
+        <translation>Rückgängig: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/desktop.py"/>
+        <source>Undone</source>
+        <translation>Zurückgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Why: {why}</source>
+        <translation>Warum: {why}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>Write {what}</source>
+        <translation>{what} schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>allowed because {reason}</source>
+        <translation>erlaubt: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>asking you</source>
+        <translation>fragt Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>interrupted when Steward ended</source>
+        <translation>abgebrochen, weil Steward endete</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>no answer in time</source>
+        <translation>keine Antwort in der Zeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>no such tool</source>
+        <translation>kein solches Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>not allowed</source>
+        <translation>nicht erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>not allowed: {reason}</source>
+        <translation>nicht erlaubt: {reason}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>out of time, still finishing one step</source>
+        <translation>Zeit abgelaufen, ein Schritt läuft noch zu Ende</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>stopped</source>
+        <translation>gestoppt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>wrong arguments</source>
+        <translation>falsche Argumente</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>you allowed it</source>
+        <translation>von Ihnen erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>{seconds:.1f} s</source>
+        <translation>{seconds:.1f} s</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/transcript_items.py"/>
+        <source>{count} actions: {each}</source>
+        <translation>{count} Schritte: {each}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/virtual_list.py"/>
+        <source>Jump to latest message</source>
+        <translation>Zur neuesten Nachricht springen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/virtual_list.py"/>
+        <source>Jump to latest ↓</source>
+        <translation>Zum Neuesten ↓</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -1743,109 +1741,109 @@
         <translation>Byte</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source> Personal numbers and addresses are left out.</source>
         <translation> Persönliche Nummern und Adressen werden weggelassen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Accepted: it is a note now.</source>
         <translation>Angenommen: Es ist jetzt eine Notiz.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Copies from before updates may still hold some of it; delete them yourself: {names} in {folder}.</source>
         <translation>Kopien von vor Aktualisierungen können noch etwas davon enthalten; löschen Sie sie selbst: {names} in {folder}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Declined, and gone for good.</source>
         <translation>Abgelehnt und endgültig gelöscht.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Delete everything that is remembered: {items}, {fixes}?</source>
         <translation>Alles löschen, was gemerkt ist: {items}, {fixes}?</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>Delete everything…</source>
         <translation>Alles löschen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Delete for good</source>
         <translation>Endgültig löschen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Forgotten for good.</source>
         <translation>Endgültig vergessen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>It counts for: {where}.</source>
         <translation>Es gilt für: {where}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <source>Keep it</source>
         <translation>Behalten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Keep it to myself</source>
         <translation>Für mich behalten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Leave it where it is</source>
         <translation>Lassen, wo es ist</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Let this count for: {where}?{left_out} This is what is kept:</source>
         <translation>Soll das gelten für: {where}?{left_out} Das wird behalten:</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>No longer pinned.</source>
         <translation>Nicht mehr angeheftet.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Pinned: it counts in every conversation.</source>
         <translation>Angeheftet: Es gilt in jedem Gespräch.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Promote</source>
         <translation>Ausweiten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Saved.</source>
         <translation>Gespeichert.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Share</source>
         <translation>Teilen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Share this with all of the group: {where}?{left_out} This is what is sent; your own note stays as it is:</source>
         <translation>Mit der ganzen Gruppe teilen: {where}?{left_out} Das wird gesendet; Ihre eigene Notiz bleibt, wie sie ist:</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Shared with the group: {where}.</source>
         <translation>Mit der Gruppe geteilt: {where}.</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>So are {count} older notes or turns that said it.</source>
         <translation>
             <numerusform>Ebenso {count} ältere Notiz oder Äußerung, die es sagte.</numerusform>
@@ -1853,17 +1851,17 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>This cannot be undone.</source>
         <translation>Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <source>Written to {path}.</source>
         <translation>Nach {path} geschrieben.</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/memory/acts.py"/>
+        <location filename="../../desktop/ui/memory/actions.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{count} fixes</source>
         <translation>
@@ -2119,18 +2117,172 @@
         <source>{phase}: {done}</source>
         <translation>{phase}: {done}</translation>
     </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/memory/meter.py"/>
-        <source>{count} do not fit and are left out. Shorten or unpin some.</source>
-        <translation>
-            <numerusform>{count} passt nicht hinein und bleibt weg. Kürzen oder lösen Sie etwas.</numerusform>
-            <numerusform>{count} passen nicht hinein und bleiben weg. Kürzen oder lösen Sie einige.</numerusform>
-        </translation>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>A page</source>
+        <translation>Eine Seite</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/meter.py"/>
-        <source>{used} of {budget} tokens pinned</source>
-        <translation>{used} von {budget} Token angeheftet</translation>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>A tool</source>
+        <translation>Ein Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Company</source>
+        <translation>Firma</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Counts</source>
+        <translation>Gilt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Day</source>
+        <translation>Tag</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Episodes</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>No conversation is kept yet. What you and the assistant say is kept here word for word, so that it can be found again.</source>
+        <translation>Noch kein Gespräch ist aufgehoben. Was Sie und der Assistent sagen, wird hier Wort für Wort aufgehoben, damit es sich wiederfinden lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. What tools did is gathered here as well.</source>
+        <translation>Noch keine Notizen. Schreiben Sie in einem Chat „merk dir, dass der Laden um neun öffnet“, dann wird es hier aufgehoben. Auch was Werkzeuge taten, wird hier gesammelt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>No suggestions wait. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none counts before you accept it.</source>
+        <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Nothing is pinned. Pin a note that should count in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
+        <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie in einem Chat „merk dir: antworte immer in kurzen Sätzen“; das wird gleich angeheftet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>One conversation</source>
+        <translation>Ein Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Organisation</source>
+        <translation>Organisation</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Project {name}</source>
+        <translation>Projekt {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Speaker</source>
+        <translation>Sprecher</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/quick_ask/suggestions.py"/>
+        <source>Suggestions</source>
+        <translation>Vorschläge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Team</source>
+        <translation>Team</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>The assistant</source>
+        <translation>Der Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>The assistant itself</source>
+        <translation>Der Assistent selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Turn of a conversation</source>
+        <translation>Äußerung in einem Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>Used in answers</source>
+        <translation>In Antworten verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>What I learned</source>
+        <translation>Gelerntes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>What tools did</source>
+        <translation>Was Werkzeuge taten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>does not fit into the profile</source>
+        <translation>passt nicht ins Profil</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>never yet</source>
+        <translation>noch nie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>pinned</source>
+        <translation>angeheftet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>replaced since</source>
+        <translation>inzwischen ersetzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <source>score {score}</source>
+        <translation>Treffer {score}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/model.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>{count} times</source>
+        <translation>
+            <numerusform>{count}-mal</numerusform>
+            <numerusform>{count}-mal</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -2154,6 +2306,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Memory is paused: nothing new is kept, and nothing is put into answers.</source>
+        <translation>Das Gedächtnis pausiert: Nichts Neues wird behalten, und nichts kommt in Antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Nothing fits. Try other words.</source>
         <translation>Nichts passt. Versuchen Sie andere Wörter.</translation>
     </message>
@@ -2162,6 +2319,18 @@
         <location filename="../../desktop/ui/models/download_panel.py"/>
         <source>Pause</source>
         <translation>Pause</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Remember again</source>
+        <translation>Wieder merken</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
@@ -2183,6 +2352,14 @@
         <source>What Steward remembers, all of it on this computer.</source>
         <translation>Was Steward sich gemerkt hat, alles auf diesem Computer.</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{count} do not fit and are left out. Shorten or unpin some.</source>
+        <translation>
+            <numerusform>{count} passt nicht hinein und bleibt weg. Kürzen oder lösen Sie etwas.</numerusform>
+            <numerusform>{count} passen nicht hinein und bleiben weg. Kürzen oder lösen Sie einige.</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
         <source>{title} ({count})</source>
@@ -2194,188 +2371,9 @@
         <translation>{title}: Erinnerungen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/memory/pause.py"/>
-        <source>Memory is paused: nothing new is kept, and nothing is put into answers.</source>
-        <translation>Das Gedächtnis pausiert: Nichts Neues wird behalten, und nichts kommt in Antworten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/pause.py"/>
-        <source>Remember again</source>
-        <translation>Wieder merken</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/pause.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <location filename="../../desktop/ui/pages/activity_pause.py"/>
-        <source>Resume</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>Episodes</source>
-        <translation>Gespräche</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>No conversation is kept yet. What you and the assistant say is kept here word for word, so that it can be found again.</source>
-        <translation>Noch kein Gespräch ist aufgehoben. Was Sie und der Assistent sagen, wird hier Wort für Wort aufgehoben, damit es sich wiederfinden lässt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>No notes yet. Write “remember that the shop opens at nine” in a chat and it is kept here. What tools did is gathered here as well.</source>
-        <translation>Noch keine Notizen. Schreiben Sie in einem Chat „merk dir, dass der Laden um neun öffnet“, dann wird es hier aufgehoben. Auch was Werkzeuge taten, wird hier gesammelt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>No suggestions wait. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none counts before you accept it.</source>
-        <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>Nothing is pinned. Pin a note that should count in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
-        <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie in einem Chat „merk dir: antworte immer in kurzen Sätzen“; das wird gleich angeheftet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <location filename="../../desktop/ui/quick_ask/suggestions.py"/>
-        <source>Suggestions</source>
-        <translation>Vorschläge</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>What I learned</source>
-        <translation>Gelerntes</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/reading.py"/>
-        <source>does not fit into the profile</source>
-        <translation>passt nicht ins Profil</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>A page</source>
-        <translation>Eine Seite</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>A tool</source>
-        <translation>Ein Werkzeug</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Company</source>
-        <translation>Firma</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Counts</source>
-        <translation>Gilt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Day</source>
-        <translation>Tag</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Everywhere</source>
-        <translation>Überall</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>From</source>
-        <translation>Von</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <location filename="../../desktop/ui/pages/log_model.py"/>
-        <source>Kind</source>
-        <translation>Art</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Note</source>
-        <translation>Notiz</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>One conversation</source>
-        <translation>Ein Gespräch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Organisation</source>
-        <translation>Organisation</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Project {name}</source>
-        <translation>Projekt {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Speaker</source>
-        <translation>Sprecher</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Team</source>
-        <translation>Team</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>The assistant</source>
-        <translation>Der Assistent</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>The assistant itself</source>
-        <translation>Der Assistent selbst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Turn of a conversation</source>
-        <translation>Äußerung in einem Gespräch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>Used in answers</source>
-        <translation>In Antworten verwendet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>What tools did</source>
-        <translation>Was Werkzeuge taten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>never yet</source>
-        <translation>noch nie</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>pinned</source>
-        <translation>angeheftet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>replaced since</source>
-        <translation>inzwischen ersetzt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <source>score {score}</source>
-        <translation>Treffer {score}</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/memory/words.py"/>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>{count} times</source>
-        <translation>
-            <numerusform>{count}-mal</numerusform>
-            <numerusform>{count}-mal</numerusform>
-        </translation>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>{used} of {budget} tokens pinned</source>
+        <translation>{used} von {budget} Token angeheftet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/active.py"/>
@@ -2511,8 +2509,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <location filename="../../desktop/ui/pages/backup.py"/>
         <source>Not now</source>
         <translation>Nicht jetzt</translation>
     </message>
@@ -2637,7 +2635,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
         <source>Start</source>
         <translation>Start</translation>
     </message>
@@ -3005,8 +3003,29 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Check what agents do again</source>
+        <translation>Wieder prüfen, was Agenten tun</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Choose another place.</source>
+        <translation>Wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <source>Copy the command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Export the lines</source>
         <translation>Zeilen exportieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>No coding agent has asked yet.</source>
+        <translation>Noch kein Coding-Agent hat gefragt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3015,14 +3034,29 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>No verdict was lost.</source>
+        <translation>Kein Urteil ging verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Pause for ten minutes</source>
         <translation>Zehn Minuten pausieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Paused until {clock}, {left} left. Steward has no opinion until then: agents go by their own rules.</source>
+        <translation>Pausiert bis {clock}, noch {left}. Bis dahin hat Steward keine Meinung: Agenten richten sich nach ihren eigenen Regeln.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Project mode has ended. Agents ask again.</source>
         <translation>Der Projektmodus ist beendet. Agenten fragen wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Protect the agents on this computer with one command in a terminal:</source>
+        <translation>Schützen Sie die Agenten auf diesem Computer mit einem Befehl in einem Terminal:</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3038,6 +3072,11 @@
         <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Table (*.csv);;JSON lines (*.jsonl)</source>
         <translation>Tabelle (*.csv);;JSON-Zeilen (*.jsonl)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>The file could not be written: {strerror}.</source>
+        <translation>Die Datei konnte nicht geschrieben werden: {strerror}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3087,9 +3126,9 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Agent</source>
         <translation>Agent</translation>
     </message>
@@ -3111,7 +3150,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Folder</source>
         <translation>Ordner</translation>
     </message>
@@ -3163,7 +3202,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/log_model.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
         <location filename="../../desktop/ui/reminder_form.py"/>
         <source>When</source>
         <translation>Wann</translation>
@@ -3180,71 +3219,40 @@
         <translation>{tier_words} (Stufe {tier}), {took}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_empty.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Copy the command</source>
-        <translation>Befehl kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_empty.py"/>
-        <source>No coding agent has asked yet.</source>
-        <translation>Noch kein Coding-Agent hat gefragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_empty.py"/>
-        <source>Protect the agents on this computer with one command in a terminal:</source>
-        <translation>Schützen Sie die Agenten auf diesem Computer mit einem Befehl in einem Terminal:</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_export.py"/>
-        <source>Choose another place.</source>
-        <translation>Wählen Sie einen anderen Ort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_export.py"/>
-        <source>No verdict was lost.</source>
-        <translation>Kein Urteil ging verloren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_export.py"/>
-        <source>The file could not be written: {strerror}.</source>
-        <translation>Die Datei konnte nicht geschrieben werden: {strerror}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
-        <source>All agents</source>
-        <translation>Alle Agenten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
-        <source>All answers</source>
-        <translation>Alle Antworten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
-        <source>All classes</source>
-        <translation>Alle Klassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>Allowed</source>
+        <translation>Erlaubt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Answer</source>
         <translation>Antwort</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Class</source>
         <translation>Klasse</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_filter.py"/>
-        <source>Search the verdicts</source>
-        <translation>Urteile durchsuchen</translation>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>Denied</source>
+        <translation>Abgelehnt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
+        <source>Left to agent</source>
+        <translation>Dem Agenten überlassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>No opinion</source>
+        <translation>Keine Meinung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
         <source>Time</source>
         <translation>Zeit</translation>
     </message>
@@ -3255,25 +3263,158 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
-        <location filename="../../desktop/ui/pages/log_model.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Waits for you</source>
+        <translation>Wartet auf Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/log.py"/>
         <source>What</source>
         <translation>Was</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
-        <location filename="../../desktop/ui/pages/chat_names.py"/>
+        <source>a connection to {what}</source>
+        <translation>eine Verbindung zu {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>a rule</source>
+        <translation>eine Regel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>a setting</source>
+        <translation>eine Einstellung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>an error</source>
+        <translation>ein Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>did not report that it ran inside the project</source>
+        <translation>meldete nicht, dass es im Projekt lief</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>did not report that it ran read only</source>
+        <translation>meldete nicht, dass es nur lesend lief</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>no answer</source>
+        <translation>keine Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>only reads</source>
+        <translation>liest nur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>permission</source>
+        <translation>Berechtigung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>ran inside the project</source>
+        <translation>lief im Projekt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>ran read only</source>
+        <translation>lief nur lesend</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>remembered, or too long to be read</source>
+        <translation>gemerkt oder zu lang zum Lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>the folder, permissions and rules</source>
+        <translation>Ordner, Berechtigungen und Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>the model</source>
+        <translation>das Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>the model's opinion</source>
+        <translation>die Meinung des Modells</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>the programs that it runs</source>
+        <translation>die Programme, die es ausführt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>the syntax</source>
+        <translation>die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>to run inside the project</source>
+        <translation>soll im Projekt laufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>to run read only</source>
+        <translation>soll nur lesend laufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>you</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>{agent}, session {session}</source>
         <translation>{agent}, Sitzung {session}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_pause.py"/>
-        <source>Check what agents do again</source>
-        <translation>Wieder prüfen, was Agenten tun</translation>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>{ms:.0f} min</source>
+        <translation>{ms:.0f} min</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_pause.py"/>
-        <source>Paused until {clock}, {left} left. Steward has no opinion until then: agents go by their own rules.</source>
-        <translation>Pausiert bis {clock}, noch {left}. Bis dahin hat Steward keine Meinung: Agenten richten sich nach ihren eigenen Regeln.</translation>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>{text} … ({count:,} characters, complete in the details)</source>
+        <translation>{text} … ({count:,} Zeichen, vollständig in den Einzelheiten)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>{what}, put back</source>
+        <translation>{what}, zurückgelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>All agents</source>
+        <translation>Alle Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>All answers</source>
+        <translation>Alle Antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>All classes</source>
+        <translation>Alle Klassen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
@@ -3289,214 +3430,148 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <source>Search the verdicts</source>
+        <translation>Urteile durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Verdicts, the newest first</source>
         <translation>Urteile, die neuesten zuerst</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_table.py"/>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>Waits for you</source>
-        <translation>Wartet auf Sie</translation>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <source>Not now. {question}</source>
+        <translation>Nicht jetzt. {question}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_table.py"/>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>ran inside the project</source>
-        <translation>lief im Projekt</translation>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <source>Start Steward with the computer? It then waits in the tray. You can change this in the settings.</source>
+        <translation>Steward mit dem Computer starten? Es wartet dann in der Leiste. Sie können das in den Einstellungen ändern.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>Allowed</source>
-        <translation>Erlaubt</translation>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <source>Start with the computer</source>
+        <translation>Mit dem Computer starten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>Denied</source>
-        <translation>Abgelehnt</translation>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <source>Steward then waits in the tray after you log in, without a window. Default: off.</source>
+        <translation>Steward wartet dann nach der Anmeldung in der Leiste, ohne Fenster. Vorgabe: aus.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>Left to agent</source>
-        <translation>Dem Agenten überlassen</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you allowed, and the log. Access tokens are never in it.</source>
+        <translation>Eine Sicherung enthält alles in einer Datei: Gespräche, Notizen, Gedächtnis, Erinnerungen, Einstellungen, was Sie erlaubt haben, und das Protokoll. Zugriffstoken sind nie darin.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>No opinion</source>
-        <translation>Keine Meinung</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Back up</source>
+        <translation>Sichern</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>a connection to {what}</source>
-        <translation>eine Verbindung zu {what}</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Back up…</source>
+        <translation>Sichern …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>a rule</source>
-        <translation>eine Regel</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Backups (*.zip)</source>
+        <translation>Sicherungen (*.zip)</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>a setting</source>
-        <translation>eine Einstellung</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Chats (*.json)</source>
+        <translation>Chats (*.json)</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>an error</source>
-        <translation>ein Fehler</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Conversations as JSON, with all versions, or as Markdown to read. Import takes that JSON, and conversations.json of ChatGPT's export.</source>
+        <translation>Gespräche als JSON mit allen Fassungen oder als Markdown zum Lesen. Der Import nimmt dieses JSON und die conversations.json aus dem Export von ChatGPT.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>did not report that it ran inside the project</source>
-        <translation>meldete nicht, dass es im Projekt lief</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Export chats</source>
+        <translation>Chats exportieren</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>did not report that it ran read only</source>
-        <translation>meldete nicht, dass es nur lesend lief</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Export chats…</source>
+        <translation>Chats exportieren …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>no answer</source>
-        <translation>keine Antwort</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Folder with a Markdown file for each chat (*.md)</source>
+        <translation>Ordner mit einer Markdown-Datei für jeden Chat (*.md)</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>only reads</source>
-        <translation>liest nur</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Import chats</source>
+        <translation>Chats importieren</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>paused</source>
-        <translation>pausiert</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Import chats…</source>
+        <translation>Chats importieren …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>permission</source>
-        <translation>Berechtigung</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Keeping</source>
+        <translation>Aufheben</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>ran read only</source>
-        <translation>lief nur lesend</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>remembered, or too long to be read</source>
-        <translation>gemerkt oder zu lang zum Lesen</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Restore and restart</source>
+        <translation>Wiederherstellen und neu starten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>the folder, permissions and rules</source>
-        <translation>Ordner, Berechtigungen und Regeln</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>Restore…</source>
+        <translation>Wiederherstellen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>the model</source>
-        <translation>das Modell</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>The backup is being read …</source>
+        <translation>Die Sicherung wird gelesen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>the model's opinion</source>
-        <translation>die Meinung des Modells</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>The backup is being unpacked and checked …</source>
+        <translation>Die Sicherung wird entpackt und geprüft …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>the programs that it runs</source>
-        <translation>die Programme, die es ausführt</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>The backup is being written …</source>
+        <translation>Die Sicherung wird geschrieben …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>the syntax</source>
-        <translation>die Syntax</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>The chats are being read …</source>
+        <translation>Die Chats werden gelesen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>to run inside the project</source>
-        <translation>soll im Projekt laufen</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>The chats are being written …</source>
+        <translation>Die Chats werden geschrieben …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>to run read only</source>
-        <translation>soll nur lesend laufen</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>With the model files</source>
+        <translation>Mit den Modelldateien</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>you</source>
-        <translation>Sie</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>With the model files ({size} GB more)</source>
+        <translation>Mit den Modelldateien ({size} GB mehr)</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>{ms:.0f} min</source>
-        <translation>{ms:.0f} min</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>{text} … ({count:,} characters, complete in the details)</source>
-        <translation>{text} … ({count:,} Zeichen, vollständig in den Einzelheiten)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_words.py"/>
-        <source>{what}, put back</source>
-        <translation>{what}, zurückgelegt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>Changed since you agreed: Steward asks until you switch it on again.</source>
-        <translation>Geändert, seit Sie zugestimmt haben: Steward fragt, bis Sie es wieder einschalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>Honour the rules of {agent}</source>
-        <translation>Die Regeln von {agent} gelten lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>Honour these</source>
-        <translation>Gelten lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>Never honoured, because it means {what}: {text}</source>
-        <translation>Gilt nie, denn gemeint ist {what}: {text}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>What agents allow in their own settings</source>
-        <translation>Was Agenten in ihren eigenen Einstellungen erlauben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole words of one command. When the list changes, Steward asks you anew.</source>
-        <translation>Was die eigenen Einstellungen Ihrer Agenten erlauben. Steward fragt trotzdem danach, wenn Sie es hier nicht einschalten; auch dann fragt es bei allem, was löscht, sendet, Geheimnisse liest oder das Projekt verlässt. Eine Regel gilt für ganze Wörter eines Befehls. Ändert sich die Liste, fragt Steward Sie von neuem.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>a pattern that Steward does not follow</source>
-        <translation>ein Muster, dem Steward nicht folgt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>every command</source>
-        <translation>jeder Befehl</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>not one plain command</source>
-        <translation>nicht ein einzelner einfacher Befehl</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>{agent}: {count} rules</source>
-        <translation>
-            <numerusform>{agent}: {count} Regel</numerusform>
-            <numerusform>{agent}: {count} Regeln</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/agent_rule_list.py"/>
-        <source>{texts} and {count} more</source>
-        <translation>{texts} und {count} weitere</translation>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <source>{about} Steward restarts with it. What is here now is kept aside, in the same folder.</source>
+        <translation>{about} Steward startet damit neu. Was jetzt hier ist, bleibt daneben aufgehoben, im selben Ordner.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -3623,75 +3698,19 @@
         <translation>zurückgenommen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/chat_names.py"/>
-        <source>a chat that was deleted</source>
-        <translation>ein gelöschter Chat</translation>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>A check failed: {error}.</source>
+        <translation>Eine Prüfung ist fehlgeschlagen: {error}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>A mistake of Steward's own, {when}</source>
         <translation>Ein Fehler von Steward selbst, {when}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Closed unexpectedly {when}</source>
-        <translation>Unerwartet geschlossen {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Copy the report: {words}</source>
-        <translation>Bericht kopieren: {words}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Delete: {words}</source>
-        <translation>Löschen: {words}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Hide report</source>
-        <translation>Bericht verbergen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Kept on this computer, without secrets. Copy one into a report of yours where you want help.</source>
-        <translation>Auf diesem Computer aufgehoben, ohne Geheimnisse. Kopieren Sie einen in Ihre Meldung, wo Sie Hilfe wollen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Reports of crashes</source>
-        <translation>Berichte über Abstürze</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Show report</source>
-        <translation>Bericht zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>Steward closed unexpectedly {when}</source>
-        <translation>Steward wurde {when} unerwartet geschlossen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>The report</source>
-        <translation>Der Bericht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>The report is in the clipboard.</source>
-        <translation>Der Bericht ist in der Zwischenablage.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/crash_rows.py"/>
-        <source>The window hung {when}</source>
-        <translation>Das Fenster hing {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>A check failed: {error}.</source>
-        <translation>Eine Prüfung ist fehlgeschlagen: {error}.</translation>
+        <source>All {count} work.</source>
+        <translation>Alle {count} funktionieren.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -3710,8 +3729,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Closed unexpectedly {when}</source>
+        <translation>Unerwartet geschlossen {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>Copy the report</source>
         <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Copy the report: {words}</source>
+        <translation>Bericht kopieren: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Delete: {words}</source>
+        <translation>Löschen: {words}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -3720,8 +3754,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Hide report</source>
+        <translation>Bericht verbergen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>How far the report is</source>
         <translation>Wie weit der Bericht ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Kept on this computer, without secrets. Copy one into a report of yours where you want help.</source>
+        <translation>Auf diesem Computer aufgehoben, ohne Geheimnisse. Kopieren Sie einen in Ihre Meldung, wo Sie Hilfe wollen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -3730,8 +3774,33 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Reports of crashes</source>
+        <translation>Berichte über Abstürze</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Show report</source>
+        <translation>Bericht zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>Steward closed unexpectedly {when}</source>
+        <translation>Steward wurde {when} unerwartet geschlossen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>The other lines are right.</source>
         <translation>Die anderen Zeilen stimmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>The report</source>
+        <translation>Der Bericht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>The report is in the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -3740,31 +3809,31 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <source>The window hung {when}</source>
+        <translation>Das Fenster hing {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>What works on this computer. Nothing is sent; the report names folders of yours when you copy it.</source>
         <translation>Was auf diesem Computer funktioniert. Nichts wird gesendet; der Bericht nennt Ordner von Ihnen, wenn Sie ihn kopieren.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
-        <source>All {count} work.</source>
-        <translation>Alle {count} funktionieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>limited</source>
         <translation>eingeschränkt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>missing</source>
         <translation>fehlt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>works</source>
         <translation>funktioniert</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>{count} are limited</source>
         <translation>
             <numerusform>{count} ist eingeschränkt</numerusform>
@@ -3772,7 +3841,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>{count} are missing</source>
         <translation>
             <numerusform>{count} fehlt</numerusform>
@@ -3780,74 +3849,29 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/doctor_words.py"/>
+        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>{count} of {all} work</source>
         <translation>{count} von {all} funktionieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>7 days in this folder</source>
-        <translation>7 Tage in diesem Ordner</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>Chat: {chat}</source>
-        <translation>Chat: {chat}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>Folder: {folder}</source>
-        <translation>Ordner: {folder}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>Granted {moment} · {used} · ends on {ends}</source>
-        <translation>Erteilt {moment} · {used} · endet am {ends}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>Granted {moment} · {used} · ends on {lapses} unless it is used</source>
-        <translation>Erteilt {moment} · {used} · endet am {lapses}, wenn sie nicht genutzt wird</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>Scope: {scope}</source>
-        <translation>Umfang: {scope}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>Tool: {tool}</source>
-        <translation>Werkzeug: {tool}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>always in this folder</source>
-        <translation>immer in diesem Ordner</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>not used yet</source>
-        <translation>noch nicht genutzt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>once</source>
-        <translation>einmal</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>one chat or session</source>
-        <translation>ein Chat oder eine Sitzung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/grant_words.py"/>
-        <source>used {times}, last {moment}</source>
-        <translation>{times} genutzt, zuletzt {moment}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>All fields of the record</source>
         <translation>Alle Felder des Eintrags</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>All kinds</source>
+        <translation>Alle Arten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Any time</source>
+        <translation>Jederzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Between two days</source>
+        <translation>Zwischen zwei Tagen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/log.py"/>
@@ -3886,6 +3910,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Kind of record</source>
+        <translation>Art des Eintrags</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Last 30 days</source>
+        <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Last 7 days</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
@@ -3901,8 +3940,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Outcome</source>
+        <translation>Ausgang</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
         <source>Records, the newest first</source>
         <translation>Einträge, die neuesten zuerst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>Search the log</source>
+        <translation>Protokoll durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>The chain is broken at record {broken_at:,}: {reason}. From there on the log may have been changed by somebody else; nothing was repaired.</source>
+        <translation>Die Kette ist bei Eintrag {broken_at:,} gebrochen: {reason}. Von da an kann jemand anderes das Protokoll geändert haben; nichts wurde repariert.</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/log.py"/>
@@ -3912,12 +3966,25 @@
             <numerusform>Die neuesten {count:,} Einträge</numerusform>
         </translation>
     </message>
+    <message>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>To</source>
+        <translation>Bis</translation>
+    </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>{count:,} records</source>
         <translation>
             <numerusform>{count} Eintrag</numerusform>
             <numerusform>{count:,} Einträge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>{count:,} records checked. None was changed, removed or put in later.</source>
+        <translation>
+            <numerusform>{count} Eintrag geprüft. Er wurde nicht geändert, entfernt oder nachträglich eingefügt.</numerusform>
+            <numerusform>{count:,} Einträge geprüft. Keiner wurde geändert, entfernt oder nachträglich eingefügt.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -3937,64 +4004,6 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>All kinds</source>
-        <translation>Alle Arten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Any time</source>
-        <translation>Jederzeit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Between two days</source>
-        <translation>Zwischen zwei Tagen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Kind of record</source>
-        <translation>Art des Eintrags</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Last 30 days</source>
-        <translation>Letzte 30 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Last 7 days</source>
-        <translation>Letzte 7 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>Search the log</source>
-        <translation>Protokoll durchsuchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_filter.py"/>
-        <source>To</source>
-        <translation>Bis</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_model.py"/>
-        <source>Outcome</source>
-        <translation>Ausgang</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/log_words.py"/>
-        <source>The chain is broken at record {broken_at:,}: {reason}. From there on the log may have been changed by somebody else; nothing was repaired.</source>
-        <translation>Die Kette ist bei Eintrag {broken_at:,} gebrochen: {reason}. Von da an kann jemand anderes das Protokoll geändert haben; nichts wurde repariert.</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/log_words.py"/>
-        <source>{count:,} records checked. None was changed, removed or put in later.</source>
-        <translation>
-            <numerusform>{count} Eintrag geprüft. Er wurde nicht geändert, entfernt oder nachträglich eingefügt.</numerusform>
-            <numerusform>{count:,} Einträge geprüft. Keiner wurde geändert, entfernt oder nachträglich eingefügt.</numerusform>
-        </translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/pages/network.py"/>
         <source>Commands that nothing keeps from the network are counted, not watched; the Log names them. What coding agents say to their own models is not counted.</source>
         <translation>Befehle, die nichts vom Netz fernhält, werden gezählt, nicht beobachtet; das Protokoll nennt sie. Was Coding-Agenten mit ihren eigenen Modellen reden, wird nicht gezählt.</translation>
@@ -4006,8 +4015,31 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
+        <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
+        <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>No network since {time}, {count} requests.</source>
+        <translation>
+            <numerusform>Kein Netz seit {time}, {count} Anfrage.</numerusform>
+            <numerusform>Kein Netz seit {time}, {count} Anfragen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Nothing has left this computer since Steward started at {time}.</source>
+        <translation>Seit dem Start von Steward um {time} hat nichts diesen Computer verlassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>Offline mode</source>
         <translation>Offline-Modus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
+        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
@@ -4016,54 +4048,31 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>What Steward itself asked of the network: downloads and searches that you wanted. The list is forgotten when Steward ends.</source>
-        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten. Die Liste wird vergessen, wenn Steward endet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
-        <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
-        <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network_words.py"/>
-        <source>No network since {time}, {count} requests.</source>
-        <translation>
-            <numerusform>Kein Netz seit {time}, {count} Anfrage.</numerusform>
-            <numerusform>Kein Netz seit {time}, {count} Anfragen.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
-        <source>Nothing has left this computer since Steward started at {time}.</source>
-        <translation>Seit dem Start von Steward um {time} hat nichts diesen Computer verlassen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
-        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
-        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
         <source>The network is in use. Requests since the start at {time}: {count}.</source>
         <translation>Das Netz wird benutzt. Anfragen seit dem Start um {time}: {count}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>What Steward itself asked of the network: downloads and searches that you wanted. The list is forgotten when Steward ends.</source>
+        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten. Die Liste wird vergessen, wenn Steward endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>network in use</source>
         <translation>Netz in Benutzung</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>no network since {time}</source>
         <translation>kein Netz seit {time}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{count} commands began that nothing kept from the network, the latest at {time}.</source>
         <translation>
             <numerusform>{count} Befehl begann um {time}, den nichts vom Netz fernhielt.</numerusform>
@@ -4071,7 +4080,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{count} commands may have used the network {time}</source>
         <translation>
             <numerusform>{count} Befehl hat vielleicht das Netz benutzt, {time}</numerusform>
@@ -4079,7 +4088,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{count} requests by Steward itself.</source>
         <translation>
             <numerusform>{count} Anfrage von Steward selbst.</numerusform>
@@ -4087,7 +4096,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{count} requests so far.</source>
         <translation>
             <numerusform>Bisher {count} Anfrage.</numerusform>
@@ -4095,19 +4104,166 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{seconds} s, ended with: {outcome}</source>
         <translation>{seconds} s, endete mit: {outcome}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{size} received</source>
         <translation>{size} empfangen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/network_words.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
         <source>{why}: {where}</source>
         <translation>{why}: {where}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>A program, such as rtk</source>
+        <translation>Ein Programm, etwa rtk</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/reminders_page.py"/>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Add the wrapper</source>
+        <translation>Das Vorsatzprogramm hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Changed since you agreed: Steward asks until you switch it on again.</source>
+        <translation>Geändert, seit Sie zugestimmt haben: Steward fragt, bis Sie es wieder einschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Honour the rules of {agent}</source>
+        <translation>Die Regeln von {agent} gelten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Honour these</source>
+        <translation>Gelten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Keep asking</source>
+        <translation>Weiter fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Name of a wrapper</source>
+        <translation>Name eines Vorsatzprogramms</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Never ask</source>
+        <translation>Nie fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Never honoured, because it means {what}: {text}</source>
+        <translation>Gilt nie, denn gemeint ist {what}: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Programs that only run what follows: what they run is judged in their place, and its permissions count. A program that Steward knows keeps its meaning.</source>
+        <translation>Programme, die nur ausführen, was ihnen folgt: An ihrer Stelle wird beurteilt, was sie ausführen, und dessen Erlaubnisse gelten. Ein Programm, das Steward kennt, behält seine Bedeutung.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Remove the variable to change it now.</source>
+        <translation>Entfernen Sie die Variable, um es jetzt zu ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Remove: {words}</source>
+        <translation>Entfernen: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>That is no name of a program: letters, digits, dots and hyphens, no path and no options.</source>
+        <translation>Das ist kein Name eines Programms: Buchstaben, Ziffern, Punkte und Bindestriche, kein Pfad und keine Optionen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>The environment variable {variable} sets this for the present run.</source>
+        <translation>Die Umgebungsvariable {variable} legt das für diesen Lauf fest.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>What agents allow in their own settings</source>
+        <translation>Was Agenten in ihren eigenen Einstellungen erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole words of one command. When the list changes, Steward asks you anew.</source>
+        <translation>Was die eigenen Einstellungen Ihrer Agenten erlauben. Steward fragt trotzdem danach, wenn Sie es hier nicht einschalten; auch dann fragt es bei allem, was löscht, sendet, Geheimnisse liest oder das Projekt verlässt. Eine Regel gilt für ganze Wörter eines Befehls. Ändert sich die Liste, fragt Steward Sie von neuem.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
+        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Wrappers</source>
+        <translation>Vorsatzprogramme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Your choice is saved and counts from the next start without it.</source>
+        <translation>Ihre Wahl ist gespeichert und gilt ab dem nächsten Start ohne die Variable.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>a pattern that Steward does not follow</source>
+        <translation>ein Muster, dem Steward nicht folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>every command</source>
+        <translation>jeder Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>not one plain command</source>
+        <translation>nicht ein einzelner einfacher Befehl</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>{agent}: {count} rules</source>
+        <translation>
+            <numerusform>{agent}: {count} Regel</numerusform>
+            <numerusform>{agent}: {count} Regeln</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>{name} X does what X does</source>
+        <translation>{name} X tut, was X tut</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>{texts} and {count} more</source>
+        <translation>{texts} und {count} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>7 days in this folder</source>
+        <translation>7 Tage in diesem Ordner</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -4116,13 +4272,33 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Chat: {chat}</source>
+        <translation>Chat: {chat}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Close the folder {folder} to the assistant</source>
         <translation>Ordner {folder} für den Assistenten schließen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Folder: {folder}</source>
+        <translation>Ordner: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Folders that are open for reading</source>
         <translation>Zum Lesen geöffnete Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Granted {moment} · {used} · ends on {ends}</source>
+        <translation>Erteilt {moment} · {used} · endet am {ends}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Granted {moment} · {used} · ends on {lapses} unless it is used</source>
+        <translation>Erteilt {moment} · {used} · endet am {lapses}, wenn sie nicht genutzt wird</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -4181,6 +4357,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Scope: {scope}</source>
+        <translation>Umfang: {scope}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Search permissions</source>
         <translation>Berechtigungen durchsuchen</translation>
     </message>
@@ -4206,6 +4387,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Tool: {tool}</source>
+        <translation>Werkzeug: {tool}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>What Steward may do without asking. Whatever is not here is asked for, or only reads.</source>
         <translation>Was Steward ohne Rückfrage darf. Alles andere wird erfragt oder liest nur.</translation>
     </message>
@@ -4218,6 +4404,36 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers to allow the same thing for a chat or always; it is then listed here.</source>
         <translation>Sie haben noch nichts länger als einmal erlaubt. Wenn eine Frage kommt, bietet der Pfeil neben „Erlauben“ an, dasselbe für einen Chat oder immer zu erlauben; dann steht es hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>a chat that was deleted</source>
+        <translation>ein gelöschter Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>always in this folder</source>
+        <translation>immer in diesem Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>not used yet</source>
+        <translation>noch nicht genutzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>one chat or session</source>
+        <translation>ein Chat oder eine Sitzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>used {times}, last {moment}</source>
+        <translation>{times} genutzt, zuletzt {moment}</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -4287,97 +4503,6 @@
         <translation>noch {count} min</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/rule_form.py"/>
-        <source>Leave the rule as it is</source>
-        <translation>Die Regel lassen, wie sie ist</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_form.py"/>
-        <source>Save the rule</source>
-        <translation>Die Regel speichern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_form.py"/>
-        <source>This rule cannot be saved yet: {reason}.</source>
-        <translation>Diese Regel kann noch nicht gespeichert werden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>Allowed: {reason}.</source>
-        <translation>Erlaubt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>As it looks</source>
-        <translation>Wie sie aussieht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>Asked: {reason}.</source>
-        <translation>Gefragt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>Command line</source>
-        <translation>Befehlszeile</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <location filename="../../desktop/ui/permission/words.py"/>
-        <source>Decided by: {part}</source>
-        <translation>Entschieden durch: {part}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>Denied: {reason}.</source>
-        <translation>Abgelehnt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>It comes to: {commands}</source>
-        <translation>Das ergibt: {commands}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>Shell</source>
-        <translation>Shell</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>Your home folder</source>
-        <translation>Ihr Benutzerordner</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>a permission of yours</source>
-        <translation>eine Erlaubnis von Ihnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>a rule of the agent's own</source>
-        <translation>eine eigene Regel des Agenten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>no rule and no permission</source>
-        <translation>keine Regel und keine Erlaubnis</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>text from elsewhere in the conversation</source>
-        <translation>Text von anderswo im Gespräch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>the list of what is never done</source>
-        <translation>die Liste dessen, was nie geschieht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rule_trial.py"/>
-        <source>the reading of the line</source>
-        <translation>das Lesen der Zeile</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Add a rule</source>
         <translation>Regel hinzufügen</translation>
@@ -4389,6 +4514,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Allowed: {reason}.</source>
+        <translation>Erlaubt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>As it looks</source>
+        <translation>Wie sie aussieht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Ask</source>
@@ -4396,8 +4531,39 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Asked: {reason}.</source>
+        <translation>Gefragt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Decided by: {part}</source>
+        <translation>Entschieden durch: {part}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Denied: {reason}.</source>
+        <translation>Abgelehnt: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Edit: {words}</source>
         <translation>Bearbeiten: {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>It comes to: {commands}</source>
+        <translation>Das ergibt: {commands}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Leave the rule as it is</source>
+        <translation>Die Regel lassen, wie sie ist</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -4421,26 +4587,28 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/pages/settings_folders.py"/>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>Remove: {words}</source>
-        <translation>Entfernen: {words}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Rules</source>
         <translation>Regeln</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Save the rule</source>
+        <translation>Die Regel speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Shell</source>
+        <translation>Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>The rule was removed.</source>
         <translation>Die Regel wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>This rule cannot be saved yet: {reason}.</source>
+        <translation>Diese Regel kann noch nicht gespeichert werden: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -4469,8 +4637,43 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Your home folder</source>
+        <translation>Ihr Benutzerordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Your rules</source>
         <translation>Ihre Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>a permission of yours</source>
+        <translation>eine Erlaubnis von Ihnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>a rule of the agent's own</source>
+        <translation>eine eigene Regel des Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>no rule and no permission</source>
+        <translation>keine Regel und keine Erlaubnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>text from elsewhere in the conversation</source>
+        <translation>Text von anderswo im Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>the list of what is never done</source>
+        <translation>die Liste dessen, was nie geschieht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>the reading of the line</source>
+        <translation>das Lesen der Zeile</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
@@ -4508,24 +4711,14 @@
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
-        <source>Not now. {question}</source>
-        <translation>Nicht jetzt. {question}</translation>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <source>Add a folder…</source>
+        <translation>Ordner hinzufügen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
-        <source>Start Steward with the computer? It then waits in the tray. You can change this in the settings.</source>
-        <translation>Steward mit dem Computer starten? Es wartet dann in der Leiste. Sie können das in den Einstellungen ändern.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
-        <source>Start with the computer</source>
-        <translation>Mit dem Computer starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_autostart.py"/>
-        <source>Steward then waits in the tray after you log in, without a window. Default: off.</source>
-        <translation>Steward wartet dann nach der Anmeldung in der Leiste, ohne Fenster. Vorgabe: aus.</translation>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <source>Between commas: {names}.</source>
+        <translation>Zwischen Kommas: {names}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
@@ -4539,256 +4732,101 @@
         <translation>Ändern …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/settings_folders.py"/>
-        <source>Add a folder…</source>
-        <translation>Ordner hinzufügen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_folders.py"/>
-        <source>Remove {folder}</source>
-        <translation>{folder} entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you allowed, and the log. Access tokens are never in it.</source>
-        <translation>Eine Sicherung enthält alles in einer Datei: Gespräche, Notizen, Gedächtnis, Erinnerungen, Einstellungen, was Sie erlaubt haben, und das Protokoll. Zugriffstoken sind nie darin.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Back up</source>
-        <translation>Sichern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Back up…</source>
-        <translation>Sichern …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Backups (*.zip)</source>
-        <translation>Sicherungen (*.zip)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Chats (*.json)</source>
-        <translation>Chats (*.json)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Conversations as JSON, with all versions, or as Markdown to read. Import takes that JSON, and conversations.json of ChatGPT's export.</source>
-        <translation>Gespräche als JSON mit allen Fassungen oder als Markdown zum Lesen. Der Import nimmt dieses JSON und die conversations.json aus dem Export von ChatGPT.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Export chats</source>
-        <translation>Chats exportieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Export chats…</source>
-        <translation>Chats exportieren …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Folder with a Markdown file for each chat (*.md)</source>
-        <translation>Ordner mit einer Markdown-Datei für jeden Chat (*.md)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Import chats</source>
-        <translation>Chats importieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Import chats…</source>
-        <translation>Chats importieren …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Keeping</source>
-        <translation>Aufheben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Restore</source>
-        <translation>Wiederherstellen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Restore and restart</source>
-        <translation>Wiederherstellen und neu starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>Restore…</source>
-        <translation>Wiederherstellen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>The backup is being read …</source>
-        <translation>Die Sicherung wird gelesen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>The backup is being unpacked and checked …</source>
-        <translation>Die Sicherung wird entpackt und geprüft …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>The backup is being written …</source>
-        <translation>Die Sicherung wird geschrieben …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>The chats are being read …</source>
-        <translation>Die Chats werden gelesen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>The chats are being written …</source>
-        <translation>Die Chats werden geschrieben …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>With the model files</source>
-        <translation>Mit den Modelldateien</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>With the model files ({size} GB more)</source>
-        <translation>Mit den Modelldateien ({size} GB mehr)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_keeping.py"/>
-        <source>{about} Steward restarts with it. What is here now is kept aside, in the same folder.</source>
-        <translation>{about} Steward startet damit neu. Was jetzt hier ist, bleibt daneben aufgehoben, im selben Ordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_known.py"/>
-        <source>Counts from the next start.</source>
-        <translation>Gilt ab dem nächsten Start.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_known.py"/>
-        <source>Default: {value}.</source>
-        <translation>Vorgabe: {value}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_known.py"/>
-        <source>From {least} to {most}.</source>
-        <translation>Von {least} bis {most}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_known.py"/>
-        <source>empty</source>
-        <translation>leer</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_known.py"/>
-        <source>off</source>
-        <translation>aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_known.py"/>
-        <source>on</source>
-        <translation>an</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_more.py"/>
-        <location filename="../../desktop/ui/pages/settings_number.py"/>
-        <source>Less</source>
-        <translation>Weniger</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_more.py"/>
-        <location filename="../../desktop/ui/pages/settings_number.py"/>
-        <source>More</source>
-        <translation>Mehr</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_more.py"/>
-        <source>{text} settings: {about}</source>
-        <translation>{text} Einstellungen: {about}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>Leave it off</source>
-        <translation>Aus lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>Reset</source>
-        <translation>Zurücksetzen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>Reset {title}. {default_in}</source>
-        <translation>{title} zurücksetzen. {default_in}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>Set by the environment variable {variable} for this run.</source>
-        <translation>Für diesen Lauf durch die Umgebungsvariable {variable} gesetzt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>Start Steward again, so that this counts now: {title}.</source>
-        <translation>Steward neu starten, damit dies jetzt gilt: {title}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>Start again</source>
-        <translation>Neu starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_row.py"/>
-        <source>The chat stays open; an answer that is being written is kept as far as it is.</source>
-        <translation>Der Chat bleibt offen; eine Antwort, die gerade kommt, bleibt so weit erhalten, wie sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_texts.py"/>
-        <source>Between commas: {names}.</source>
-        <translation>Zwischen Kommas: {names}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_texts.py"/>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Choose a folder: {title}</source>
         <translation>Ordner wählen: {title}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/settings_texts.py"/>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Choose…</source>
         <translation>Wählen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/switches.py"/>
-        <source>Keep asking</source>
-        <translation>Weiter fragen</translation>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Less</source>
+        <translation>Weniger</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/switches.py"/>
-        <source>Never ask</source>
-        <translation>Nie fragen</translation>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>More</source>
+        <translation>Mehr</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/switches.py"/>
-        <source>Remove the variable to change it now.</source>
-        <translation>Entfernen Sie die Variable, um es jetzt zu ändern.</translation>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <source>Remove {folder}</source>
+        <translation>{folder} entfernen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/switches.py"/>
-        <source>The environment variable {variable} sets this for the present run.</source>
-        <translation>Die Umgebungsvariable {variable} legt das für diesen Lauf fest.</translation>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>Counts from the next start.</source>
+        <translation>Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/switches.py"/>
-        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
-        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>Default: {value}.</source>
+        <translation>Vorgabe: {value}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/switches.py"/>
-        <source>Your choice is saved and counts from the next start without it.</source>
-        <translation>Ihre Wahl ist gespeichert und gilt ab dem nächsten Start ohne die Variable.</translation>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>From {least} to {most}.</source>
+        <translation>Von {least} bis {most}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Leave it off</source>
+        <translation>Aus lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Reset {title}. {default_in}</source>
+        <translation>{title} zurücksetzen. {default_in}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Set by the environment variable {variable} for this run.</source>
+        <translation>Für diesen Lauf durch die Umgebungsvariable {variable} gesetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Start Steward again, so that this counts now: {title}.</source>
+        <translation>Steward neu starten, damit dies jetzt gilt: {title}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Start again</source>
+        <translation>Neu starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>The chat stays open; an answer that is being written is kept as far as it is.</source>
+        <translation>Der Chat bleibt offen; eine Antwort, die gerade kommt, bleibt so weit erhalten, wie sie ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>{text} settings: {about}</source>
+        <translation>{text} Einstellungen: {about}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/times.py"/>
@@ -4801,24 +4839,19 @@
         <translation>gestern {clock}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
         <source>Ask again</source>
         <translation>Wieder fragen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
         <source>Ask before changes again</source>
         <translation>Vor Änderungen wieder fragen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/unguarded.py"/>
+        <location filename="../../desktop/ui/pages/window.py"/>
         <source>Never ask is on: files can be deleted and data sent without a question.</source>
         <translation>„Nie fragen“ ist an: Dateien können ohne Rückfrage gelöscht und Daten gesendet werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/unguarded.py"/>
-        <source>Warning: {says}</source>
-        <translation>Warnung: {says}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>
@@ -4826,45 +4859,9 @@
         <translation>Seiten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>A program, such as rtk</source>
-        <translation>Ein Programm, etwa rtk</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Add</source>
-        <translation>Hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>Add the wrapper</source>
-        <translation>Das Vorsatzprogramm hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>Name of a wrapper</source>
-        <translation>Name eines Vorsatzprogramms</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>Programs that only run what follows: what they run is judged in their place, and its permissions count. A program that Steward knows keeps its meaning.</source>
-        <translation>Programme, die nur ausführen, was ihnen folgt: An ihrer Stelle wird beurteilt, was sie ausführen, und dessen Erlaubnisse gelten. Ein Programm, das Steward kennt, behält seine Bedeutung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>That is no name of a program: letters, digits, dots and hyphens, no path and no options.</source>
-        <translation>Das ist kein Name eines Programms: Buchstaben, Ziffern, Punkte und Bindestriche, kein Pfad und keine Optionen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>Wrappers</source>
-        <translation>Vorsatzprogramme</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/wrapper_list.py"/>
-        <source>{name} X does what X does</source>
-        <translation>{name} X tut, was X tut</translation>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>Warning: {says}</source>
+        <translation>Warnung: {says}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
@@ -6431,17 +6428,12 @@
         <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
     </message>
     <message>
-        <location filename="../../desktop/agents/unanswered.py"/>
-        <source>Steward did not answer, so this is left to you.</source>
-        <translation>Steward hat nicht geantwortet; die Entscheidung liegt bei Ihnen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/guard.py"/>
+        <location filename="../../desktop/app/services.py"/>
         <source>Conversations and models are untouched.</source>
         <translation>Gespräche und Modelle sind unberührt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/guard.py"/>
+        <location filename="../../desktop/app/services.py"/>
         <source>The assistant's folder {folder} can be neither used nor made ({strerror}).</source>
         <translation>Der Ordner des Assistenten {folder} lässt sich weder verwenden noch anlegen ({strerror}).</translation>
     </message>
@@ -12450,109 +12442,14 @@
         <translation>{url} wurde geholt, aber {reason}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Changes where it is, and never replaces another.</source>
-        <translation>Ändert, wo es liegt, und ersetzt nie etwas anderes.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Delete {path}?</source>
-        <translation>{path} löschen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Lists a folder of the workspace.</source>
-        <translation>Listet einen Ordner des Arbeitsordners auf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Make the folder {path}?</source>
-        <translation>Den Ordner {path} anlegen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Makes a new file.</source>
-        <translation>Legt eine neue Datei an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Makes a new folder.</source>
-        <translation>Legt einen neuen Ordner an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Move {source} to {destination}?</source>
-        <translation>{source} nach {destination} verschieben?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Moves {folder} to the trash.</source>
-        <translation>Legt {folder} in den Papierkorb.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Overwrite {path}?</source>
-        <translation>{path} überschreiben?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Reads in the workspace.</source>
-        <translation>Liest im Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Reads one file of the workspace.</source>
-        <translation>Liest eine Datei des Arbeitsordners.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Reads one file outside the folders that Steward may use, this one time.</source>
-        <translation>Liest dieses eine Mal eine Datei außerhalb der Ordner, die Steward verwenden darf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Replaces what is in the file.</source>
-        <translation>Ersetzt, was in der Datei steht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Search {path} for {pattern}?</source>
-        <translation>In {path} nach {pattern} suchen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Shows what is in a folder outside those that Steward may use, this one time.</source>
-        <translation>Zeigt dieses eine Mal, was in einem Ordner außerhalb derer liegt, die Steward verwenden darf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>The file has another name elsewhere (a hard link), so it may belong outside the workspace.</source>
-        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink) und gehört deshalb vielleicht nicht in den Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are two files from then on.</source>
-        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink). Hier wird sie ersetzt, dort bleibt sie; danach sind es zwei Dateien.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>This replaces {before} lines with {after}.</source>
-        <translation>Das ersetzt {before} Zeilen durch {after}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>Write {path}?</source>
-        <translation>{path} schreiben?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/file_plans.py"/>
-        <source>{path} is empty.</source>
-        <translation>{path} ist leer.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/tools/files.py"/>
         <source>Call the tool again.</source>
         <translation>Rufen Sie das Werkzeug noch einmal auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Changes where it is, and never replaces another.</source>
+        <translation>Ändert, wo es liegt, und ersetzt nie etwas anderes.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -12561,8 +12458,38 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
+        <source>Delete {path}?</source>
+        <translation>{path} löschen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Lists a folder of the workspace.</source>
+        <translation>Listet einen Ordner des Arbeitsordners auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
         <source>Made the folder {shown}.</source>
         <translation>Ordner {shown} angelegt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Make the folder {path}?</source>
+        <translation>Den Ordner {path} anlegen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Makes a new file.</source>
+        <translation>Legt eine neue Datei an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Makes a new folder.</source>
+        <translation>Legt einen neuen Ordner an.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Move {source} to {destination}?</source>
+        <translation>{source} nach {destination} verschieben?</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -12573,6 +12500,11 @@
         <location filename="../../desktop/tools/files.py"/>
         <source>Moved {shown} to {shown2}.</source>
         <translation>{shown} nach {shown2} verschoben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Moves {folder} to the trash.</source>
+        <translation>Legt {folder} in den Papierkorb.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -12609,6 +12541,51 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
+        <source>Overwrite {path}?</source>
+        <translation>{path} überschreiben?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Reads in the workspace.</source>
+        <translation>Liest im Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Reads one file of the workspace.</source>
+        <translation>Liest eine Datei des Arbeitsordners.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Reads one file outside the folders that Steward may use, this one time.</source>
+        <translation>Liest dieses eine Mal eine Datei außerhalb der Ordner, die Steward verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Replaces what is in the file.</source>
+        <translation>Ersetzt, was in der Datei steht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Search {path} for {pattern}?</source>
+        <translation>In {path} nach {pattern} suchen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>Shows what is in a folder outside those that Steward may use, this one time.</source>
+        <translation>Zeigt dieses eine Mal, was in einem Ordner außerhalb derer liegt, die Steward verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>The file has another name elsewhere (a hard link), so it may belong outside the workspace.</source>
+        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink) und gehört deshalb vielleicht nicht in den Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are two files from then on.</source>
+        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink). Hier wird sie ersetzt, dort bleibt sie; danach sind es zwei Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
         <source>The text has characters that cannot be written.</source>
         <translation>Der Text hat Zeichen, die sich nicht schreiben lassen.</translation>
     </message>
@@ -12624,6 +12601,11 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
+        <source>This replaces {before} lines with {after}.</source>
+        <translation>Das ersetzt {before} Zeilen durch {after}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
         <source>Write it again.</source>
         <translation>Schreiben Sie es noch einmal.</translation>
     </message>
@@ -12634,8 +12616,18 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
+        <source>Write {path}?</source>
+        <translation>{path} schreiben?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
         <source>Wrote {data} to {shown}.</source>
         <translation>{data} nach {shown} geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/files.py"/>
+        <source>{path} is empty.</source>
+        <translation>{path} ist leer.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>

@@ -9,6 +9,7 @@ from typing import Any
 
 from desktop.agents import migrations as agents
 from desktop.agents.action import Action, Reply
+from desktop.agents.agent_list import AGENTS
 from desktop.agents.case import Held
 from desktop.agents.confined_runs import Boxes, ConfinedRuns
 from desktop.agents.copies import Keeper
@@ -17,6 +18,7 @@ from desktop.agents.handler import AgentHandler
 from desktop.agents.own_rules import OwnRules
 from desktop.agents.recorder import Recorder
 from desktop.agents.rewriting import Rewriting
+from desktop.agents.settings_file import Computer
 from desktop.asking import Answer, Asker, Question
 from desktop.database import Database
 from desktop.errors import Cancelled
@@ -59,7 +61,7 @@ class Gatehouse:
         self.version = "2.1.197"
         self.database = Database(paths.database, (*gate.MIGRATIONS, *agents.MIGRATIONS))
         self.consents = AgentConsents(self.database)
-        self.own_rules = OwnRules(folder / "home", {}, self.consents)
+        self.own_rules = OwnRules(AGENTS, Computer(folder / "home"), self.consents)
         self.projects = Projects(self.database, (paths.data, paths.config), self.bus)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
         self.audit = AuditLog(self.database, redactor, paths.audit_head)

@@ -5,72 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.agents.agent_list import AGENTS
 from desktop.agents.install import Installer
-from desktop.agents.install_places import Computer
+from desktop.agents.settings_file import Computer
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
 from desktop.settings import HookSettings
+from tests.agents.agent_cases import all_cases
 from tests.agents.answering import Answer, Answering, says
 
-_TABS = """{
-\t"env": {
-\t\t"A": "ä \\u00e4 // no comment"
-\t},
-\t"hooks": {
-\t\t"PreToolUse": [
-\t\t\t{
-\t\t\t\t"matcher": "Bash",
-\t\t\t\t"hooks": [{"type": "command", "command": "~/guard.sh"}]
-\t\t\t}
-\t\t],
-\t\t"Stop": []
-\t}
-}"""
-_SCHEMA = """{
-  "$schema": "https://json.schemastore.org/claude-code-settings.json",
-  "permissions": {
-    "allow": ["Bash(npm run test:*)"],
-    "deny": []
-  },
-  "model": "opus"
-}
-"""
-_NOTIFIES = """{
-  "hooks": {
-    "Stop": [{"hooks": [{"type": "command", "command": "notify-send done"}]}]
-  }
-}
-"""
-_COMMENTS = """{
-  // theme
-  "ui": {"theme": "GitHub"},
-  "hooks": {
-    "BeforeTool": [
-      {"matcher": "write_file", "hooks": [{"type": "command", "command": "./lint.sh", "name": "lint"}]},
-    ],
-  },
-}
-"""
-# As found in people's homes: comments, tabs, one line, CRLF, hooks of others, nothing but braces.
-SETTINGS: dict[str, tuple[str, ...]] = {
-    "claude-code": (
-        _SCHEMA,
-        _TABS,
-        '{"includeCoAuthoredBy":false}',
-        "{}",
-        "",
-        '\ufeff{\r\n    "model": "sonnet",\r\n    // my own\r\n    "hooks": {},\r\n}\r\n',
-    ),
-    "codex": (_NOTIFIES, "{}\n"),
-    "gemini-cli": (_COMMENTS, '{"security":{"auth":{"selectedType":"oauth-personal"}}}'),
-    "cursor": (
-        '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command": "./done.sh"}]\n  }\n}\n',
-        '{"version":1,"hooks":{"beforeShellExecution":[{"command":"x","timeout":5}]}}',
-    ),
-    "copilot-cli": (),
-    "opencode": (),
-}
-AGENTS = tuple(SETTINGS)
+INSTALLABLE = tuple(each.name for each in AGENTS if each.programs)
+SETTINGS = {each.agent: each.settings for each in all_cases() if each.agent in INSTALLABLE}
 CASES = [(agent, text) for agent, texts in SETTINGS.items() for text in (*texts, None)]
 SHARED = [case for case in CASES if SETTINGS[case[0]]]  # files in which ours stands beside the user's
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from desktop.agents.action import Choice, Reply, Ruling
-from desktop.agents.adapters import ADAPTERS, adapter
-
-EXCHANGES = Path(__file__).parent / "exchanges"
+from desktop.agents.agent_list import AGENTS, agent_named
+from tests.agents.agent_cases import all_cases
 
 
 @dataclass(frozen=True)
@@ -29,18 +28,13 @@ class Exchange:
     unanswered: str = ""
 
 
-def _table(agent: str) -> list[Exchange]:
-    rows = json.loads((EXCHANGES / f"{agent}.json").read_text(encoding="utf-8"))["exchanges"]
-    return [Exchange(agent=agent, **row) for row in rows]
-
-
-ALL = [exchange for each in ADAPTERS for exchange in _table(each.name)]
+ALL = [Exchange(agent=each.agent, **dict(row)) for each in all_cases() for row in each.exchanges]
 
 
 @pytest.mark.parametrize("exchange", ALL, ids=lambda each: f"{each.agent}: {each.case}")
 def test_an_exchange_goes_as_recorded(exchange: Exchange) -> None:
     """The hook is read as it should be, and the ruling comes out in the agent's own form."""
-    known = adapter(exchange.agent)
+    known = agent_named(exchange.agent)
     assert known is not None
     action = known.read(json.dumps(exchange.body).encode())
     found = {name: _plain(getattr(action, name)) for name in exchange.read}
@@ -55,21 +49,20 @@ def test_an_exchange_goes_as_recorded(exchange: Exchange) -> None:
 
 def test_every_table_names_its_source() -> None:
     """A wire form without a source cannot be checked when the vendor changes it."""
-    for each in ADAPTERS:
-        assert json.loads((EXCHANGES / f"{each.name}.json").read_text(encoding="utf-8"))["source"]
+    assert all(each.source for each in all_cases())
 
 
 def test_every_agent_says_what_it_can_do_and_what_it_ignores() -> None:
     """The window and the manual show these sentences."""
-    for each in ADAPTERS:
+    for each in AGENTS:
         assert each.abilities.can.endswith(".")
         assert each.abilities.cannot.endswith(".")
         assert each.abilities.enforced.endswith(".")
-        assert each.abilities.words.startswith(f"{each.abilities.can} {each.abilities.cannot} ")
+        assert each.words.startswith(f"{each.abilities.can} {each.abilities.cannot} ")
         assert each.abilities.can_deny
         assert each.abilities.holds >= 60
-    assert len({each.name for each in ADAPTERS}) == len(ADAPTERS)
-    assert adapter("nobody") is None
+    assert len({each.name for each in AGENTS}) == len(AGENTS)
+    assert agent_named("nobody") is None
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -15,27 +14,18 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from desktop.agents import install_files as files
-from desktop.agents.client_command import Client
-from desktop.agents.edits import find, parse
+from desktop.agents import settings_file as files
+from desktop.agents.hook_entries import ours, quoted
 from desktop.agents.install import Installer
-from desktop.agents.install_entries import (
-    CLAUDE_TOLD,
-    Door,
-    claude_code,
-    codex,
-    cursor,
-    gemini_cli,
-    ours,
-    quoted,
-)
-from desktop.agents.install_places import Computer
+from desktop.agents.jsonc import find, parse
+from desktop.agents.settings_file import Computer
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.settings import HookSettings
-from tests.agents.installing import AGENTS, CASES, SHARED, Home, everything_in
-from tests.agents.test_edits import DOCUMENTS
+from tests.agents.agent_cases import AgentCases, all_cases
+from tests.agents.installing import CASES, INSTALLABLE, SETTINGS, SHARED, Home, everything_in
+from tests.agents.test_jsonc import DOCUMENTS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -204,7 +194,7 @@ def test_an_agent_may_be_called_as_its_program(home: Home, alias: str, agent: st
     assert not home.installer.is_installed(agent)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 def test_a_folder_in_place_of_the_file(home: Home, agent: str) -> None:
     """Refused in words."""
     home.file(agent).mkdir(parents=True)
@@ -266,14 +256,14 @@ class Killed(BaseException):
     """Stands for a power cut at one place."""
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 @pytest.mark.parametrize("place", ["keep", "write", "receipt_for"])
 @pytest.mark.parametrize("installed", [False, True], ids=["first time", "again"])
 def test_a_crash_between_backup_and_file_loses_nothing(
     home: Home, agent: str, place: str, installed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The settings are the old or the new ones; installing again works; and all of it comes out."""
-    text = '{\n  "version": 1 // mine\n}\n' if agent not in ("copilot-cli", "opencode") else None
+    text = '{\n  "version": 1 // mine\n}\n' if SETTINGS[agent] else None
     home.put(agent, text)
     before = everything_in(home.computer.home)
     if installed:
@@ -333,20 +323,12 @@ def test_agents_are_found_by_folder_or_program(home: Home, tmp_path: Path) -> No
     assert home.installer.found() == ("codex", "gemini-cli")
 
 
-def test_folders_named_by_variables_count(tmp_path: Path, paths: Paths) -> None:
-    """As the agents themselves look there."""
-    variables = {"CLAUDE_CONFIG_DIR": "c", "CODEX_HOME": "x", "XDG_CONFIG_HOME": "o", "COPILOT_HOME": "p"}
-    environment = {name: str(tmp_path / folder) for name, folder in variables.items()}
+@pytest.mark.parametrize("cases", [each for each in all_cases() if each.agent in INSTALLABLE])
+def test_settings_lie_where_the_agent_looks(tmp_path: Path, paths: Paths, cases: AgentCases) -> None:
+    """Folders that are named by variables count, as for the agents themselves."""
+    environment = {name: str(tmp_path / folder) for name, folder in cases.variables.items()}
     home = Home(paths, Computer(tmp_path / "home", environment))
-    found = {agent: str(home.file(agent).relative_to(tmp_path)) for agent in AGENTS}
-    assert found == {
-        "claude-code": "c/settings.json",
-        "codex": "x/hooks.json",
-        "gemini-cli": "home/.gemini/settings.json",
-        "cursor": "home/.cursor/hooks.json",
-        "copilot-cli": "p/hooks/steward.json",
-        "opencode": "o/opencode/plugins/steward.js",
-    }
+    assert home.file(cases.agent).relative_to(tmp_path).as_posix() == cases.file
 
 
 def test_no_agent_of_that_name(home: Home) -> None:
@@ -355,49 +337,17 @@ def test_no_agent_of_that_name(home: Home) -> None:
         home.installer.install("clippy")
 
 
-def test_every_tool_is_matched_before_it_runs() -> None:
+def test_every_tool_is_matched_before_it_runs(home: Home) -> None:
     """Also those that nobody knew when this was written; only what is told afterwards has a list."""
-    before = {
-        "claude-code": (claude_code(door()), ("PreToolUse", "PermissionRequest")),
-        "codex": (codex(door()), ("PreToolUse", "PermissionRequest")),
-        "gemini-cli": (gemini_cli(door()), ("BeforeTool",)),
-        "cursor": (cursor(door()), ("beforeShellExecution", "beforeMCPExecution")),
-    }
-    for agent, (entries, events) in before.items():
-        by_event = {path[1]: entry for path, entry in entries}
-        assert [by_event[event].get("matcher", "") for event in events] == [""] * len(events), agent
-    yes = ("Bash", "PowerShell", "Write", "Edit", "NotebookEdit", "WebFetch", "mcp__x__y", "Monitor")
-    no = ("TodoWrite", "BashOutput", "Read", "Task", "ExitPlanMode")
-    assert [bool(re.search(CLAUDE_TOLD, name)) for name in (*yes, *no)] == [True] * 8 + [False] * 5
-
-
-def door(closed: bool = False) -> Door:
-    client = Client(("/opt/my python/python3", "-I", "-S", "/o'x/agents/client.py"))
-    return Door("claude-code", "/r/s:47615", Path("/h/claude-code.token"), client, closed)
-
-
-def test_every_hook_is_a_command_and_guards_what_waits_for_it() -> None:
-    """What is of type `http` goes to a proxy, and cannot refuse when nobody answers."""
-    events = {path[1]: entry for path, entry in claude_code(door())}
-    handlers = {event: entry["hooks"][0] for event, entry in events.items()}
-    assert {handler["type"] for handler in handlers.values()} == {"command"}
-    assert {event for event, each in handlers.items() if "--guards" in each["command"]} == {"PreToolUse"}
-    assert handlers["PreToolUse"]["timeout"] == 600
-    assert set(handlers) == {
-        "PreToolUse",
-        "PermissionRequest",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "SessionStart",
-        "SessionEnd",
-    }
-
-
-def test_who_fails_closed_is_told_so() -> None:
-    """Before a tool runs, whatever the mode."""
-    events = {path[1]: entry for path, entry in claude_code(door(closed=True))}
-    assert events["PreToolUse"]["hooks"][0]["command"].endswith(" 598 --guards --fail-closed")
-    assert "--fail-closed" not in events["PostToolUse"]["hooks"][0]["command"]
+    names = ("PreToolUse", "PermissionRequest", "BeforeTool", "beforeShellExecution", "beforeMCPExecution")
+    seen = set()
+    for place in home.installer.places:
+        text = place.with_ours("", home.installer.door(place.agent))
+        hooks = parse(text).value["hooks"] if text.startswith("{") else {}
+        for event in set(names) & set(hooks):
+            seen.add(event)
+            assert [each.get("matcher", "") for each in hooks[event]] == [""], (place.agent, event)
+    assert seen == set(names)
 
 
 QUOTED = [
@@ -435,7 +385,7 @@ def test_two_processes_at_once(home: Home) -> None:
     code = (
         "import sys; from pathlib import Path; from desktop.paths import Paths; "
         "from desktop.settings import HookSettings; from desktop.agents.tokens import Tokens; "
-        "from desktop.agents.install import Installer; from desktop.agents.install_places import Computer; "
+        "from desktop.agents.install import Installer; from desktop.agents.settings_file import Computer; "
         "paths = Paths.under(Path(sys.argv[1])); "
         "[Installer(paths, Tokens(paths), HookSettings(), Computer(Path(sys.argv[2]), {})).install('codex') "
         "for _ in range(10)]"

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents.client_command import Client
+from desktop.agents.hook_entries import Client
 from desktop.agents.install import Installer
-from desktop.agents.install_places import Computer
 from desktop.agents.install_probe import State, Status, status
+from desktop.agents.settings_file import Computer
 from desktop.app import build_core
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.settings import HookSettings
 from tests.agents.answering import Answering, Raw
-from tests.agents.installing import AGENTS, Daemon, Home
+from tests.agents.installing import INSTALLABLE, Daemon, Home
 from tests.ports import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are run by sh here")
@@ -43,7 +43,7 @@ def looked(home: Home, agent: str) -> Status:
     return status(home.installer, agent)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 def test_a_probe_goes_the_way_of_the_hooks(home: Home, agent: str) -> None:
     """It arrives with the agent's own token, and the answer comes back."""
     with Daemon(home.paths) as daemon:
@@ -60,7 +60,7 @@ def test_a_probe_goes_the_way_of_the_hooks(home: Home, agent: str) -> None:
     assert all(request.what == f"hooks/{agent}" and request.was_proven for request in daemon.requests)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 def test_agents_without_hooks(home: Home, agent: str) -> None:
     """Not here, and here without our hooks, are two things, and neither is a fault."""
     assert looked(home, agent).state is State.ABSENT
@@ -69,7 +69,7 @@ def test_agents_without_hooks(home: Home, agent: str) -> None:
     assert (found.state, found.is_well) == (State.NOT_INSTALLED, True)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 def test_steward_is_not_running(home: Home, agent: str) -> None:
     """It is said what to do."""
     home.port = free_port()
@@ -184,7 +184,7 @@ def test_hooks_of_an_older_steward_are_outdated_and_renewed(
         assert looked(home, agent).state is State.ANSWERED
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
 def test_a_proxy_sees_nothing_of_it(
     home: Home, agent: str, variable: str, monkeypatch: pytest.MonkeyPatch
@@ -235,7 +235,7 @@ def short() -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", INSTALLABLE)
 def test_the_real_server_answers_a_probe_and_keeps_nothing_of_it(
     tmp_path: Path, agent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

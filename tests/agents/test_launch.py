@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from desktop.agents import sealed
-from desktop.agents.codex_trust import toml
-from desktop.agents.edits import find
+from desktop.agents.hook_entries import ours
 from desktop.agents.install import Installer
-from desktop.agents.install_entries import ours
-from desktop.agents.install_places import Computer
+from desktop.agents.jsonc import find
 from desktop.agents.launch import Launcher, ModelFacts, Prepared
 from desktop.agents.sealed import Runs, broken
+from desktop.agents.settings_file import Computer
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths
@@ -280,14 +279,3 @@ def test_leftovers_of_a_crash_go_with_their_tokens(launching: Launching) -> None
     assert [run.session for run in launching.runs.alive()] == [alive.run.session]
     assert not dead.run.folder.exists()
     assert launching.tokens.agent_of(token) is None
-
-
-VALUES = [{"a": ["x", 1, True]}, {'q"\\k': "ä\n\t\x7f\u2028😀 '"}, {}, {"a": {"b": []}}]
-
-
-@pytest.mark.parametrize("value", VALUES)
-def test_values_are_written_as_toml(value: dict[str, object]) -> None:
-    """In one line, and read back the same."""
-    line = toml(value)
-    assert "\n" not in line
-    assert tomllib.loads(f"x = {line}")["x"] == value

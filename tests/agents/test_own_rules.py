@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.agent_list import AGENTS
 from desktop.agents.own_rules import LOOKED_UP_EVERY_S, OwnRules
+from desktop.agents.settings_file import Computer
 from desktop.database import Database
 from desktop.gate.agent_consents import AgentConsents, Consent
 from desktop.gate.agent_rules import Unfit
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect
+from tests.agents.agent_cases import all_cases
 
 
 class Place:
@@ -28,7 +31,7 @@ class Place:
         self.now = 0.0
         self.database = Database(folder / "database", MIGRATIONS)
         self.consents = AgentConsents(self.database)
-        self.rules = OwnRules(self.home, {}, self.consents, lambda: self.now)
+        self.rules = OwnRules(AGENTS, Computer(self.home), self.consents, lambda: self.now)
 
     def write(self, file: str, content: Any) -> None:
         path = self.home / file
@@ -61,22 +64,6 @@ def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path)
     yield made
     made.database.close()
-
-
-CLAUDE_FILES = [
-    ".claude/settings.json",
-    "work/project/.claude/settings.local.json",
-    "work/.claude/settings.json",
-]
-
-
-@pytest.mark.parametrize("file", CLAUDE_FILES)
-@pytest.mark.parametrize("kind", ["deny", "ask"])
-def test_rules_of_claude_code_are_found_wherever_it_reads_them(place: Place, file: str, kind: str) -> None:
-    """The user's, the project's and those of folders above."""
-    place.write(file, {"permissions": {kind: ["Read(./.env)", "Bash(curl:*)"]}})
-    assert place.meets("claude-code", "curl x")
-    assert not place.meets("claude-code", "ls")
 
 
 @pytest.mark.parametrize(
@@ -114,33 +101,12 @@ def test_what_allows_is_no_reason(place: Place) -> None:
     assert not place.meets("claude-code", "ls")
 
 
-OTHERS: list[tuple[str, str, Any]] = [
-    ("gemini-cli", ".gemini/settings.json", {"tools": {"exclude": ["run_shell_command(curl)"]}}),
-    ("gemini-cli", "work/project/.gemini/settings.json", {"excludeTools": ["ShellTool(curl)"]}),
-    (
-        "gemini-cli",
-        ".gemini/policies/mine.toml",
-        '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "curl"\ndecision = "deny"\n',
-    ),
-    (
-        "gemini-cli",
-        ".gemini/policies/mine.toml",
-        '[[rule]]\ntoolName=["run_shell_command"]\ncommandPrefix = ["curl", "wc"]\ndecision="ask_user"\n',
-    ),
-    ("opencode", ".config/opencode/opencode.json", {"permission": {"bash": {"*": "allow", "curl *": "ask"}}}),
-    ("opencode", "work/project/opencode.jsonc", '// mine\n{"permission": {"bash": {"curl *": "deny"}}}'),
-    ("codex", ".codex/rules/default.rules", 'prefix_rule(pattern = ["curl"], decision = "forbidden")\n'),
-    (
-        "codex",
-        "work/project/.codex/rules/mine.rules",
-        'prefix_rule(\n    pattern = ["curl", ["-X", "-d"]],\n    decision = "prompt",\n)\n',
-    ),
-]
+HELD = [(each.agent, *case) for each in all_cases() for case in each.held_rules]
 
 
-@pytest.mark.parametrize(("agent", "file", "content"), OTHERS)
-def test_the_rules_of_other_agents_are_found(place: Place, agent: str, file: str, content: Any) -> None:
-    """In their own files and forms."""
+@pytest.mark.parametrize(("agent", "file", "content"), HELD)
+def test_rules_that_deny_or_ask_are_found(place: Place, agent: str, file: str, content: Any) -> None:
+    """In the agent's own files and forms: the user's, the project's and those of folders above."""
     assert not place.meets(agent, "curl -X x")
     place.write(file, content)
     assert place.meets(agent, "curl -X x")
@@ -174,41 +140,7 @@ def test_agents_without_such_rules_have_none(place: Place) -> None:
 
 # -- what they allow ------------------------------------------------------------------------------
 
-ALLOWING: list[tuple[str, str, Any, dict[str, Unfit | None]]] = [
-    (
-        "claude-code",
-        ".claude/settings.json",
-        {"permissions": {"allow": ["Bash(npm run test:*)", "Bash", "Bash(*)", "Read(./src)"]}},
-        {"Bash(npm run test:*)": None, "Bash": Unfit.EVERYTHING, "Bash(*)": Unfit.EVERYTHING},
-    ),
-    (
-        "gemini-cli",
-        ".gemini/settings.json",
-        {"tools": {"allowed": ["run_shell_command(npm test)", "run_shell_command"]}},
-        {"run_shell_command(npm test)": None, "run_shell_command": Unfit.EVERYTHING},
-    ),
-    (
-        "gemini-cli",
-        ".gemini/policies/mine.toml",
-        '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ["npm test", "make"]\ndecision = "allow"\n'
-        '[[rule]]\ntoolName = "run_shell_command"\ncommandRegex = "ls.*"\ndecision = "allow"\n',
-        {"npm test": None, "make": None, "* (commandRegex)": Unfit.PATTERN},
-    ),
-    (
-        "opencode",
-        "work/project/opencode.json",
-        {"permission": {"bash": {"*": "ask", "npm test*": "allow", "git * x": "allow"}}},
-        {"npm test*": None, "git * x": Unfit.PATTERN},
-    ),
-    ("opencode", ".config/opencode/opencode.json", {"permission": "allow"}, {"*": Unfit.EVERYTHING}),
-    (
-        "codex",
-        ".codex/rules/default.rules",
-        'prefix_rule(pattern=["npm", ["test", "run"]], decision="allow")\n'
-        'prefix_rule(pattern=["make"])\nprefix_rule(pattern=["rm"], decision="forbidden")\n',
-        {"npm test": None, "npm run": None, "make": None},
-    ),
-]
+ALLOWING = [(each.agent, *case) for each in all_cases() for case in each.allow_rules]
 
 
 @pytest.mark.parametrize(("agent", "file", "content", "rules"), ALLOWING)
@@ -258,7 +190,7 @@ def test_a_file_that_was_agreed_to_is_listed_after_a_restart(place: Place) -> No
     place.write("work/project/.claude/settings.local.json", {"permissions": {"allow": ["Bash(make)"]}})
     place.honoured("claude-code", "make")
     place.agree("claude-code")
-    later = OwnRules(place.home, {}, place.consents, lambda: 0.0)
+    later = OwnRules(AGENTS, Computer(place.home), place.consents, lambda: 0.0)
     assert [each.file.name for each in later.listed()] == ["settings.local.json"]
 
 

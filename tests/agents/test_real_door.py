@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.install import Installer
-from desktop.agents.install_places import Computer
+from desktop.agents.settings_file import Computer
 from desktop.app import build_core
 from desktop.asking import Answer
 from desktop.asking import Choice as Click

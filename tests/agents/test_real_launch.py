@@ -16,9 +16,9 @@ import pytest
 
 from desktop.agents.action import Choice
 from desktop.agents.install import Installer
-from desktop.agents.install_places import Computer
 from desktop.agents.launch import Launcher, ModelFacts
 from desktop.agents.sealed import Runs
+from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.asking import Answer
 from desktop.asking import Choice as Click

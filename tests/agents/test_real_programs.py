@@ -23,8 +23,8 @@ import pytest
 from desktop.agents.action import Choice
 from desktop.agents.events import By, Ran
 from desktop.agents.install import Installer
-from desktop.agents.install_places import Computer
 from desktop.agents.rewriting import Standing
+from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer
 from desktop.asking import Choice as Click

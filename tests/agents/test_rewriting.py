@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.action import Action, Moment
-from desktop.agents.adapters import adapter
+from desktop.agents.agent_list import agent_named
 from desktop.agents.migrations import MIGRATIONS
 from desktop.agents.rewriting import TRIED_AGAIN_S, Ending, Rewriting, Standing
 from desktop.database import Database
 
-CLAUDE = adapter("claude-code")
+CLAUDE = agent_named("claude-code")
 assert CLAUDE is not None
 TRIED = CLAUDE.abilities.rewrites_tried
 
@@ -52,7 +52,7 @@ def test_the_version_that_was_tried_is_believed_and_another_is_tried(database: D
 
 def test_an_agent_with_a_sandbox_of_its_own_is_proven_by_a_report_alone(database: Database) -> None:
     """The version does not tell whether our client can work in it."""
-    codex = adapter("codex")
+    codex = agent_named("codex")
     assert codex is not None
     clock = Clock()
     clock.version = codex.abilities.rewrites_tried
@@ -66,7 +66,7 @@ def test_an_agent_with_a_sandbox_of_its_own_is_proven_by_a_report_alone(database
 
 def test_moments_without_a_form_for_it_are_not_told(database: Database) -> None:
     """As the agent's abilities say."""
-    codex = adapter("codex")
+    codex = agent_named("codex")
     assert codex is not None
     assert not Clock().made(database).may_be_told(codex, hook(moment=Moment.PERMISSION))
 

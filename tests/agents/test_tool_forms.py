@@ -7,50 +7,19 @@ import json
 import pytest
 
 from desktop.agents.action import Kind, Moment
-from desktop.agents.adapters import ADAPTERS, adapter
+from desktop.agents.agent_list import AGENTS, agent_named
+from desktop.agents.tool_forms import Patched, first_path, is_patch, patched
+from desktop.gate.verdict import Effect
+from tests.agents.agent_cases import all_cases
 from tests.agents.gatehouse import Gatehouse
 
-# What the programs offered their model: Claude Code 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0, Copilot CLI
-# 1.0.102 and OpenCode 1.18.33, with what their packages name beside it.
-ASKED = [
-    ("claude-code", "CronCreate"),
-    ("claude-code", "CronDelete"),
-    ("claude-code", "DesignSync"),
-    ("claude-code", "EnterWorktree"),
-    ("claude-code", "ExitWorktree"),
-    ("claude-code", "PushNotification"),
-    ("claude-code", "REPL"),
-    ("claude-code", "ReadMcpResourceTool"),
-    ("claude-code", "RemoteTrigger"),
-    ("claude-code", "ScheduleWakeup"),
-    ("claude-code", "Workflow"),
-    ("codex", "read_mcp_resource"),
-    ("codex", "request_permissions"),
-    ("codex", "request_plugin_install"),
-    ("codex", "write_stdin"),
-    ("gemini-cli", "read_mcp_resource"),
-    ("gemini-cli", "save_memory"),
-    ("copilot-cli", "store_memory"),
-    ("opencode", "batch"),
-]
-PASSES = [
-    *[("claude-code", name) for name in ("Agent", "SendMessage", "Skill", "TaskCreate", "TodoWrite")],
-    *[("codex", name) for name in ("get_goal", "spawn_agent", "update_plan", "wait_agent")],
-    *[("gemini-cli", name) for name in ("invoke_agent", "tracker_create_task", "write_todos")],
-    *[("copilot-cli", name) for name in ("list_agents", "read_bash", "report_intent", "task")],
-    *[("opencode", name) for name in ("question", "skill", "task", "todowrite")],
-]
+ALL = {each.agent: each for each in all_cases()}
+ASKED = [(each.agent, tool) for each in ALL.values() for tool in each.asked]
+PASSES = [(each.agent, tool) for each in ALL.values() for tool in each.passes]
 
 
 def hook(agent: str, tool: str) -> bytes:
-    names = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {"x": "y"}}
-    if agent == "gemini-cli":
-        names["hook_event_name"] = "BeforeTool"
-    if agent == "copilot-cli":
-        names = {"toolName": tool, "toolArgs": {"x": "y"}}
-    if agent == "opencode":
-        names = {"event": "tool.execute.before", "tool": tool, "args": {"x": "y"}}
-    return json.dumps({**names, "cwd": "/p", "directory": "/p", "session_id": "s"}).encode()
+    return json.dumps(ALL[agent].hook(tool)).encode()
 
 
 @pytest.mark.parametrize(("agent", "tool"), ASKED)
@@ -61,17 +30,12 @@ def test_a_tool_in_no_table_is_asked_about(house: Gatehouse, agent: str, tool: s
     assert house.asked[0].tool == tool
 
 
-@pytest.mark.parametrize("agent", [each.name for each in ADAPTERS])
+@pytest.mark.parametrize("agent", [each.name for each in AGENTS])
 def test_a_tool_that_nobody_knows_is_asked_about(agent: str) -> None:
     """Of whatever vendor: what it does is not known."""
-    body = hook(agent, "Zap")
-    if agent == "cursor":
-        body = body.replace(b"PreToolUse", b"preToolUse")
-    if agent == "generic":
-        body = b'{"tool": "Zap", "input": {"x": "y"}}'
-    known = adapter(agent)
+    known = agent_named(agent)
     assert known is not None
-    action = known.read(body)
+    action = known.read(hook(agent, "Zap"))
     assert (action.moment, action.kind) == (Moment.BEFORE, Kind.OTHER)
 
 
@@ -81,3 +45,52 @@ def test_what_only_steers_the_agent_passes(house: Gatehouse, agent: str, tool: s
     house.answer(hook(agent, tool), agent)
     assert house.questions == []
     assert house.decided == []
+
+
+WHOLE = """*** Begin Patch
+*** Add File: new.py
++*** not a heading
++x = 1
+*** Update File: src/a.py
+*** Move to: src/b.py
+@@ def f():
+-    old
++    new
+ *** Delete File: not-a-heading-but-context
+*** Delete File: gone.txt
+*** End Patch
+"""
+
+
+def test_every_file_of_a_patch_is_found() -> None:
+    """Made, changed, moved to, deleted; a line of the content that looks like a heading counts as one."""
+    assert patched(WHOLE) == (
+        Patched("new.py", Effect.CREATE),
+        Patched("src/a.py", Effect.UPDATE),
+        Patched("src/b.py", Effect.UPDATE),
+        Patched("not-a-heading-but-context", Effect.DELETE),
+        Patched("gone.txt", Effect.DELETE),
+    )
+    assert first_path(WHOLE) == "new.py"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "diff --git a/x b/x",
+        "*** Begin Patch\n*** End Patch",
+        "*** Begin Patch\n*** Rename File: a\n*** End Patch",
+        "*** Begin Patch\n*** Update File: a\n***Delete File: b\n*** End Patch",
+    ],
+)
+def test_what_is_not_understood_is_unknown(text: str) -> None:
+    """No files are named, rather than some of them."""
+    assert patched(text) is None
+    assert first_path(text) == ""
+
+
+def test_a_patch_is_known_by_its_first_line() -> None:
+    """White space before it does not matter."""
+    assert is_patch("\n  *** Begin Patch\n")
+    assert not is_patch("x\n*** Begin Patch")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from desktop.agents.install_files import Receipt, Receipts
+from desktop.agents.settings_file import Receipt, Receipts
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core, logs
 from desktop.backup.restore import prepare

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.agents import client
-from desktop.agents.unanswered import token_file
+from desktop.agents.claude_code import ClaudeCode
 from tests.agents.answering import TOKEN, Answering, says
 from tests.bench.machine import ROOT, machine
 
@@ -43,7 +43,7 @@ def measure(runs: int) -> dict[str, object]:
     ):
         folder = Path(name)
         token = folder / "token"
-        token.write_text(token_file("claude-code", TOKEN))
+        token.write_text(ClaudeCode().token_file_text(TOKEN))
         words = ["claude-code", f"{server.address}:9", f"@{token}", "5", "--guards"]
         python = [sys.executable, "-I", "-S"]
         pairs = {"python": ([*python, str(client.__file__), *words], [*python, "-c", "pass"])}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop.agents.install_places import Computer
+from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.backup.restore import finish, inspect, prepare
 from desktop.backup.write import write_backup

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from desktop.agents import client as hook_client
-from desktop.agents.adapters import ADAPTERS
+from desktop.agents.agent_list import AGENTS
 from desktop.agents.tokens import Tokens
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question
 from desktop.errors import Cancelled
@@ -123,7 +123,7 @@ def test_the_click_goes_back_in_the_agents_own_form(
     assert len(gate.house.questions) == (0 if command == "git status" else 1)
 
 
-@pytest.mark.parametrize("agent", [each.name for each in ADAPTERS])
+@pytest.mark.parametrize("agent", [each.name for each in AGENTS])
 @pytest.mark.parametrize("body", [b"", b"garbage", b"{}", b"[]", b'{"tool_name": 5}', b"[" * 5000])
 def test_no_agent_is_allowed_anything_by_garbage(gate: Gate, agent: str, body: bytes) -> None:
     """Every agent has its route; what it cannot have sent is an error or no opinion."""

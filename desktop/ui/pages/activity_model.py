@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
 from desktop.agents.action import Choice
-from desktop.agents.adapters import adapter
+from desktop.agents.agent_list import agent_named
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
 from desktop.ui.language import date_words, later, number_words, told, tr
 from desktop.ui.permission.verdict_words import class_mark, marks_words
@@ -84,7 +84,7 @@ REFUSED = {
 
 def agent_title(name: str) -> str:
     """`Claude Code` for `claude-code`; one that is not known by its own name."""
-    known = adapter(name)
+    known = agent_named(name)
     return known.title if known is not None else visible(name)
 
 

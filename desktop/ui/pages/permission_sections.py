@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.agents.adapters import adapter
+from desktop.agents.agent_list import agent_named
 from desktop.errors import UserFacing
 from desktop.gate.agent_consents import AgentConsents, Consent
 from desktop.gate.agent_rules import RuleFile, Unfit
@@ -337,7 +337,7 @@ _INKS = {Consent.NONE: "secondary", Consent.GIVEN: "success", Consent.OUTDATED: 
 
 
 def _title(agent: str) -> str:
-    known = adapter(agent)
+    known = agent_named(agent)
     return known.title if known is not None else visible(agent)
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.agents.adapters import adapter
+from desktop.agents.agent_list import agent_named
 from desktop.agents.events import HookDecided
 from desktop.chat.store import ChatStore
 from desktop.errors import UserFacing
@@ -340,7 +340,7 @@ class ChatNames:
         if chat.isdecimal():
             return self._title(int(chat))
         name, _, session = chat.partition("/")
-        found = adapter(name)
+        found = agent_named(name)
         return (
             tr("{agent}, session {session}", agent=found.title if found else name, session=session)
             if session

@@ -1,4 +1,4 @@
-"""The plugin for OpenCode, run by Node as OpenCode runs it, against a real server."""
+"""OpenCode: its hooks and answers, its own rules; and its plugin, run by Node against a real server."""
 
 from __future__ import annotations
 
@@ -11,14 +11,49 @@ from typing import Any
 
 import pytest
 
-from desktop.agents import client, plugin
-from desktop.agents.client_command import Client
-from desktop.agents.install_entries import Door
-from desktop.agents.unanswered import token_file
+from desktop.agents import client
+from desktop.agents.hook_entries import Client, Door
+from desktop.agents.opencode import OpenCode, plugin_text, read_plugin
+from desktop.gate.agent_rules import Unfit
+from tests.agents.agent_cases import REFUSED, AgentCases, recorded
 from tests.agents.answering import TOKEN, Answer, Answering, Request, Talk, says
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed here")
+CASES = AgentCases(
+    **recorded("opencode"),
+    hook=lambda tool: {
+        "event": "tool.execute.before",
+        "tool": tool,
+        "args": {"x": "y"},
+        "directory": "/p",
+        "sessionID": "s",
+    },
+    file="o/opencode/plugins/steward.js",
+    variables={"XDG_CONFIG_HOME": "o"},
+    # What 1.18.33 offered its model, with what its package names beside it.
+    asked=("batch",),
+    passes=("question", "skill", "task", "todowrite"),
+    without_answer=(
+        ({"event": "tool.execute.before", "tool": "bash"}, REFUSED, REFUSED),
+        ({"event": "tool.execute.before", "tool": "read"}, REFUSED, REFUSED),
+    ),
+    held_rules=(
+        (
+            ".config/opencode/opencode.json",
+            {"permission": {"bash": {"*": "allow", "curl *": "ask"}}},
+        ),
+        ("work/project/opencode.jsonc", '// mine\n{"permission": {"bash": {"curl *": "deny"}}}'),
+    ),
+    allow_rules=(
+        (
+            "work/project/opencode.json",
+            {"permission": {"bash": {"*": "ask", "npm test*": "allow", "git * x": "allow"}}},
+            {"npm test*": None, "git * x": Unfit.PATTERN},
+        ),
+        (".config/opencode/opencode.json", {"permission": "allow"}, {"*": Unfit.EVERYTHING}),
+    ),
+)
 
 # Calls what stands in CALLS one after another and prints what came of each, and the client's replies.
 DRIVER = """
@@ -45,10 +80,10 @@ PERMISSION = ["event", {"event": {"type": "permission.asked", "properties": ASKE
 
 
 def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0) -> dict[str, Any]:
-    (folder / "t").write_text(token_file("opencode", TOKEN))
+    (folder / "t").write_text(OpenCode().token_file_text(TOKEN))
     own = Client((sys.executable, "-I", "-S", str(client.__file__)))
     door = Door("opencode", port, folder / "t", own)
-    text = plugin.written(door).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
+    text = plugin_text(door).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
     (folder / "steward.mjs").write_text(text)
     (folder / "driver.mjs").write_text(DRIVER)
     command = [str(NODE), "driver.mjs", json.dumps(calls), str(wait_ms)]
@@ -206,10 +241,10 @@ def test_what_is_only_told_stops_nothing(tmp_path: Path) -> None:
 
 def test_a_plugin_of_ours_is_known_again(tmp_path: Path) -> None:
     """By the line with its client, and an older one by its address; another file is not ours."""
-    text = plugin.written(Door("opencode", "5", tmp_path, Client(("x",))))
+    text = plugin_text(Door("opencode", "5", tmp_path, Client(("x",))))
     line = f"x opencode 5 @{tmp_path} 598 --guards --fail-closed"
-    assert plugin.read(text) == ({"command": line},)
+    assert read_plugin(text) == ({"command": line},)
     old = 'const STEWARD = {"url": "http://127.0.0.1:5/hooks/opencode", "token": "t", "holds_s": 598}'
-    assert plugin.read(old) == ({"url": "http://127.0.0.1:5/hooks/opencode"},)
-    assert plugin.read("export const Other = 1") == ()
-    assert plugin.read("const STEWARD = {}") == ()
+    assert read_plugin(old) == ({"url": "http://127.0.0.1:5/hooks/opencode"},)
+    assert read_plugin("export const Other = 1") == ()
+    assert read_plugin("const STEWARD = {}") == ()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.agents.edits import Unreadable, appended, find, parse, set_if_missing, without
+from desktop.agents.jsonc import Unreadable, appended, find, parse, set_if_missing, without
 
 PATH = ("hooks", "PreToolUse")
 ENTRY = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.agents.adapter import Adapter
+from desktop.agents.agent import Agent
 from desktop.agents.claude_code import ClaudeCode
 from desktop.agents.codex import Codex
 from desktop.agents.copilot_cli import CopilotCli
@@ -11,7 +11,7 @@ from desktop.agents.gemini_cli import GeminiCli
 from desktop.agents.generic import Generic
 from desktop.agents.opencode import OpenCode
 
-ADAPTERS: tuple[Adapter, ...] = (
+AGENTS: tuple[Agent, ...] = (
     ClaudeCode(),
     Codex(),
     GeminiCli(),
@@ -22,6 +22,12 @@ ADAPTERS: tuple[Adapter, ...] = (
 )
 
 
-def adapter(name: str) -> Adapter | None:
-    """The agent of that name."""
-    return next((each for each in ADAPTERS if each.name == name), None)
+def agent_named(name: str) -> Agent | None:
+    """The agent of that name; None for a name that is none."""
+    return next((each for each in AGENTS if each.name == name), None)
+
+
+def title_of(name: str) -> str:
+    """What people call the agent of that name; the name itself where it is none."""
+    known = agent_named(name)
+    return known.title if known is not None else name

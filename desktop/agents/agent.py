@@ -1,0 +1,324 @@
+"""What a coding agent is to Steward, and how all of them read JSON that others wrote.
+
+Each agent is a module of this room with one subclass of `Agent`. All that is the vendor's is there: its wire
+form (bytes in, an `Action`; a `Ruling` in, bytes out), its settings and the hooks in them, how it is launched
+and the rules of its own. It decides nothing. Whatever comes in, it answers with an allow only for a ruling
+that allows.
+
+The phases (`install.py`, `launch.py`, `hook_handler.py`, `own_rules.py`) ask an agent and know none by name;
+`agent_list.py` lists them. What a new one needs: its module, its line in that list, and its test.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import translate
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from desktop.agents.action import Action, Choice, Moment, Reply, Ruling, refuse
+from desktop.agents.hook_entries import Door
+from desktop.agents.settings_file import Computer, SettingsPlace
+from desktop.agents.tool_forms import Tools
+from desktop.errors import UserFacing
+from desktop.gate.agent_rules import AgentRule, rule_of
+
+LARGEST_BYTES = 4_000_000
+DEEPEST = 64  # levels of lists and objects; what agents send has five or six
+LEFT_TO_YOU = "Steward did not answer, so this is left to you."
+LONGEST_TEXT = 10_000  # characters of one string in an answer; Claude Code cuts there
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What an agent lets a hook do. Shown in the window and in the manual as it stands here.
+
+    `honours_ask`: "ask" makes the agent prompt by itself. `silence_runs`: without an opinion from us the
+    agent may go ahead unasked. `holds`: the longest time-out in seconds that it grants a hook. `can` and
+    `cannot` are sentences for people. `rewrites`: the moments at which it runs another command in place of
+    its own when told so; `rewrites_tried` is the version with which that was seen. `keeps_folder`: a command
+    goes on in the folder in which the one before it ended. `sandboxes`: it has a sandbox of its own around
+    commands, in which ours may not be able to work; only a report tells. `hands_on` is a line for its shell
+    that lets another shell started by it know what this one was given, such as functions.
+    """
+
+    can_allow: bool
+    can_deny: bool
+    honours_ask: bool
+    silence_runs: bool
+    holds: float
+    can: str
+    cannot: str
+    rewrites: frozenset[Moment] = frozenset()
+    rewrites_tried: str = ""
+    keeps_folder: bool = False
+    sandboxes: bool = False
+    hands_on: str = ""
+
+    @property
+    def can_rewrite(self) -> bool:
+        return bool(self.rewrites)
+
+    @property
+    def enforced(self) -> str:
+        """Whether a verdict can be more than a belief, in one sentence."""
+        if not self.can_rewrite:
+            return "Its commands cannot be confined: it takes no other command in place of its own."
+        return f"Its commands can be confined (seen with version {self.rewrites_tried})."
+
+
+@dataclass(frozen=True)
+class WithoutAnswer:
+    """What the hook client does by itself where Steward does not answer; see `Agent.token_file_text`.
+
+    Steward may be ended, killed or stuck, and then an agent falls back to its own prompt. Where it has none,
+    the client must ask or refuse instead. `otherwise` is for when Steward is not there, `lost` for when it
+    was there and then no answer came: silence, ask or refuse. `refuse_in` and `ask_in` are modes, by the
+    agent's own words. `reads`: the agent does not tell its mode, so only what reads may be silent.
+    """
+
+    otherwise: str = "silence"
+    lost: str = "refuse"
+    refuse_in: tuple[str, ...] = ()
+    ask_in: tuple[str, ...] = ()
+    reads: bool = False
+
+
+@dataclass(frozen=True)
+class LaunchRequest:
+    """What there is before a launched run: its folder, the program, the user's words and variables."""
+
+    folder: Path
+    program: str
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class LaunchSettings:
+    """What a run gets: texts by file name, the vendor's own first; all words; further variables."""
+
+    files: Mapping[str, str]
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FoundRule:
+    """What a settings file says: a pattern of lines that are held, or a rule that allows."""
+
+    file: Path
+    held: re.Pattern[str] | None = None
+    allowed: AgentRule | None = None
+
+
+class Agent(ABC):
+    """One coding agent. Without state; any thread, and what is of the wire form is pure."""
+
+    name: ClassVar[str]  # in addresses, settings and the log
+    title: ClassVar[str]  # for people
+    programs: ClassVar[tuple[str, ...]] = ()  # looked for on PATH; the user may type them for the name
+    tools: ClassVar[Tools]
+    abilities: ClassVar[Abilities]
+    without_answer: ClassVar[WithoutAnswer] = WithoutAnswer()
+    # Arguments of its tools that let a call go on after the hook has told of its end.
+    background: ClassVar[tuple[str, ...]] = ()
+    is_untried: ClassVar[bool] = False  # written from its documents, never run against the program
+
+    @property
+    def words(self) -> str:
+        """What it lets Steward do, in sentences: the good news first, how sure they are last."""
+        able = self.abilities
+        untried = " Written from its documents; not tried with the program." if self.is_untried else ""
+        return f"{able.can} {able.cannot} {able.enforced}{untried}"
+
+    # -- its hooks ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def read(self, body: bytes) -> Action:
+        """What the agent is about to do. Raises BadPayload."""
+
+    @abstractmethod
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        """The ruling in the agent's own form; it says allow for no other ruling than ALLOW.
+
+        A ruling with a command is put as an allow of that command, or as no allow.
+        """
+
+    @abstractmethod
+    def unanswered(self, action: Action) -> Choice:
+        """What to say where nobody answers: never ALLOW, and DENY where anything milder could run it."""
+
+    def goes_on(self, action: Action) -> bool:
+        """Whether a call runs on after the agent has told of its end."""
+        return any(action.arguments.get(name) for name in self.background)
+
+    def token_file_text(self, token: str) -> str:
+        """The text of the file that its hooks name: its token, and what to do without an answer.
+
+        The client knows no agent; the lines behind the token tell it:
+
+            else WHAT           Steward is not there: silence, ask or refuse
+            lost WHAT           Steward was there and then no answer came, or it does not know the token
+            ask JSON            what makes this agent ask
+            refuse-in MODE…     sessions that would run it unasked, by their permission_mode
+            ask-in MODE…        sessions in which silence would run some of it
+            reads TOOL…         tools for which silence does while Steward is not there
+        """
+        rules = self.without_answer
+        lines = [token, f"else {rules.otherwise}", f"lost {rules.lost}"]
+        if "ask" in (rules.otherwise, rules.lost):
+            lines.append(f"ask {self._asking()}")
+        if rules.refuse_in:
+            lines.append(f"refuse-in {' '.join(rules.refuse_in)}")
+        if rules.ask_in:
+            lines.append(f"ask-in {' '.join(rules.ask_in)}")
+        if rules.reads:
+            lines.append(f"reads {' '.join(self.tools.reading)}")
+        return "\n".join(lines) + "\n"
+
+    def _asking(self) -> str:
+        """What makes it ask, in its own form, one line."""
+        action = Action(self.name, Moment.BEFORE)
+        return self.reply(action, Ruling(Choice.ASK, LEFT_TO_YOU)).body.decode()
+
+    # -- its settings -------------------------------------------------------------------------
+
+    def settings_place(self, computer: Computer) -> SettingsPlace | None:
+        """Where hooks of ours go; None for an agent that has no settings of its own."""
+        del computer
+        return None
+
+    def own_rules(self, computer: Computer, folder: Path) -> Iterable[FoundRule]:
+        """What its own settings forbid, ask about and allow where it works in `folder`. Reads files."""
+        del computer, folder
+        return ()
+
+
+class LaunchableAgent(Agent):
+    """One that takes settings for a single run, so that the user's own stay as they are."""
+
+    @abstractmethod
+    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+        """The settings of a run that goes through `door`. May start the program once; raises UserFacing."""
+
+
+def held(file: Path, text: str | None, *, is_prefix: bool = False) -> FoundRule:
+    """A pattern of the vendor's: a star for anything, `:*` and `is_prefix` for whatever follows."""
+    if not text or text == "*":
+        return FoundRule(file, held=re.compile(""))
+    text = text.removesuffix(":*") + ("*" if is_prefix or text.endswith(":*") else "")
+    literal = text.replace("[", "[[]").replace("?", "[?]")
+    return FoundRule(file, held=re.compile(translate(literal)))
+
+
+def allowed(file: Path, text: str, command: str | None, *, is_prefix: bool = False) -> FoundRule:
+    """A rule that lets `command` run; `text` is how the user wrote it."""
+    return FoundRule(file, allowed=rule_of(text, command or "", is_prefix=is_prefix))
+
+
+def in_use(what: str) -> UserFacing:
+    """The error where the user already says what a launched run must say."""
+    return UserFacing(
+        f"{what} is needed for this run's own settings, and is in use already.",
+        "Nothing was started.",
+        "Put those settings into the agent's own file, or use: steward agents install",
+        code="in-use",
+    )
+
+
+class Wire(BaseModel):
+    """A form that an agent sends. Vendors add fields every month; those are kept and not looked at."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class Answer(BaseModel):
+    """A form that an agent expects: exactly these fields in camelCase, those that are None left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+    def as_reply(self) -> Reply:
+        return Reply(json.dumps(self.model_dump(exclude_none=True, by_alias=True)).encode())
+
+
+W = TypeVar("W", bound=Wire)
+
+
+def read_wire(form: type[W], body: bytes) -> W:
+    """`body` as `form`. Raises BadPayload."""
+    return fitted(form, read_json(body))
+
+
+def fitted(form: type[W], value: Mapping[str, Any]) -> W:
+    """`value` as `form`. Raises BadPayload that names the field."""
+    try:
+        return form.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        refuse(f"{where}: {first['msg'].lower()}")
+
+
+def read_json(body: bytes) -> dict[str, Any]:
+    """A JSON object within the limits. Raises BadPayload; nothing in `body` raises anything else."""
+    if len(body) > LARGEST_BYTES:
+        refuse(f"it is larger than {LARGEST_BYTES:,} bytes")
+    try:
+        value = json.loads(body, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        refuse("it is not JSON", error)
+    if not isinstance(value, dict):
+        refuse("it is not a JSON object")
+    if body.count(b"[") + body.count(b"{") > DEEPEST:
+        _check_depth(value)
+    return _well_formed(value) if b"\\u" in body else value
+
+
+def capped(text: str) -> str:
+    """At most `LONGEST_TEXT` characters."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def rewritten(action: Action, ruling: Ruling) -> dict[str, Any] | None:
+    """All arguments of the call with the ruling's command among them; None where it allows none."""
+    if ruling.choice is not Choice.ALLOW or not ruling.command:
+        return None
+    return dict(action.with_command(ruling.command).arguments)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _depth in range(DEEPEST):
+        level = [inner for each in level for inner in _inside(each) if isinstance(inner, dict | list)]
+        if not level:
+            return
+    refuse(f"it is nested deeper than {DEEPEST} levels")
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _well_formed(value: dict[str, Any]) -> dict[str, Any]:
+    """Half a surrogate pair becomes the mark that a runtime puts in its place when it starts a program."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return dict(json.loads(whole))
+    return value

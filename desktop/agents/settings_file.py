@@ -1,0 +1,342 @@
+"""Settings of a coding agent: where they are, what becomes of their text when our hooks go in or out.
+
+A file of somebody else's is read whole, kept beside before it is changed, and put back byte for byte. Each
+agent names its own place (`Agent.settings_place`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from desktop.agents import jsonc
+from desktop.agents.hook_entries import Door, Entry, ours
+from desktop.agents.jsonc import Unreadable
+from desktop.errors import UserFacing
+from desktop.paths import write_atomically
+from desktop.state_file import put_aside, read_object
+
+log = structlog.get_logger(__name__)
+
+BACKUP_SUFFIX = ".before-steward"
+REMEMBERED = 4  # versions of ours that are known again; more than one only after a crash
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+UNTOUCHED = "Nothing was changed."
+MOST_ABOVE = 40  # folders above that of an agent; a loop of mounts must not hold a hook up
+
+
+@dataclass(frozen=True)
+class Computer:
+    """Where agents are looked for, and their settings."""
+
+    home: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    windows: bool = False
+
+    @classmethod
+    def this(cls) -> Computer:
+        return cls(Path.home(), dict(os.environ), sys.platform == "win32")
+
+    def folder(self, variable: str, otherwise: str) -> Path:
+        """The folder that a variable names, or one in the user's home."""
+        named = self.environment.get(variable, "")
+        return Path(named) if Path(named).is_absolute() else self.home / otherwise
+
+    def program(self, names: tuple[str, ...]) -> str | None:
+        path = self.environment.get("PATH")
+        return next(filter(None, (shutil.which(name, path=path) for name in names)), None)
+
+
+@dataclass(frozen=True)
+class SharedFile:
+    """Settings of the user's in JSON, in which our entries stand beside others.
+
+    `folder` is there when the agent was ever started. `why_off` says from the settings, in words, why the
+    agent would pass over its hooks. What reads a text raises Unreadable.
+    """
+
+    agent: str
+    file: Path
+    entries: Callable[[Door], tuple[Entry, ...]]
+    why_off: Callable[[Mapping[str, Any]], str] = lambda _settings: ""
+    wants_version: bool = False
+
+    @property
+    def folder(self) -> Path:
+        return self.file.parent
+
+    def with_ours(self, text: str, door: Door) -> str:
+        """`text` with our hooks, in place of older ones of ours."""
+        changed = entries_text(self.entries(door), self.without_ours(text) if text.strip() else text)
+        return jsonc.set_if_missing(changed, "version", 1) if self.wants_version else changed
+
+    def without_ours(self, text: str) -> str:
+        """`text` less our hooks; empty where the file was ours alone."""
+        return jsonc.without(text, ours(self.agent))
+
+    def hooks(self, text: str) -> tuple[Mapping[str, Any], ...]:
+        """Our handlers in it."""
+        return jsonc.find(text, ours(self.agent)) if text.strip() else ()
+
+    def off(self, text: str) -> str:
+        """Why the agent would pass over its hooks, in words; empty where nothing says so."""
+        value = jsonc.parse(text).value if text.strip() else {}
+        return self.why_off(value if isinstance(value, dict) else {})
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """A file that the agent loads with others of its folder, ours from the first byte to the last.
+
+    The same promises as of SharedFile.
+    """
+
+    agent: str
+    folder: Path
+    file: Path
+    content: Callable[[Door], str]
+    read: Callable[[str], tuple[Mapping[str, Any], ...]]
+    why_off: Callable[[Mapping[str, Any]], str] = lambda _settings: ""
+
+    def with_ours(self, text: str, door: Door) -> str:
+        self._check(text)
+        return self.content(door)
+
+    def without_ours(self, text: str) -> str:
+        self._check(text)
+        return ""
+
+    def hooks(self, text: str) -> tuple[Mapping[str, Any], ...]:
+        return self.read(text) if text.strip() else ()
+
+    def off(self, text: str) -> str:  # noqa: ARG002 - nothing of it is in our own file
+        return self.why_off({})
+
+    def _check(self, text: str) -> None:
+        if text.strip() and not self.read(text):
+            raise Unreadable("the file is not Steward's")
+
+
+SettingsPlace = SharedFile | OwnFile
+
+
+def entries_text(entries: Iterable[Entry], text: str = "") -> str:
+    """`text` with these entries at the end of the lists that they name. Raises Unreadable."""
+    for path, entry in entries:
+        text = jsonc.appended(text, path, entry)
+    return text
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def folders_above(folder: Path) -> tuple[Path, ...]:
+    """The folder and those above it, in each of which an agent may look for settings of a project."""
+    return (folder, *folder.parents)[:MOST_ABOVE]
+
+
+def text_of_settings(file: Path) -> str:
+    """What cannot be read holds nothing that its agent could read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def json_settings(file: Path) -> Mapping[str, Any]:
+    """With the comments that agents allow in their settings; empty for what cannot be read."""
+    text = text_of_settings(file) if os.path.lexists(file) else ""
+    if not text.strip():
+        return {}
+    try:
+        return table(json.loads(text))
+    except ValueError:  # comments, then: the slower reader knows them
+        pass
+    try:
+        return table(jsonc.parse(text).value)
+    except Unreadable:
+        return {}
+
+
+def toml_settings(file: Path) -> Mapping[str, Any]:
+    """Empty for what cannot be read."""
+    try:
+        return tomllib.loads(text_of_settings(file))
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def table(value: object) -> Mapping[str, Any]:
+    """The object; empty for a value of another kind, which the user may have written."""
+    return value if isinstance(value, dict) else {}
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The texts of a list; empty for a value of another kind."""
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
+
+
+# -- writing ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Content:
+    """The file as it is. `mode` is None where there is no file."""
+
+    text: str = ""
+    mode: int | None = None
+
+    @property
+    def exists(self) -> bool:
+        return self.mode is not None
+
+
+def read(file: Path) -> Content:
+    """Through links. Raises UserFacing for what is no file, and for what cannot be read as text."""
+    try:
+        facts = file.stat()
+        return Content(file.read_bytes().decode("utf-8"), stat.S_IMODE(facts.st_mode))
+    except FileNotFoundError:
+        return Content()
+    except UnicodeDecodeError as error:
+        raise _refused(file, "is not text in UTF-8", "Save it as UTF-8 and install again.") from error
+    except OSError as error:
+        raise unusable(file, error) from error
+
+
+def write(file: Path, content: Content) -> None:
+    """Replace the file whole or not at all; where it did not exist, it goes. Raises UserFacing.
+
+    A link stays one: people keep their settings in a folder of their own and link to it. What it leads to is
+    written, or goes.
+    """
+    try:
+        file = end_of(file)
+        if not content.exists:
+            file.unlink(missing_ok=True)
+            return
+        if file.exists() and not os.access(file, os.W_OK):
+            raise PermissionError(13, "it is write-protected", str(file))
+        write_atomically(file, content.text.encode())
+        file.chmod(content.mode if content.mode is not None else 0o600)
+    except OSError as error:
+        raise unusable(file, error) from error
+
+
+def end_of(file: Path) -> Path:
+    """Where the links lead, if it is one. Raises OSError where they lead in a circle."""
+    return file.resolve(strict=file.exists()) if file.is_symlink() else file
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """How a file was before our hooks, and how with them; no token and no text, only hashes."""
+
+    file: str
+    before: str  # SHA-256, empty where there was no file
+    mode: int | None
+    after: tuple[str, ...] = ()
+
+    def fits(self, file: Path, content: Content) -> bool:
+        """Whether nobody but us has changed the file since."""
+        return self.file == str(file) and content.exists and digest(content.text) in self.after
+
+
+class Receipts:
+    """One for each installed agent, in Steward's own folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, agent: str) -> Receipt | None:
+        path, what = self._path(agent), "What an installation looked like"
+        facts = read_object(path, what)
+        try:
+            return _receipt(facts) if facts else None
+        except (ValueError, KeyError, TypeError) as error:
+            put_aside(path, what, f"an entry is of another kind ({error})")
+            return None
+
+    def write(self, agent: str, receipt: Receipt) -> None:
+        write_atomically(self._path(agent), json.dumps(asdict(receipt)).encode())
+
+    def drop(self, agent: str) -> None:
+        self._path(agent).unlink(missing_ok=True)
+
+    def _path(self, agent: str) -> Path:
+        return self._folder / f"{agent}.json"
+
+
+def _receipt(facts: Mapping[str, Any]) -> Receipt:
+    mode = facts["mode"]
+    if not (mode is None or isinstance(mode, int)):
+        raise TypeError("a mode is a number")
+    after = tuple(str(each) for each in facts["after"])
+    return Receipt(str(facts["file"]), str(facts["before"]), mode, after)
+
+
+def original(file: Path, content: Content, receipt: Receipt | None) -> Content | None:
+    """The file as it was before our hooks; None where that cannot be said for certain."""
+    if receipt is None or not receipt.fits(file, content):
+        return None
+    if not receipt.before:
+        return Content()
+    kept = _kept(file)
+    if kept is None or digest(kept.text) != receipt.before:
+        return None
+    return replace(kept, mode=receipt.mode)
+
+
+def keep(file: Path, before: Content) -> None:
+    """Write the backup beside the file; nothing where there was no file. Raises UserFacing."""
+    if before.exists:
+        write(backup_of(file), before)
+
+
+def drop_backup(file: Path) -> None:
+    backup_of(file).unlink(missing_ok=True)
+
+
+def backup_of(file: Path) -> Path:
+    return file.with_name(file.name + BACKUP_SUFFIX)
+
+
+def receipt_for(file: Path, before: Content, after: str, older: Receipt | None) -> Receipt:
+    """To be written before the file: whichever of the two a crash leaves, it is known again."""
+    known = older.after if older is not None and older.file == str(file) else ()
+    kept = tuple(each for each in known if each != digest(after))[-(REMEMBERED - 1) :]
+    first = digest(before.text) if before.exists else ""
+    return Receipt(str(file), first, before.mode, (*kept, digest(after)))
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _kept(file: Path) -> Content | None:
+    try:
+        kept = read(backup_of(file))
+    except UserFacing as error:
+        log.warning("the backup cannot be read", error=str(error))
+        return None
+    return kept if kept.exists else None
+
+
+def unusable(file: Path, error: OSError) -> UserFacing:
+    reason = error.strerror or str(error)
+    return _refused(file, f"cannot be used: {reason}", "Check its permissions and its folder.")
+
+
+def _refused(file: Path, what: str, action: str) -> UserFacing:
+    return UserFacing(f"{file} {what}.", UNTOUCHED, action, code="settings-unusable")
