@@ -12,7 +12,7 @@ from desktop.agents.events import Refused
 from desktop.gate.policy import Confined
 from desktop.network.index_proxy import IndexProxy
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only, with_scratch
+from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only, with_scratch
 
 MOST_CALLS = 1000  # of projects, whose refusals are still to be told
 LOOKED_UP_EVERY_S = 5.0  # what of the table is there

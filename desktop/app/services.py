@@ -584,7 +584,7 @@ def build_own_rules(services: Services) -> OwnRules:
 def build_index_proxy(services: Services) -> IndexProxy:
     """Listens once a command is confined to a project."""
     from desktop.network.index_proxy import IndexProxy
-    from desktop.sandbox.rights import hosts
+    from desktop.sandbox.confiner import hosts
 
     def allowed() -> Sequence[str]:
         return (*hosts(), *services.settings.current.network.project_hosts.split())
@@ -609,7 +609,7 @@ def build_handler(services: Services) -> AgentHandler:
     from desktop.agents.lessons import AgentLessons
     from desktop.agents.sealed import Runs, Seals
     from desktop.gate.snapshots import Snapshots
-    from desktop.sandbox.confine import Confiner
+    from desktop.sandbox.confiner import Confiner
 
     def withdraw(question: Question) -> None:
         # Looked up with each question: whoever shows them puts itself here only once there is a window.

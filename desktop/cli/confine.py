@@ -8,8 +8,8 @@ from pathlib import Path
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths
-from desktop.sandbox import apparmor
-from desktop.sandbox.confine import Confiner, in_project, read_only
+from desktop.sandbox import confiner
+from desktop.sandbox.confiner import Confiner, in_project, read_only
 
 
 def confine(paths: Paths, project: Path | None, uses_network: bool, command: Sequence[str]) -> None:
@@ -17,8 +17,8 @@ def confine(paths: Paths, project: Path | None, uses_network: bool, command: Seq
 
     Raises UserFacing where this computer cannot confine it; nothing was started then.
     """
-    confiner = Confiner(paths)
-    if reason := confiner.why_not() if project is None else confiner.why_not_project():
+    own = Confiner(paths)
+    if reason := own.why_not() if project is None else own.why_not_project():
         raise UserFacing(
             reason,
             "Nothing was started.",
@@ -26,10 +26,10 @@ def confine(paths: Paths, project: Path | None, uses_network: bool, command: Seq
             code="no-confinement",
         )
     confinement = read_only(paths, uses_network) if project is None else in_project(paths, project)
-    words = confiner.words(confinement, tuple(command))
+    words = own.words(confinement, tuple(command))
     os.execv(words[0], words)  # noqa: S606 - a list of words, on purpose without a shell
 
 
 def apparmor_profile(paths: Paths) -> str:
     """What an administrator tells AppArmor of this Steward's confining client."""
-    return apparmor.profile(Path(os.path.realpath(Confiner(paths).client)))
+    return confiner.apparmor_profile(Path(os.path.realpath(Confiner(paths).client)))

@@ -189,11 +189,11 @@ def database(folder: Path) -> str:
 
 def child_process(folder: Path) -> str:
     """A command with limits: in a bundle this starts the bundle itself as the supervisor."""
-    from desktop.sandbox.process import Child, Command, Ending, Limits
+    from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 
     words = ("cmd.exe", "/d", "/c", "echo hello") if os.name == "nt" else ("echo", "hello")
     outcome = Child(Command(words, folder), Limits(time_s=TIMEOUT_S)).run()
-    if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+    if outcome.ending is not ChildEnding.EXITED or outcome.exit_code != 0:
         raise Broken(f"echo ended with {outcome.exit_code} ({outcome.ending.value})")
     return f"a command ran in {1000 * outcome.duration_s:.0f} ms"
 

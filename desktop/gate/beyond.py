@@ -21,7 +21,7 @@ from desktop.gate.shell.judge import program_name
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 from desktop.paths import resources
-from desktop.sandbox.rights import hosts, protected_paths
+from desktop.sandbox.confiner import hosts, protected_paths
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, Origin, State, entry_of
 from desktop.gate.kept_bytes import KeptBytes, identity_mark, sha256_of
-from desktop.sandbox.facts import Facts, Kind, facts_of_file
-from desktop.sandbox.workspace import Place
+from desktop.sandbox.folder import EntryKind, Facts, facts_of_file
+from desktop.sandbox.workspace import HeldPath
 
 MAX_ENTRIES = 20_000  # older ones without bytes are forgotten at start
 
@@ -93,7 +93,7 @@ class Journal:
 
     # -- changing -----------------------------------------------------------------------------
 
-    def write(self, place: Place, content: bytes, origin: Origin, unkept: bool = False) -> int:
+    def write(self, place: HeldPath, content: bytes, origin: Origin, unkept: bool = False) -> int:
         """Write `content` to `place`; returns the entry's id. Its folder must exist.
 
         Raises UserFacing; `undo-too-large` when the old bytes cannot be kept and `unkept` is not set.
@@ -107,7 +107,7 @@ class Journal:
 
             return self._change(Action.WRITE, place, before, origin, act, after_sha256=after)
 
-    def move(self, place: Place, to: Place, origin: Origin) -> int:
+    def move(self, place: HeldPath, to: HeldPath, origin: Origin) -> int:
         """Move a file or folder. Needs no bytes to be undone; those of a file are kept where they fit."""
         with self.lock:
             before = self._before(place, unkept=True, read_large=False)
@@ -124,17 +124,17 @@ class Journal:
 
     def delete(
         self,
-        place: Place,
+        place: HeldPath,
         origin: Origin,
         unkept: bool = False,
-        how: Callable[[Place], None] = Place.remove,
+        how: Callable[[HeldPath], None] = HeldPath.remove,
     ) -> int:
         """Delete a file or an empty folder; `how` may put it into the trash instead."""
         with self.lock:
             before = self._before(place, unkept)
             return self._change(Action.DELETE, place, before, origin, lambda: how(place))
 
-    def make_folder(self, place: Place, origin: Origin) -> int:
+    def make_folder(self, place: HeldPath, origin: Origin) -> int:
         """Make a folder and those above it that are missing."""
         with self.lock:
             missing = _missing_folders(place)
@@ -144,7 +144,7 @@ class Journal:
 
     # -- what others change ----------------------------------------------------------------------
 
-    def keep(self, places: Sequence[Place], call: str) -> tuple[int, ...]:
+    def keep(self, places: Sequence[HeldPath], call: str) -> tuple[int, ...]:
         """Remember what stands at `places`, which a command is about to change; the entries' ids, in order.
 
         Undo puts it back. Before `settle` it can only be told apart from a later change where the command
@@ -169,7 +169,7 @@ class Journal:
             self._database.write(lambda c: c.execute("DELETE FROM journal WHERE id = ?", (entry.id,)))
             self._let_go(entry.before_sha256)
 
-    def add_made(self, place: Place, call: str, after_sha256: str) -> int:
+    def add_made(self, place: HeldPath, call: str, after_sha256: str) -> int:
         """A command has made something new: a file, or a folder where there is no hash."""
         action = Action.WRITE if after_sha256 else Action.FOLDER
         more = {"after_sha256": after_sha256, "folders_made": int(not after_sha256)}
@@ -227,11 +227,11 @@ class Journal:
             "folders_made": int(action is Action.FOLDER),
         }
 
-    def _row_kept(self, place: Place, call: str) -> dict[str, Any]:
+    def _row_kept(self, place: HeldPath, call: str) -> dict[str, Any]:
         # Thousands of files may be named: waiting for the disk after each would take a minute. Instead they
         # are checked before they are put back.
         before = self._before(place, unkept=True, durable=False)
-        is_folder = before.facts is not None and before.facts.kind is Kind.FOLDER
+        is_folder = before.facts is not None and before.facts.kind is EntryKind.FOLDER
         action = Action.DELETE if is_folder else Action.WRITE
         return self._row(action, place, before, Origin(COMMAND, call), {})
 
@@ -269,12 +269,12 @@ class Journal:
         """How much may be kept."""
         return self._limits
 
-    def can_keep(self, place: Place) -> bool:
+    def can_keep(self, place: HeldPath) -> bool:
         """Whether a change of what is at `place` could be undone; False for a file that is too large."""
         if not place.exists():
             return True
         facts = place.facts()
-        return facts.kind is not Kind.FILE or facts.size_bytes <= self._file_limit
+        return facts.kind is not EntryKind.FILE or facts.size_bytes <= self._file_limit
 
     # -- keeping house ------------------------------------------------------------------------
 
@@ -319,14 +319,14 @@ class Journal:
 
     # -- how ----------------------------------------------------------------------------------
 
-    def _before(self, place: Place, unkept: bool, durable: bool = True, read_large: bool = True) -> Before:
+    def _before(self, place: HeldPath, unkept: bool, durable: bool = True, read_large: bool = True) -> Before:
         """Keep what is at `place`. Raises UserFacing for a file that is too large.
 
         `read_large`: a file that is not kept is read once, for its hash.
         """
         if not place.exists():
             return NOTHING
-        if place.facts().kind is Kind.FOLDER:
+        if place.facts().kind is EntryKind.FOLDER:
             return Before(facts=place.facts())
         with place.open_file(linked=True) as file:
             facts = facts_of_file(file)
@@ -341,7 +341,7 @@ class Journal:
     def _change(
         self,
         action: Action,
-        place: Place,
+        place: HeldPath,
         before: Before,
         origin: Origin,
         act: Callable[[], object],
@@ -365,7 +365,7 @@ class Journal:
             self._make_room()
         return entry_id
 
-    def _settle_failed(self, entry_id: int, place: Place, before: Before) -> bool:
+    def _settle_failed(self, entry_id: int, place: HeldPath, before: Before) -> bool:
         """What failed may have happened all the same; then the way back stays, and this says True."""
         happened = not _is_unchanged(place, before)
         if happened:
@@ -376,13 +376,13 @@ class Journal:
         return happened
 
     def _record(
-        self, action: Action, place: Place, before: Before, origin: Origin, more: dict[str, Any]
+        self, action: Action, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
     ) -> int:
         row = self._row(action, place, before, origin, more)
         return self._database.write(lambda c: _insert(c, row))
 
     def _row(
-        self, action: Action, place: Place, before: Before, origin: Origin, more: dict[str, Any]
+        self, action: Action, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
     ) -> dict[str, Any]:
         facts = before.facts
         return {
@@ -458,7 +458,7 @@ def _lapse_all(connection: Connection) -> int:
     return lapsed
 
 
-def _is_unchanged(place: Place, before: Before) -> bool:
+def _is_unchanged(place: HeldPath, before: Before) -> bool:
     """Whether what stands at `place` is what was looked at, by kind, size and time of the last change."""
     if not place.exists():
         return before.facts is None
@@ -468,7 +468,7 @@ def _is_unchanged(place: Place, before: Before) -> bool:
     return (now.kind, now.size_bytes, now.modified_ns) == (then.kind, then.size_bytes, then.modified_ns)
 
 
-def _check_unchanged(place: Place, before: Before) -> None:
+def _check_unchanged(place: HeldPath, before: Before) -> None:
     """Somebody may have saved the file while its bytes were being kept."""
     if not _is_unchanged(place, before):
         raise UserFacing(
@@ -479,12 +479,12 @@ def _check_unchanged(place: Place, before: Before) -> None:
         )
 
 
-def _missing_folders(place: Place) -> int:
+def _missing_folders(place: HeldPath) -> int:
     depths = range(1, len(place.parts) + 1)
-    return sum(not Place(place.folder, place.parts[:depth]).exists() for depth in depths)
+    return sum(not HeldPath(place.folder, place.parts[:depth]).exists() for depth in depths)
 
 
-def _too_large(place: Place, limit_bytes: int) -> UserFacing:
+def _too_large(place: HeldPath, limit_bytes: int) -> UserFacing:
     return UserFacing(
         f"{place.shown} is larger than the {limit_bytes:,} bytes that are kept for undo.",
         "Nothing was changed.",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from desktop.gate.shell.words import ANY_MARK
-from desktop.sandbox.rights import SCRATCH
+from desktop.sandbox.confiner import SCRATCH
 
 MOST = 2_000  # places, of all projects; one that is forgotten counts as somebody else's
 MOST_ENTRIES = 2_000  # of the whole folder: each is held while a confined command runs, for some 10 µs

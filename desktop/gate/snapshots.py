@@ -21,9 +21,8 @@ from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Action, JournalEntry, State
 from desktop.gate.undo import FOLDER, state_of
 from desktop.gate.verdict import Effect, Verdict
-from desktop.sandbox.facts import Facts, Kind
-from desktop.sandbox.folder import Folder
-from desktop.sandbox.workspace import Place, hold
+from desktop.sandbox.folder import EntryKind, Facts, Folder
+from desktop.sandbox.workspace import HeldPath, hold
 
 log = structlog.get_logger(__name__)
 
@@ -93,17 +92,17 @@ class Snapshots:
         with hold(Path(os.path.realpath(folder)), self._forbidden) as held:
             yield held
 
-    def _places(self, verdict: Verdict, held: Folder) -> Iterator[Place]:
+    def _places(self, verdict: Verdict, held: Folder) -> Iterator[HeldPath]:
         """What is named and all that is in it, folders before their content. Raises TooMuch."""
         count = size_bytes = 0
         seen: set[tuple[str, ...]] = set()
         for parts in _named(verdict, held.root):
-            for place, facts in _with_content(Place(held, parts)):
+            for place, facts in _with_content(HeldPath(held, parts)):
                 if place.parts in seen:
                     continue
                 seen.add(place.parts)
                 count += 1
-                size_bytes += facts.size_bytes if facts is not None and facts.kind is Kind.FILE else 0
+                size_bytes += facts.size_bytes if facts is not None and facts.kind is EntryKind.FILE else 0
                 if count > self._limits.files or size_bytes > self._limits.total_bytes:
                     raise self._too_much()
                 if place.parts:
@@ -125,7 +124,7 @@ class Snapshots:
     ) -> None:
         left = self._limits.files
         for entry in waiting:
-            place = Place(held, tuple(entry.path.split("/")))
+            place = HeldPath(held, tuple(entry.path.split("/")))
             now = _state(place)
             self._settle_one(entry, place, now)
             if now != FOLDER:
@@ -136,9 +135,9 @@ class Snapshots:
                     continue
                 known.add((held.root, path))
                 left -= 1
-                self._journal.add_made(inner, call, "" if facts.kind is Kind.FOLDER else _state(inner))
+                self._journal.add_made(inner, call, "" if facts.kind is EntryKind.FOLDER else _state(inner))
 
-    def _settle_one(self, entry: JournalEntry, place: Place, now: str) -> None:
+    def _settle_one(self, entry: JournalEntry, place: HeldPath, now: str) -> None:
         before = FOLDER if entry.was_folder else entry.before_sha256
         if now == before and (not now or _looks_the_same(entry, place.facts())):
             self._journal.forget(entry)
@@ -152,7 +151,7 @@ def _looks_the_same(entry: JournalEntry, facts: Facts) -> bool:
     return (facts.mode, facts.modified_ns) == (entry.mode, entry.times_ns[1])
 
 
-def _state(place: Place) -> str:
+def _state(place: HeldPath) -> str:
     """As undo sees it; what cannot be looked at any more is nothing."""
     try:
         return state_of(place)
@@ -173,18 +172,18 @@ def _named(verdict: Verdict, folder: Path) -> list[tuple[str, ...]]:
     return found
 
 
-def _with_content(place: Place) -> Iterator[tuple[Place, Facts | None]]:
+def _with_content(place: HeldPath) -> Iterator[tuple[HeldPath, Facts | None]]:
     """`place` and what is in it, without links and devices; facts are None where there is nothing yet."""
-    waiting: list[tuple[Place, Facts | None]] = [(place, _facts(place))]
+    waiting: list[tuple[HeldPath, Facts | None]] = [(place, _facts(place))]
     while waiting:
         here, facts = waiting.pop()
-        if facts is not None and facts.kind not in (Kind.FILE, Kind.FOLDER):
+        if facts is not None and facts.kind not in (EntryKind.FILE, EntryKind.FOLDER):
             continue
         yield here, facts
-        if facts is not None and facts.kind is Kind.FOLDER:
+        if facts is not None and facts.kind is EntryKind.FOLDER:
             below = [(here.below(each.name), each.facts) for each in here.entries()]
             waiting.extend(reversed(below))
 
 
-def _facts(place: Place) -> Facts | None:
+def _facts(place: HeldPath) -> Facts | None:
     return place.facts() if place.exists() else None

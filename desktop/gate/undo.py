@@ -17,9 +17,8 @@ from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Action, JournalEntry, Origin, State
 from desktop.gate.kept_bytes import IDENTITY, identity_mark, sha256_of
-from desktop.sandbox.facts import Kind
-from desktop.sandbox.folder import Folder, blocks
-from desktop.sandbox.workspace import Place, hold
+from desktop.sandbox.folder import EntryKind, Folder, blocks
+from desktop.sandbox.workspace import HeldPath, hold
 
 UNDO = Origin("undo")
 NAMES_TRIED = 1000
@@ -117,8 +116,8 @@ class _Undo:
     ) -> None:
         self._journal = journal
         self._entry = entry
-        self._place = Place(folder, _parts(entry.path))
-        self._target = Place(target, _parts(entry.to_path))
+        self._place = HeldPath(folder, _parts(entry.path))
+        self._target = HeldPath(target, _parts(entry.to_path))
         self._on_change = on_change
 
     def run(self) -> Undone:
@@ -180,7 +179,7 @@ class _Undo:
         self._check_kept()
         self._place.remove()
 
-    def _restore(self, place: Place, replace: bool) -> None:
+    def _restore(self, place: HeldPath, replace: bool) -> None:
         """The old bytes, mode and times; the folder above is made when it is gone."""
         with self._open_kept() as file:
             _make_parent(place)
@@ -219,7 +218,7 @@ class _Undo:
         except FileNotFoundError as error:
             raise _not_kept(self._entry) from error
 
-    def _clear(self, place: Place) -> None:
+    def _clear(self, place: HeldPath) -> None:
         """Make room for the old file; what the user made is in the journal before it goes."""
         if place.exists():
             self._journal.delete(place, UNDO)
@@ -284,7 +283,7 @@ class _Undo:
             if place.entries():
                 break
             place.remove()
-            place = Place(place.folder, place.parts[:-1])
+            place = HeldPath(place.folder, place.parts[:-1])
         return self._done(Result.REMOVED)
 
     def _done(self, result: Result) -> Undone:
@@ -294,14 +293,14 @@ class _Undo:
 FOLDER = "folder"  # no SHA-256 is spelled so
 
 
-def state_of(place: Place, like: str = "") -> str:
+def state_of(place: HeldPath, like: str = "") -> str:
     """What stands there: the SHA-256 of a file, `folder`, or nothing at all.
 
     Where `like` is the mark of a file's identity, so is the answer: such a file was too large to be read.
     """
     if not place.exists():
         return ""
-    if place.facts().kind is Kind.FOLDER:
+    if place.facts().kind is EntryKind.FOLDER:
         return FOLDER
     with place.open_file(linked=True) as file:
         return identity_mark(file) if like.startswith(IDENTITY) else sha256_of(file)
@@ -311,9 +310,9 @@ def _parts(path: str) -> tuple[str, ...]:
     return tuple(path.split("/")) if path else ()
 
 
-def _make_parent(place: Place) -> None:
+def _make_parent(place: HeldPath) -> None:
     if len(place.parts) > 1:
-        Place(place.folder, place.parts[:-1]).make_folder()
+        HeldPath(place.folder, place.parts[:-1]).make_folder()
 
 
 def _not_kept(entry: JournalEntry) -> UserFacing:

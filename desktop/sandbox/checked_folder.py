@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from desktop import cancellation
-from desktop.sandbox.beneath import NO_FOLLOW, ForbiddenFolder
-from desktop.sandbox.facts import Entry, Facts, facts_of
-from desktop.sandbox.folder import READ_FLAGS, Folder, Parts, fill
-from desktop.sandbox.held_folder import entry_of
+from desktop.sandbox.folder import READ_FLAGS, Entry, Facts, Folder, ForbiddenFolder, Parts, facts_of, fill
+from desktop.sandbox.held_folder import NO_FOLLOW, entry_of
 
 
 class CheckedFolder(Folder):

@@ -24,7 +24,7 @@ import structlog
 
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.parser_child import DIED_OF_MEMORY, RESULT, SOURCE, Refused
-from desktop.sandbox.process import Child, Command, Ending, Limits
+from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 
 __all__ = ["Failure", "ParseFailed", "Parser", "ParserLimits", "Refused"]
 
@@ -96,7 +96,7 @@ class Parser:
             child = Child(command, Limits(time_s=limits.time_s, output_bytes=10_000))
             on_start(child)
             outcome = child.run()
-            if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
+            if outcome.ending is ChildEnding.EXITED and outcome.exit_code == 0:
                 return _result(folder / RESULT, limits.result_bytes)
             complaint = outcome.output.text()[-COMPLAINT_CHARACTERS:]
             log.info("a parser gave up", function=function, ending=outcome.ending, complaint=complaint)
@@ -109,13 +109,13 @@ def _start() -> tuple[str, ...]:
     return (sys.executable, "-I", "-c", START, str(Path(__file__).resolve().parents[2]))
 
 
-def _failure(ending: Ending, code: int | None) -> Failure:
+def _failure(ending: ChildEnding, code: int | None) -> Failure:
     """A child that the kernel ended has used up its memory or its processor time."""
-    if ending is Ending.CANCELLED:
+    if ending is ChildEnding.CANCELLED:
         return Failure.CANCELLED
-    if ending in (Ending.TOO_MUCH_MEMORY, Ending.FILE_TOO_LARGE):
+    if ending in (ChildEnding.TOO_MUCH_MEMORY, ChildEnding.FILE_TOO_LARGE):
         return Failure.TOO_LARGE
-    if ending is not Ending.EXITED:
+    if ending is not ChildEnding.EXITED:
         return Failure.TOO_SLOW
     if code == DIED_OF_MEMORY or (code is not None and code < 0):
         return Failure.TOO_LARGE

@@ -4,8 +4,16 @@
 
 The child has no terminal input, a clean environment, and a supervisor between it and us
 (`sandbox.supervisor`), which ends everything that the child started, also what has turned itself into a
-daemon. When the supervisor itself is killed by the child, what is left is found by its marks
-(`sandbox.marks`).
+daemon. A command can kill the supervisor above it, and what it has left running then hangs below init, like
+any daemon. Three `Marks` say that it belongs to us, each inherited by every process that a marked one starts:
+
+- a cgroup of its own (version 2, where this user may make one, as below systemd): the kernel lists and ends
+  all that is in it in one step;
+- an odd hard limit on the size of message queues, which hardly any program knows and which can't be raised
+  again;
+- a variable in the environment, for systems without the others.
+
+A process that knows of the marks and takes all of them off gets away where there is no cgroup.
 
 On Windows a job object does the same without a supervisor (`sandbox.job`).
 """
@@ -15,6 +23,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import secrets
 import selectors
 import signal
 import subprocess
@@ -27,13 +37,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import psutil
 import structlog
 
 from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
 from desktop.sandbox.confinement import Method, bubblewrap
-from desktop.sandbox.marks import VARIABLE, new_marks
 from desktop.sandbox.output import Kept, Output
 from desktop.sandbox.refusals import from_os
 
@@ -42,9 +52,18 @@ log = structlog.get_logger(__name__)
 READ_BYTES = 64 * 1024
 SUPERVISOR_S = 8.0  # it reports within its own FORCE_S; longer means that it hangs
 START = "import sys; sys.path.append(sys.argv[1]); from desktop.sandbox.supervisor import main; main()"
+# A program that writes beyond the limit dies of this signal; a shell above it tells it as 128 and its number.
+_FILE_LIMIT_CODES = frozenset({-signal.SIGXFSZ, 128 + signal.SIGXFSZ}) if os.name == "posix" else frozenset()
+MARK_VARIABLE = "STEWARD_CHILD"
+QUEUE_BYTES = 819_200  # Linux's own limit of message queues
+QUEUE_MARKS = 65_536
+ENDED_S = 1.0  # a killed process needs a moment
+LOOK_S = 0.005
+CGROUPS = Path("/sys/fs/cgroup")
+_QUEUE_LIMIT = re.compile(rb"^Max msgqueue size\s+\S+\s+(\d+)", re.M)
 
 
-class Ending(StrEnum):
+class ChildEnding(StrEnum):
     EXITED = "exited"
     TIMED_OUT = "timed out"
     CANCELLED = "cancelled"
@@ -54,9 +73,7 @@ class Ending(StrEnum):
     FILE_TOO_LARGE = "file too large"
 
 
-_TOLD = frozenset({Ending.TOO_MANY_PROCESSES, Ending.TOO_MUCH_MEMORY})  # what the supervisor sees
-# A program that writes beyond the limit dies of this signal; a shell above it tells it as 128 and its number.
-_FILE_LIMIT_CODES = frozenset({-signal.SIGXFSZ, 128 + signal.SIGXFSZ}) if os.name == "posix" else frozenset()
+_TOLD = frozenset({ChildEnding.TOO_MANY_PROCESSES, ChildEnding.TOO_MUCH_MEMORY})  # what the supervisor sees
 
 
 @dataclass(frozen=True)
@@ -87,7 +104,7 @@ class Command:
 class Outcome:
     """What came of it. `exit_code` is negative for a signal, None when the child did not end by itself."""
 
-    ending: Ending
+    ending: ChildEnding
     exit_code: int | None
     output: Output
     duration_s: float
@@ -133,7 +150,7 @@ class Child:
         """
         with cancellation.effect():
             if self._cancelled:
-                return Outcome(Ending.CANCELLED, None, Kept(0).output(), 0.0, self._command.method, 0, 0)
+                return Outcome(ChildEnding.CANCELLED, None, Kept(0).output(), 0.0, self._command.method, 0, 0)
             return self._in_job() if os.name == "nt" else self._supervised()
 
     def _supervised(self) -> Outcome:
@@ -162,17 +179,17 @@ class Child:
             ended = job.run(words, str(self._command.folder), given, kept, self._limits.processes, until)
         except OSError as error:
             raise _refusal(self._command, {"step": "exec", "errno": error.errno}) from error
-        ending = Ending(ended.why) if ended.why else Ending.EXITED
+        ending = ChildEnding(ended.why) if ended.why else ChildEnding.EXITED
         duration_s = time.monotonic() - begun
         return Outcome(ending, ended.code, kept.output(), duration_s, Method.NONE, ended.left, 0)
 
     def _reason_to_end(self, running: int, peak_bytes: int, kept: Kept, begun: float) -> str:
         reasons = {
-            Ending.CANCELLED: self._cancelled,
-            Ending.TIMED_OUT: time.monotonic() - begun > self._limits.time_s,
-            Ending.TOO_MUCH_OUTPUT: kept.total_bytes > self._limits.flood_bytes,
-            Ending.TOO_MANY_PROCESSES: running > self._limits.processes,
-            Ending.TOO_MUCH_MEMORY: peak_bytes > self._limits.memory_bytes,
+            ChildEnding.CANCELLED: self._cancelled,
+            ChildEnding.TIMED_OUT: time.monotonic() - begun > self._limits.time_s,
+            ChildEnding.TOO_MUCH_OUTPUT: kept.total_bytes > self._limits.flood_bytes,
+            ChildEnding.TOO_MANY_PROCESSES: running > self._limits.processes,
+            ChildEnding.TOO_MUCH_MEMORY: peak_bytes > self._limits.memory_bytes,
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
 
@@ -191,7 +208,7 @@ class _Run:
         self._descriptors: set[int] = set()
         self._wake_reader, self.wake_writer = self._pipe()
         self._output, self._status, self._control = -1, -1, -1
-        self._ending = Ending.EXITED
+        self._ending = ChildEnding.EXITED
         self._begun = time.monotonic()
         try:
             self._process = self._start(launcher)
@@ -225,7 +242,11 @@ class _Run:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            env={**self._command.environment, "PWD": str(self._command.folder), VARIABLE: self._marks.word},
+            env={
+                **self._command.environment,
+                "PWD": str(self._command.folder),
+                MARK_VARIABLE: self._marks.word,
+            },
             pass_fds=(folder, control, status),
             start_new_session=True,
         )
@@ -268,9 +289,9 @@ class _Run:
         while self._ended is None:
             left = deadline - time.monotonic()
             if left <= 0:
-                if self._ending is not Ending.EXITED:
+                if self._ending is not ChildEnding.EXITED:
                     return  # the supervisor was told and does not answer
-                self._end(Ending.TIMED_OUT)
+                self._end(ChildEnding.TIMED_OUT)
                 deadline = time.monotonic() + SUPERVISOR_S
                 continue
             for key, _ in ready.select(left):
@@ -280,12 +301,12 @@ class _Run:
                     return
                 elif key.fd == self._wake_reader:
                     ready.unregister(self._wake_reader)
-                    self._end(Ending.CANCELLED)
+                    self._end(ChildEnding.CANCELLED)
                     deadline = time.monotonic() + SUPERVISOR_S
 
-    def _end(self, why: Ending) -> None:
+    def _end(self, why: ChildEnding) -> None:
         """Have the tree ended, for the first reason that came."""
-        if self._ending is Ending.EXITED:
+        if self._ending is ChildEnding.EXITED:
             self._ending = why
             try:
                 os.write(self._control, b"t")
@@ -297,7 +318,7 @@ class _Run:
         chunk = os.read(self._output, READ_BYTES)
         self._kept.add(chunk)
         if self._kept.total_bytes > self._limits.flood_bytes:
-            self._end(Ending.TOO_MUCH_OUTPUT)
+            self._end(ChildEnding.TOO_MUCH_OUTPUT)
         return bool(chunk)
 
     def _drain(self) -> None:
@@ -329,17 +350,17 @@ class _Run:
     def _outcome(self) -> Outcome:
         ended = self._ended or {"code": None, "told": "", "leftovers": 0, "survivors": 0}
         if ended["told"] in _TOLD:
-            self._ending = Ending(ended["told"])
-        elif self._ending is Ending.EXITED and ended["code"] in _FILE_LIMIT_CODES:
-            self._ending = Ending.FILE_TOO_LARGE
+            self._ending = ChildEnding(ended["told"])
+        elif self._ending is ChildEnding.EXITED and ended["code"] in _FILE_LIMIT_CODES:
+            self._ending = ChildEnding.FILE_TOO_LARGE
         leftovers = ended["leftovers"] + self._sweep()
         return Outcome(
             ending=self._ending,
-            exit_code=ended["code"] if self._ending is Ending.EXITED else None,
+            exit_code=ended["code"] if self._ending is ChildEnding.EXITED else None,
             output=self._kept.output(),
             duration_s=time.monotonic() - self._begun,
             method=self._command.method,
-            leftovers=leftovers if self._ending is Ending.EXITED else 0,
+            leftovers=leftovers if self._ending is ChildEnding.EXITED else 0,
             survivors=ended["survivors"],
         )
 
@@ -386,3 +407,102 @@ def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
         "Run `steward doctor` to see what this system offers.",
         code="not-confined",
     )
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Of one run. `queue_bytes` is 0 and `cgroup` None where the system has no such thing."""
+
+    word: str
+    queue_bytes: int
+    cgroup: Path | None
+
+    def end_all(self) -> int:
+        """Kill whoever carries one of the marks, until nobody does; how many there were."""
+        killed = self._end_group()
+        while found := [process for process in psutil.process_iter() if self._are_on(process)]:
+            for process in found:
+                process.kill()
+            psutil.wait_procs(found, timeout=1.0)
+            killed += len(found)
+        return killed
+
+    def close(self) -> None:
+        """Give the cgroup back; everything in it has ended."""
+        if self.cgroup is None:
+            return
+        deadline = time.monotonic() + ENDED_S
+        while error := _not_removed(self.cgroup):
+            if time.monotonic() > deadline:  # another user's process is in it; it goes with the session
+                log.warning("the cgroup of a command stays", path=str(self.cgroup), error=error)
+                return
+            time.sleep(LOOK_S)
+
+    def _end_group(self) -> int:
+        if self.cgroup is None:
+            return 0
+        try:
+            members = len(self._members(self.cgroup))
+            (self.cgroup / "cgroup.kill").write_text("1")
+            deadline = time.monotonic() + ENDED_S
+            while self._members(self.cgroup) and time.monotonic() < deadline:
+                time.sleep(LOOK_S)
+        except OSError as error:  # older than Linux 5.14: the other marks are there
+            log.debug("the cgroup can't be ended", error=str(error))
+            return 0
+        return members
+
+    @staticmethod
+    def _members(cgroup: Path) -> list[str]:
+        return (cgroup / "cgroup.procs").read_text().split()
+
+    def _are_on(self, process: psutil.Process) -> bool:
+        try:
+            if process.pid == os.getpid() or process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            return self._has_limit(process.pid) or process.environ().get(MARK_VARIABLE) == self.word
+        except (psutil.Error, OSError):  # gone, or another user's
+            return False
+
+    def _has_limit(self, pid: int) -> bool:
+        if not self.queue_bytes:
+            return False
+        found = _QUEUE_LIMIT.search(Path(f"/proc/{pid}/limits").read_bytes())
+        return found is not None and int(found[1]) == self.queue_bytes
+
+
+def new_marks(cgroups: Path = CGROUPS) -> Marks:
+    """Marks that no other run has."""
+    return Marks(secrets.token_hex(8), _queue_mark(), _new_cgroup(cgroups))
+
+
+def _not_removed(folder: Path) -> str:
+    """Why it is still there; empty when it is gone."""
+    try:
+        folder.rmdir()
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+def _queue_mark() -> int:
+    if not sys.platform.startswith("linux"):
+        return 0
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
+    most = QUEUE_BYTES if hard == resource.RLIM_INFINITY else hard
+    return max(0, most - 1 - secrets.randbelow(min(QUEUE_MARKS, max(1, most // 2))))
+
+
+def _new_cgroup(cgroups: Path) -> Path | None:
+    """A folder below our own cgroup; None where there is no version 2 or where we may not make one."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        own = next(line.removeprefix("0::/") for line in lines if line.startswith("0::"))
+        root = next(each for each in (cgroups, cgroups / "unified") if (each / "cgroup.procs").exists())
+        group = root / own / f"steward-{secrets.token_hex(8)}"
+        group.mkdir()
+    except (OSError, StopIteration):
+        return None
+    return group

@@ -214,7 +214,7 @@ class Doctor:
         return Check("Commands", verdict, found.in_words())
 
     def _agents_commands(self) -> Check:
-        from desktop.sandbox.confine import Confiner, why_not
+        from desktop.sandbox.confiner import Confiner, why_not
 
         if self.ignoring:
             advice = "Update the agent, or install its hooks again to have it tried again."

@@ -23,9 +23,9 @@ from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Origin
 from desktop.gate.verdict import Effect, Flag
-from desktop.sandbox.facts import Entry, Kind
+from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
-from desktop.sandbox.workspace import Place, Workspace
+from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
@@ -215,7 +215,7 @@ class FileTools:
     def _plan_delete(self, path: str) -> Plan:
         place = self._workspace.place(path)
         facts = place.facts()
-        size = facts.size_bytes if facts.kind is Kind.FILE else None
+        size = facts.size_bytes if facts.kind is EntryKind.FILE else None
         return Plan(
             f"Delete {path}?",
             f"Moves {size_text(facts.size_bytes) if size is not None else 'a folder'} to the trash.",
@@ -226,7 +226,7 @@ class FileTools:
         )
 
 
-def _has_other_names(place: Place) -> bool:
+def _has_other_names(place: HeldPath) -> bool:
     return place.exists() and place.facts().has_other_names
 
 
@@ -235,14 +235,14 @@ def _once(title: str, says: str, path: Path) -> Plan:
     return Plan(title, says, Effect.READ, frozenset({Flag.OUTSIDE}), (str(path),), outside=path)
 
 
-def _parts(*places: Place) -> tuple[str, ...]:
+def _parts(*places: HeldPath) -> tuple[str, ...]:
     return tuple(str(place.path) for place in places)
 
 
 class FileOperations:
     """What is done to files. Each raises UserFacing for what is refused; any thread."""
 
-    def __init__(self, workspace: Workspace, journal: Journal, trash: Callable[[Place], None]) -> None:
+    def __init__(self, workspace: Workspace, journal: Journal, trash: Callable[[HeldPath], None]) -> None:
         """`trash` moves what is at a place to where the user can get it back."""
         self._workspace = workspace
         self._journal = journal
@@ -287,7 +287,7 @@ class FileOperations:
         found = (
             f"{_below(place, start)} ({size_text(entry.facts.size_bytes)})"
             for place, entry in walk(start, WALKED)
-            if entry.facts.kind is Kind.FILE and _fits(place, start, pattern)
+            if entry.facts.kind is EntryKind.FILE and _fits(place, start, pattern)
         )
         return ToolResult(_first_of(found) or f"No file in {start.shown} is named like {pattern}.")
 
@@ -298,14 +298,16 @@ class FileOperations:
                 "The text to search for is empty.", "Nothing was read.", "Name a text.", "tool-arguments"
             )
         start = self._workspace.place(path)
-        texts = _texts_below(start) if start.facts().kind is Kind.FOLDER else iter([(start, _text(start))])
+        texts = (
+            _texts_below(start) if start.facts().kind is EntryKind.FOLDER else iter([(start, _text(start))])
+        )
         hits = (hit for place, text in texts for hit in _hits(text, _below(place, start), pattern.casefold()))
         return ToolResult(_first_of(hits) or f"No line in {start.shown} contains {pattern}.")
 
     def make_directory(self, path: str, call: str = "") -> ToolResult:
         """Make a folder."""
         place = self._workspace.place(path)
-        if place.exists() and place.facts().kind is Kind.FOLDER:
+        if place.exists() and place.facts().kind is EntryKind.FOLDER:
             return ToolResult(f"{place.shown} exists already.")
         change = self._journal.make_folder(place, Origin("make_directory", call))
         return ToolResult(f"Made the folder {place.shown}.", (change,))
@@ -314,7 +316,7 @@ class FileOperations:
         """Move or rename a file or folder."""
         place, to = self._workspace.place(source), self._workspace.place(destination)
         place.facts()
-        if to.exists() and to.facts().kind is Kind.FOLDER:
+        if to.exists() and to.facts().kind is EntryKind.FOLDER:
             to = to.below(place.parts[-1])
         made = self._make_parent(to, call)
         change = self._journal.move(place, to, Origin("move_file", call))
@@ -323,7 +325,7 @@ class FileOperations:
     def delete_file(self, path: str, call: str = "") -> ToolResult:
         """Move a file or an empty folder to the trash."""
         place = self._workspace.place(path)
-        if place.facts().kind is Kind.FOLDER and place.entries():
+        if place.facts().kind is EntryKind.FOLDER and place.entries():
             raise UserFacing(
                 f"{place.shown} is a folder with files in it.",
                 "Nothing was deleted.",
@@ -333,8 +335,8 @@ class FileOperations:
         change = self._journal.delete(place, Origin("delete_file", call), how=self._trash)
         return ToolResult(f"Moved {place.shown} to the trash.", (change,))
 
-    def _make_parent(self, place: Place, call: str) -> tuple[int, ...]:
-        parent = Place(place.folder, place.parts[:-1])
+    def _make_parent(self, place: HeldPath, call: str) -> tuple[int, ...]:
+        parent = HeldPath(place.folder, place.parts[:-1])
         if not place.parts or parent.exists():
             return ()
         return (self._journal.make_folder(parent, Origin("make_directory", call)),)
@@ -345,14 +347,14 @@ def listing(entries: Sequence[Entry], shown: str) -> str:
     lines = [_line(entry) for entry in entries[:LISTED]]
     if len(entries) > LISTED:
         lines.append(f"… and {len(entries) - LISTED} more")
-    files = [entry for entry in entries if entry.facts.kind is Kind.FILE]
+    files = [entry for entry in entries if entry.facts.kind is EntryKind.FILE]
     if len(files) > 1:
         largest = max(files, key=lambda entry: entry.facts.size_bytes)
         lines.append(f"Largest file: {largest.name} ({size_text(largest.facts.size_bytes)})")
     return "\n".join(lines) or f"{shown} is empty."
 
 
-def _shown(place: Place, encoding: Encoding, offset: int) -> str:
+def _shown(place: HeldPath, encoding: Encoding, offset: int) -> str:
     """The part from `offset` on; a long file read from its beginning also shows its end."""
     size = place.facts().size_bytes
     offset -= offset % encoding.width
@@ -403,31 +405,31 @@ def _diff(old: str, new: str, shown: str) -> Iterator[str]:
 
 
 def _line(entry: Entry) -> str:
-    words = {Kind.FOLDER: "folder", Kind.LINK: "link", Kind.OTHER: "no file"}
+    words = {EntryKind.FOLDER: "folder", EntryKind.LINK: "link", EntryKind.OTHER: "no file"}
     kind = words.get(entry.facts.kind)
     return f"{entry.name} ({kind or size_text(entry.facts.size_bytes)})"
 
 
-def _below(place: Place, start: Place) -> str:
+def _below(place: HeldPath, start: HeldPath) -> str:
     return "/".join(place.parts[len(start.parts) :]) or place.parts[-1]
 
 
-def _fits(place: Place, start: Place, pattern: str) -> bool:
+def _fits(place: HeldPath, start: HeldPath, pattern: str) -> bool:
     """By name, or by the path below `start` when the pattern has folders; upper or lower case."""
     text = _below(place, start) if "/" in pattern else place.parts[-1]
     wanted = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
     return fnmatch(text.casefold(), wanted.casefold())
 
 
-def _text(place: Place, linked: bool = False) -> str:
+def _text(place: HeldPath, linked: bool = False) -> str:
     """The first megabyte of a text file. Raises UserFacing, for one with other names unless `linked`."""
     data = place.read(limit_bytes=SEARCHED_BYTES, linked=linked)
     return encoding_of(data[:SNIFFED_BYTES], place.shown).decode(data)
 
 
-def _texts_below(start: Place) -> Iterator[tuple[Place, str]]:
+def _texts_below(start: HeldPath) -> Iterator[tuple[HeldPath, str]]:
     for place, entry in walk(start, WALKED):
-        if entry.facts.kind is Kind.FILE:
+        if entry.facts.kind is EntryKind.FILE:
             try:
                 yield place, _text(place)
             except UserFacing:  # binary, with other names, or may not be read: has no lines to find
@@ -465,9 +467,9 @@ class Rules:
     spec: GitIgnoreSpec
 
 
-def walk(start: Place, limit: int) -> Iterator[tuple[Place, Entry]]:
+def walk(start: HeldPath, limit: int) -> Iterator[tuple[HeldPath, Entry]]:
     """Everything below `start` that is not ignored, in order; looks at no more than `limit` names."""
-    waiting: list[tuple[Place, tuple[Rules, ...]]] = [(start, ())]
+    waiting: list[tuple[HeldPath, tuple[Rules, ...]]] = [(start, ())]
     seen = 0
     base = len(start.parts)
     while waiting:
@@ -483,19 +485,19 @@ def walk(start: Place, limit: int) -> Iterator[tuple[Place, Entry]]:
             if entry.name in NEVER_WALKED or _is_ignored(place.parts[base:], entry.facts.kind, rules):
                 continue
             yield place, entry
-            if entry.facts.kind is Kind.FOLDER:
+            if entry.facts.kind is EntryKind.FOLDER:
                 below.append((place, rules))
         waiting += reversed(below)
 
 
-def _entries(folder: Place) -> list[Entry]:
+def _entries(folder: HeldPath) -> list[Entry]:
     try:
         return folder.entries()
     except UserFacing:  # a folder that may not be read, or is gone: the walk goes on without it
         return []
 
 
-def _rules_of(folder: Place, depth: int) -> tuple[Rules, ...]:
+def _rules_of(folder: HeldPath, depth: int) -> tuple[Rules, ...]:
     try:
         text = folder.below(".gitignore").read(limit_bytes=RULES_BYTES).decode(errors="replace")
     except UserFacing:  # most folders have none
@@ -503,9 +505,9 @@ def _rules_of(folder: Place, depth: int) -> tuple[Rules, ...]:
     return (Rules(depth, GitIgnoreSpec.from_lines(text.splitlines())),)
 
 
-def _is_ignored(parts: tuple[str, ...], kind: Kind, rules: tuple[Rules, ...]) -> bool:
+def _is_ignored(parts: tuple[str, ...], kind: EntryKind, rules: tuple[Rules, ...]) -> bool:
     for each in reversed(rules):
-        path = "/".join(parts[each.depth :]) + ("/" if kind is Kind.FOLDER else "")
+        path = "/".join(parts[each.depth :]) + ("/" if kind is EntryKind.FOLDER else "")
         said = each.spec.check_file(path).include
         if said is not None:
             return said

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import Method
-from desktop.sandbox.process import Child, Command, Ending, Limits
+from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 
 TIME_S = 25.0
 LONGEST_BYTES = 20_000_000
@@ -58,7 +58,7 @@ class Ocr:
             child = Child(self._command(program, folder), Limits(time_s=TIME_S))
             on_start(child)
             outcome = child.run()
-            if outcome.ending is Ending.TIMED_OUT:
+            if outcome.ending is ChildEnding.TIMED_OUT:
                 raise _unreadable(f"it took longer than {TIME_S:.0f} seconds")
             text = folder / "text.txt"
             if outcome.exit_code != 0 or not text.exists():

@@ -16,7 +16,7 @@ from desktop.gate import commands as gate
 from desktop.gate.shell.classify import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
-from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
+from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.text import head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
@@ -137,12 +137,12 @@ def _told(outcome: Outcome, limits: Limits) -> str:
     text = outcome.output.text().rstrip()
     said = head_tail(text) if text else "(no output)"
     ending = {
-        Ending.TIMED_OUT: f"[stopped after {limits.time_s:.0f} seconds]",
-        Ending.CANCELLED: "[stopped by the user]",
-        Ending.TOO_MUCH_OUTPUT: "[stopped: too much output]",
-        Ending.TOO_MANY_PROCESSES: f"[stopped: more than {limits.processes} processes at the same time]",
-        Ending.TOO_MUCH_MEMORY: f"[stopped: more than {size_text(limits.memory_bytes)} of memory]",
-        Ending.FILE_TOO_LARGE: f"[stopped: a file grew beyond {size_text(limits.file_bytes)}]",
+        ChildEnding.TIMED_OUT: f"[stopped after {limits.time_s:.0f} seconds]",
+        ChildEnding.CANCELLED: "[stopped by the user]",
+        ChildEnding.TOO_MUCH_OUTPUT: "[stopped: too much output]",
+        ChildEnding.TOO_MANY_PROCESSES: f"[stopped: more than {limits.processes} processes at the same time]",
+        ChildEnding.TOO_MUCH_MEMORY: f"[stopped: more than {size_text(limits.memory_bytes)} of memory]",
+        ChildEnding.FILE_TOO_LARGE: f"[stopped: a file grew beyond {size_text(limits.file_bytes)}]",
     }.get(outcome.ending)
     if ending is None and outcome.exit_code:
         ending = f"[exit code {outcome.exit_code}]"

@@ -11,7 +11,7 @@ from desktop.errors import Cancelled
 from desktop.gate.journal import Journal
 from desktop.gate.journal_entry import Origin
 from desktop.gate.verdict import Effect, Flag
-from desktop.sandbox.workspace import Place, Workspace
+from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.ocr import Ocr
 from desktop.tools.text import head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
@@ -102,7 +102,7 @@ class ScreenTools:
         size = f"{picture.width} × {picture.height} pixels, {size_text(len(picture.png))}"
         return ToolResult(f"Saved {place.shown} ({size}).", (*made, change))
 
-    def _new_place(self) -> Place:
+    def _new_place(self) -> HeldPath:
         name = f"{FOLDER}/{self._now():%Y-%m-%d %H.%M.%S}"
         place = self._workspace.place(f"{name}.png")
         number = 2

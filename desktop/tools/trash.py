@@ -17,14 +17,13 @@ from urllib.parse import quote
 from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.paths import ensure
-from desktop.sandbox.facts import Kind
-from desktop.sandbox.folder import blocks
-from desktop.sandbox.workspace import Place, hold
+from desktop.sandbox.folder import EntryKind, blocks
+from desktop.sandbox.workspace import HeldPath, hold
 
 NAMES_TRIED = 10_000
 
 
-def default_trash() -> Callable[[Place], None]:
+def default_trash() -> Callable[[HeldPath], None]:
     """How this system throws away."""
     if platform.system() == "Linux":
         return Trash(_data_home() / "Trash").put
@@ -38,20 +37,20 @@ class Trash:
         """`folder` and what is in it are made when first needed."""
         self._folder = folder
 
-    def put(self, place: Place) -> None:
+    def put(self, place: HeldPath) -> None:
         """Move what is at `place` into the trash. Raises UserFacing."""
         ensure(self._folder / "files")
         ensure(self._folder / "info")
         with hold(self._folder) as trash:
-            name = self._note(Place(trash, ("info",)), place)
+            name = self._note(HeldPath(trash, ("info",)), place)
             try:
-                _move(place, Place(trash, ("files", name)))
+                _move(place, HeldPath(trash, ("files", name)))
             except BaseException:
                 with cancellation.shielded():
-                    Place(trash, ("info", f"{name}.trashinfo")).remove()
+                    HeldPath(trash, ("info", f"{name}.trashinfo")).remove()
                 raise
 
-    def _note(self, info: Place, place: Place) -> str:
+    def _note(self, info: HeldPath, place: HeldPath) -> str:
         """Take a name that is free, by writing where the file came from; the specification's order."""
         when = datetime.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
         content = f"[Trash Info]\nPath={quote(os.fsencode(place.path))}\nDeletionDate={when}\n".encode()
@@ -70,11 +69,11 @@ class Trash:
         )
 
 
-def _move(place: Place, target: Place) -> None:
+def _move(place: HeldPath, target: HeldPath) -> None:
     try:
         place.move(target)
     except UserFacing as refusal:
-        if refusal.code != "path-other-drive" or place.facts().kind is not Kind.FILE:
+        if refusal.code != "path-other-drive" or place.facts().kind is not EntryKind.FILE:
             raise
         _copy(place, target)
         try:
@@ -85,7 +84,7 @@ def _move(place: Place, target: Place) -> None:
             raise
 
 
-def _copy(place: Place, target: Place) -> None:
+def _copy(place: HeldPath, target: HeldPath) -> None:
     """For a trash on another drive."""
     facts = place.facts()
     with place.open_file(linked=True) as file:
@@ -97,7 +96,7 @@ def _data_home() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
-def _send(place: Place) -> None:
+def _send(place: HeldPath) -> None:
     from send2trash import send2trash
 
     place.facts()  # whatever is refused is refused first

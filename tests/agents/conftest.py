@@ -9,7 +9,7 @@ import pytest
 
 from bootstrap.native import build_native
 from desktop.paths import Paths
-from desktop.sandbox import confine
+from desktop.sandbox import confiner
 from tests.agents.gatehouse import Gatehouse
 
 
@@ -24,5 +24,5 @@ def house(paths: Paths, tmp_path: Path) -> Iterator[Gatehouse]:
 def confining() -> None:
     """The native client is compiled and this system has what it needs."""
     build_native()
-    if reason := confine.why_not():
+    if reason := confiner.why_not():
         pytest.skip(reason)

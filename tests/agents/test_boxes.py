@@ -15,7 +15,7 @@ from desktop.agents.events import Refused
 from desktop.app import Services, build_core
 from desktop.gate.policy import Confined
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confinement, Confiner, Mode, NetworkAccess
+from desktop.sandbox.confiner import Confinement, Confiner, Mode, NetworkAccess
 
 pytestmark = [pytest.mark.children, pytest.mark.usefixtures("confining")]
 

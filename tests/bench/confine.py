@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bootstrap.native import build_native
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confiner, in_project, read_only
+from desktop.sandbox.confiner import Confiner, in_project, read_only
 from tests.bench.machine import machine
 
 TARGETS = {"read_only_over_ms": 3.0, "project_over_ms": 3.0}

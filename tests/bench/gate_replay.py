@@ -30,8 +30,7 @@ from desktop.gate.policy import Confined
 from desktop.gate.project_copies import ProjectCopies
 from desktop.gate.undo_call import undo_changes
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confiner, in_project, read_only, with_scratch
-from desktop.sandbox.rights import Confinement
+from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only, with_scratch
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROFILE = Path("/home/replay/steward")

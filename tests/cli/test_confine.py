@@ -13,7 +13,7 @@ from desktop.cli import confine as module
 from desktop.cli.confine import confine
 from desktop.errors import UserFacing
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confiner
+from desktop.sandbox.confiner import Confiner
 
 ROOT = Path(__file__).resolve().parents[2]
 

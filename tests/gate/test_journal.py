@@ -20,7 +20,7 @@ from desktop.gate.journal_entry import Origin, State
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.undo import ChangedSince, OnChange, Result, undo
 from desktop.paths import Paths
-from desktop.sandbox.workspace import Place, Workspace
+from desktop.sandbox.workspace import HeldPath, Workspace
 
 TOOL = Origin("write_file", "call-1")
 OLD = 1_600_000_000_123_456_789
@@ -40,7 +40,7 @@ def journal(database: Database, paths: Paths) -> Journal:
     return Journal(database, paths.journal)
 
 
-def _make(place: Place, content: bytes) -> Path:
+def _make(place: HeldPath, content: bytes) -> Path:
     """A file with a mode and times that are not the usual ones."""
     place.write(content, mode=0o640, times_ns=(OLD, OLD + 5))
     return place.path

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.sandbox.process import Child, Command, Ending, Limits
+from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("typer", "pydantic", "PySide6", "httpx", "structlog")
@@ -19,7 +19,7 @@ def test_the_verb_supervises_a_command(tmp_path: Path) -> None:
     """`steward supervise TASK` is the supervisor: a bundle has no bare interpreter to run it with."""
     launcher = (sys.executable, "-P", "-m", "desktop", "supervise")
     outcome = Child(Command(("sh", "-c", "echo hello; exit 3"), tmp_path), Limits(), launcher).run()
-    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 3)
+    assert (outcome.ending, outcome.exit_code) == (ChildEnding.EXITED, 3)
     assert "hello" in outcome.output.text()
 
 

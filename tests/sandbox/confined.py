@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.paths import Paths
-from desktop.sandbox.confine import Confinement, Confiner
+from desktop.sandbox.confiner import Confinement, Confiner
 
 
 @dataclass(frozen=True)

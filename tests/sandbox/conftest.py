@@ -10,7 +10,7 @@ import pytest
 
 from bootstrap.native import build_native
 from desktop.paths import Paths
-from desktop.sandbox import beneath, confine
+from desktop.sandbox import confiner, held_folder
 from desktop.sandbox import workspace as module
 from desktop.sandbox.checked_folder import CheckedFolder
 from desktop.sandbox.workspace import Workspace
@@ -40,8 +40,8 @@ def house(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     if request.param == "checked":
         monkeypatch.setattr(module, "hold", CheckedFolder)
     elif request.param == "walk":
-        monkeypatch.setattr(beneath, "HAS_OPENAT2", False)
-    elif not beneath.HAS_OPENAT2:
+        monkeypatch.setattr(held_folder, "HAS_OPENAT2", False)
+    elif not held_folder.HAS_OPENAT2:
         pytest.skip("this kernel has no openat2")
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()
@@ -56,7 +56,7 @@ def house(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 def confining() -> None:
     """The native client is compiled and this system has what it needs."""
     build_native()
-    if reason := confine.why_not():
+    if reason := confiner.why_not():
         pytest.skip(reason)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only, with_scratch
+from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only, with_scratch
 from tests.sandbox.confined import Box
 
 pytestmark = pytest.mark.children

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from desktop.sandbox import landlock
-from desktop.sandbox.confine import Confinement, Confiner, in_project, read_only
+from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only
 from tests.sandbox.confined import Box
 from tests.sandbox.hostile import PY, REACHES, SURE, WRITES
 

@@ -13,10 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.sandbox import marks as marks_module
 from desktop.sandbox import process as process_module
-from desktop.sandbox.marks import Marks, new_marks
-from desktop.sandbox.process import Child, Command, Limits, Outcome
+from desktop.sandbox.process import Child, Command, Limits, Marks, Outcome, new_marks
 
 pytestmark = [
     pytest.mark.children,
@@ -108,7 +106,7 @@ def test_others_are_let_alone(tmp_path: Path) -> None:
     assert mine.queue_bytes != 0
     assert mine.word != other.word
     unmarked = subprocess.Popen(["sleep", "60"])
-    marked = subprocess.Popen(["sleep", "60"], env={**os.environ, marks_module.VARIABLE: other.word})
+    marked = subprocess.Popen(["sleep", "60"], env={**os.environ, process_module.MARK_VARIABLE: other.word})
     resource.prlimit(marked.pid, resource.RLIMIT_MSGQUEUE, (other.queue_bytes,) * 2)
     try:
         assert replace(mine, queue_bytes=other.queue_bytes + 1).end_all() == 0

@@ -15,7 +15,7 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.sandbox import confinement
 from desktop.sandbox.confinement import Available, Method
-from desktop.sandbox.process import Child, Command, Ending, Limits, Outcome
+from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
 
 pytestmark = [
     pytest.mark.children,
@@ -73,7 +73,7 @@ def test_output_and_exit_code_come_back(tmp_path: Path, method: Method) -> None:
     """Both streams in their order, the working folder, the exit code, and the confinement that was used."""
     outcome = bash("pwd; echo two >&2; echo three; exit 3", tmp_path, method)
     assert outcome.output.text() == f"{tmp_path}\ntwo\nthree\n"
-    assert (outcome.ending, outcome.exit_code, outcome.method) == (Ending.EXITED, 3, method)
+    assert (outcome.ending, outcome.exit_code, outcome.method) == (ChildEnding.EXITED, 3, method)
 
 
 def test_a_signal_is_a_negative_exit_code(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_two_megabytes_are_kept_at_both_ends(tmp_path: Path) -> None:
 def test_a_flood_of_output_ends_the_child(tmp_path: Path) -> None:
     """What would write for ever is ended long before its time."""
     outcome = bash("yes", tmp_path, limits=Limits(flood_bytes=5_000_000, time_s=AGES_S))
-    assert outcome.ending is Ending.TOO_MUCH_OUTPUT
+    assert outcome.ending is ChildEnding.TOO_MUCH_OUTPUT
 
 
 def test_standard_input_is_empty_and_there_is_no_terminal(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_child_that_hangs_is_ended_in_time(
     """Also one that will not be asked, and by its supervisor: nobody has to wait until that is given up."""
     monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", AGES_S)
     outcome = bash(line, tmp_path, limits=Limits(time_s=time_s, grace_s=0.1))
-    assert (outcome.ending is Ending.TIMED_OUT) is expected
+    assert (outcome.ending is ChildEnding.TIMED_OUT) is expected
     assert (outcome.exit_code is None) is expected
 
 
@@ -147,7 +147,7 @@ def test_a_child_asked_to_end_may_tidy_up(tmp_path: Path) -> None:
     _wait_for((tmp_path / "lock").exists)
     child.cancel()
     runner.join()
-    assert outcomes[0].ending is Ending.CANCELLED
+    assert outcomes[0].ending is ChildEnding.CANCELLED
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,7 +164,7 @@ DAEMONS = {
 def test_nothing_outlives_its_command(tmp_path: Path, daemon: str, method: Method) -> None:
     """What a command leaves running ends with it, also what has turned itself into a daemon."""
     outcome = bash(f"{DAEMONS[daemon]}\necho started", tmp_path, method, Limits(time_s=AGES_S))
-    assert (outcome.ending, outcome.output.text()) == (Ending.EXITED, "started\n")
+    assert (outcome.ending, outcome.output.text()) == (ChildEnding.EXITED, "started\n")
     assert sleepers() == []
 
 
@@ -186,7 +186,7 @@ def test_a_fork_bomb_is_bounded(tmp_path: Path, method: Method) -> None:
     """It is noticed by the number of its processes and ended, all of it."""
     line = f"bomb() {{ {sleeper()} & bomb & bomb; }}; bomb"
     outcome = bash(line, tmp_path, method, Limits(processes=60, time_s=AGES_S))
-    assert outcome.ending is Ending.TOO_MANY_PROCESSES
+    assert outcome.ending is ChildEnding.TOO_MANY_PROCESSES
     assert sleepers() == []
 
 
@@ -209,7 +209,7 @@ def test_a_command_that_takes_too_much_memory_is_ended(tmp_path: Path, greedy: s
     lines = " & ".join(f'{sys.executable} -I -S -c "{code}"' for code in GREEDY[greedy])
     limits = Limits(memory_bytes=150_000_000, time_s=AGES_S)
     outcome = bash(f"{lines} & sleep 3600", tmp_path, method, limits)
-    assert outcome.ending is Ending.TOO_MUCH_MEMORY
+    assert outcome.ending is ChildEnding.TOO_MUCH_MEMORY
 
 
 def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
     code += " for _ in range(10)]; time.sleep(0.5)"
     command = Command((sys.executable, "-I", "-S", "-c", code), tmp_path)
     outcome = Child(command, Limits(memory_bytes=400_000_000)).run()
-    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+    assert (outcome.ending, outcome.exit_code) == (ChildEnding.EXITED, 0)
 
 
 LARGE_FILES = {
@@ -232,7 +232,7 @@ LARGE_FILES = {
 def test_no_file_grows_beyond_the_limit(tmp_path: Path, line: str) -> None:
     """What would fill the disk is ended, and said to be."""
     outcome = bash(LARGE_FILES[line], tmp_path, limits=Limits(file_bytes=1_000_000))
-    assert outcome.ending is Ending.FILE_TOO_LARGE
+    assert outcome.ending is ChildEnding.FILE_TOO_LARGE
     assert (tmp_path / "large").stat().st_size <= 1_000_000
 
 
@@ -242,7 +242,7 @@ def test_a_supervisor_that_is_stopped_holds_nothing_up_for_ever(
     """The time limit ends what hangs below it all the same."""
     monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", 0.2)
     outcome = bash(f"setsid {sleeper()} & kill -STOP $PPID; sleep 60", tmp_path, limits=Limits(time_s=0.5))
-    assert outcome.ending is Ending.TIMED_OUT
+    assert outcome.ending is ChildEnding.TIMED_OUT
     assert sleepers() == []
 
 
@@ -258,7 +258,7 @@ def test_cancelling_ends_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     _wait_for(lambda: bool(sleepers()))
     child.cancel()
     runner.join()
-    assert outcomes[0].ending is Ending.CANCELLED
+    assert outcomes[0].ending is ChildEnding.CANCELLED
     assert outcomes[0].output.text() == "up\n"
     assert sleepers() == []
 
@@ -275,7 +275,7 @@ def test_cancelled_before_it_runs(tmp_path: Path) -> None:
     """A cancel that comes first is not lost."""
     child = Child(Command(("sleep", "60"), tmp_path))
     child.cancel()
-    assert child.run().ending is Ending.CANCELLED
+    assert child.run().ending is ChildEnding.CANCELLED
 
 
 def test_when_steward_is_killed_the_tree_ends(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.sandbox.confine import Confiner, Refusal, in_project
-from desktop.sandbox.rights import secret_places
+from desktop.sandbox.confiner import Confiner, Refusal, in_project, secret_places
 from tests.sandbox.confined import Box
 
 pytestmark = pytest.mark.children

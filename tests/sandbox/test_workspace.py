@@ -6,6 +6,7 @@ import os
 import socket
 import stat
 import threading
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,18 +15,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.errors import UserFacing
-from desktop.sandbox.facts import Kind
+from desktop.sandbox.folder import EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
-from desktop.sandbox.workspace import Place, Workspace
+from desktop.sandbox.workspace import HeldPath, Workspace, read_path
 from tests.sandbox.conftest import SECRET, House
 
-Use = Callable[[Place], object]
+Use = Callable[[HeldPath], object]
+
 USES: dict[str, Use] = {
     "read": lambda place: place.read(),
     "write": lambda place: place.write(b"new"),
     "list": lambda place: place.entries(),
     "remove": lambda place: place.remove(),
-    "move": lambda place: place.move(Place(place.folder, ("moved",))),
+    "move": lambda place: place.move(HeldPath(place.folder, ("moved",))),
 }
 
 
@@ -228,7 +230,7 @@ def test_facts_tell_kinds_without_following(house: House) -> None:
     house.workspace.place("folder").make_folder()
     house.workspace.place("file").write(b"12345")
     kinds = {entry.name: entry.facts.kind for entry in house.workspace.place(".").entries()}
-    assert kinds == {"out": Kind.LINK, "folder": Kind.FOLDER, "file": Kind.FILE}
+    assert kinds == {"out": EntryKind.LINK, "folder": EntryKind.FOLDER, "file": EntryKind.FILE}
     assert house.workspace.place("file").facts().size_bytes == 5
 
 
@@ -254,6 +256,7 @@ def test_what_the_disk_refuses_is_told(house: House, act: Callable[[Workspace], 
 
 
 TEXT = st.text(alphabet=st.sampled_from("ab./\\:~ \u2215\uff0e\u2025"), min_size=1, max_size=30)
+
 PATHS = st.one_of(TEXT, st.lists(st.sampled_from(["a", "..", ".", "out", "b.txt", "", "..."])).map("/".join))
 
 
@@ -290,3 +293,121 @@ def test_many_threads_share_a_workspace(house: House) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+REFUSED = (
+    ("", "path-name"),
+    ("   ", "path-name"),
+    ("a" * 5000, "path-name"),
+    ("../secrets.txt", "path-up"),
+    ("notes/../../secrets.txt", "path-up"),
+    ("notes/..", "path-up"),
+    ("..", "path-up"),
+    ("...", "path-look-alike"),
+    ("a/.../b", "path-look-alike"),
+    ("notes.txt\0.png", "path-name"),
+    ("notes\n.txt", "path-name"),
+    ("\x1b[2Jnotes.txt", "path-name"),
+    ("photo\u202egnp.exe", "path-name"),
+    ("no\u200btes.txt", "path-name"),
+    ("\ufeffnotes.txt", "path-name"),
+    ("notes\udcff.txt", "path-name"),
+    ("..\u2215secrets.txt", "path-look-alike"),
+    ("..\u2044secrets.txt", "path-look-alike"),
+    ("..\uff0fsecrets.txt", "path-look-alike"),
+    ("..\uff3csecrets.txt", "path-look-alike"),
+    ("..\u29f8secrets.txt", "path-look-alike"),
+    ("\u2025/secrets.txt", "path-look-alike"),
+    ("\uff0e\uff0e/secrets.txt", "path-look-alike"),
+    ("\u2024\u2024/secrets.txt", "path-look-alike"),
+    (".\uff0e/secrets.txt", "path-look-alike"),
+    ("\u3002\u3002/secrets.txt", "path-look-alike"),
+    ("\\\\server\\share\\file", "path-device"),
+    ("//server/share/file", "path-device"),
+    ("\\\\?\\C:\\file", "path-device"),
+    ("//?/C:/file", "path-device"),
+    ("\\\\.\\PhysicalDrive0", "path-device"),
+    ("\\??\\C:\\file", "path-device"),
+    ("NUL", "path-device"),
+    ("nul.txt", "path-device"),
+    ("folder/con", "path-device"),
+    ("Com1.log", "path-device"),
+    ("LPT\u00b9", "path-device"),
+    ("CONIN$", "path-device"),
+    ("notes.txt:hidden", "path-stream"),
+    ("notes.txt::$DATA", "path-stream"),
+    ("C:secret.txt", "path-stream"),
+    ("file:///etc/passwd", "path-stream"),
+    ("notes.txt/..namedfork/rsrc", "path-stream"),
+    ("notes.txt.", "path-name"),
+    ("notes.txt ", "path-name"),
+    ("folder./file", "path-name"),
+    ("folder\u3000/file", "path-name"),
+)
+
+
+@pytest.mark.parametrize("windows", [False, True])
+@pytest.mark.parametrize(("text", "code"), REFUSED)
+def test_what_is_not_plain_is_refused_with_its_reason(text: str, code: str, windows: bool) -> None:
+    """Every trick of the table has a code and a sentence that shows what cannot be seen."""
+    with pytest.raises(UserFacing) as refusal:
+        read_path(text, windows)
+    assert refusal.value.code == code
+    assert refusal.value.cause.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("notes.txt", ("notes.txt",)),
+        ("./a//b/", ("a", "b")),
+        (".", ()),
+        (".gitignore", (".gitignore",)),
+        ("Überweisung März.txt", ("Überweisung März.txt",)),
+        (
+            "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt",
+            ("\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt",),
+        ),
+        ("报告。最终.txt", ("报告。最终.txt",)),
+        ("to be continued….txt", ("to be continued….txt",)),
+        ("..hidden", ("..hidden",)),
+        ("construct.txt", ("construct.txt",)),
+        ("console/aux-notes", ("console", "aux-notes")),
+    ],
+)
+def test_ordinary_names_pass_as_they_are(text: str, parts: tuple[str, ...]) -> None:
+    """Other scripts, hidden files and names that merely begin like a device are ordinary."""
+    assert read_path(text).parts == parts
+    assert read_path(text).anchor == ""
+
+
+def test_a_time_of_day_in_a_name_is_no_stream_outside_windows() -> None:
+    """Pictures are often named after the minute; only on Windows is their colon a stream."""
+    assert read_path("at 12:30:05.png", windows=False).parts == ("at 12:30:05.png",)
+    with pytest.raises(UserFacing):
+        read_path("at 12:30:05.png", windows=True)
+
+
+def test_windows_drives_are_anchors_there_and_nowhere_else() -> None:
+    """`C:\\notes` is absolute on Windows and refused on other systems."""
+    assert read_path("C:\\Users\\me\\a.txt", windows=True).parts == ("Users", "me", "a.txt")
+    with pytest.raises(UserFacing):
+        read_path("C:\\Users\\me\\a.txt", windows=False)
+
+
+TRICKY = st.text(alphabet=st.sampled_from("ab./\\:~ \0\u2215\uff0e\u2025\u202e\u200bCONul$?"), max_size=24)
+
+
+@given(st.one_of(TRICKY, st.text(max_size=40)), st.booleans())
+def test_no_accepted_component_can_lead_up_or_sideways(text: str, windows: bool) -> None:
+    """Whatever the text, what is accepted has only components that name something below."""
+    try:
+        written = read_path(text, windows)
+    except UserFacing:
+        return
+    for part in written.parts:
+        folded = unicodedata.normalize("NFKC", part)
+        assert part not in ("", ".", "..")
+        assert set(folded.strip()) != {"."}
+        assert set("/\\\0").isdisjoint(folded)
+        assert part == part.rstrip(". ")

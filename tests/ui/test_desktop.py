@@ -25,7 +25,7 @@ from desktop.models.library import Library
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.sandbox.workspace import Place, Workspace
+from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
@@ -128,7 +128,7 @@ def world(
         undoing=undoing,
     )
     desktop.offer_pause(pause)
-    files = FileOperations(workspace, journal, Place.remove)
+    files = FileOperations(workspace, journal, HeldPath.remove)
     yield World(desktop, tray, bus, settings, files, root, pause, said, qtbot)
     tray.close()
     relay.close()

@@ -21,7 +21,7 @@ from desktop.gate.undo import OnChange
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.sandbox.workspace import Place, Workspace
+from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
 from desktop.tools.files import FileOperations
@@ -51,7 +51,7 @@ class Bench:
         self.database = Database(self.paths.database, MIGRATIONS)
         self.workspace = Workspace(self.root)
         self.journal = Journal(self.database, self.paths.journal)
-        self.files = FileOperations(self.workspace, self.journal, Place.remove)
+        self.files = FileOperations(self.workspace, self.journal, HeldPath.remove)
         self.undoing = Undoing(lambda: self.journal, self.relay, self.background)
 
     def restart(self) -> None:
