@@ -48,7 +48,7 @@ SPOKEN = (
 # Rooms that speak to models, shells and terminals, not to windows.
 SILENT = (
     *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/chat_template.py"),
-    *("chat/capabilities.py", "chat/judging.py", "chat/retelling.py", "memory/context.py"),
+    *("chat/tool_mode.py", "chat/tool_choice.py", "chat/prompts.py", "memory/context.py"),
     *(
         "agents/a",
         "agents/c",
@@ -71,11 +71,14 @@ WHOLE = (
         "system/hotkey/state.py",
         "models/progress.py",
     ),
-    *("agents/questions.py", "agents/offers.py", "gate/audit_words.py", "gate/undo_call.py", "chat/rules.py"),
-    *("system/hotkey/global_hotkey.py", "engine/events.py", "chat/acting.py", "network/failures.py"),
+    *("agents/questions.py", "agents/offers.py", "gate/audit_words.py", "gate/undo_call.py"),
+    *("system/hotkey/global_hotkey.py", "engine/events.py", "network/failures.py"),
 )
 # Sentences that are put together of parts, so that no literal holds them.
 PUT_TOGETHER = (
+    *("the limit of {limit} steps was reached", "it took longer than {wall_clock_s} seconds"),
+    *("the same call was asked for twice", "two calls failed one after another"),
+    "Remind you: {text}. {now}{note}",
     *("Read {name}?", "Write {name}?", "Change {name}?", "Delete {name}?", "Overwrite {name}?"),
     *("tokens", "minutes", "seconds", "milliseconds", "percent"),
     *("Can be undone.", "Cannot be undone.", "Uses the network.", "Does not use the network."),

@@ -13,7 +13,7 @@ from desktop.agents.hook import _api
 from desktop.agents.settings_file import Receipts
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
-from desktop.chat.capabilities import _read as capabilities
+from desktop.chat.tool_mode import _read as capabilities
 from desktop.database import Database
 from desktop.engine.crash_marker import CrashMarker
 from desktop.engine.thread_tuning import CalibrationFile

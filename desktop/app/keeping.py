@@ -55,7 +55,7 @@ class Keeping:
         self._quit()
 
     def export(self, target: Path) -> str:
-        from desktop.chat.exchange_files import write_json, write_markdown
+        from desktop.chat.export_import import write_json, write_markdown
         from desktop.ui.language import tr
 
         form = self._core.exchange.export()

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
     from desktop.backup.manifest import Known
-    from desktop.chat.acting import Acting
-    from desktop.chat.exchange import Exchange
+    from desktop.chat.agent_loop import ToolRuntime
+    from desktop.chat.conversation_memory import ConversationMemory, Project
+    from desktop.chat.export_import import ChatExchange
     from desktop.chat.lessons import Lessons
-    from desktop.chat.proposing import Proposing
-    from desktop.chat.remembering import Project, Remembering
+    from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.store import ChatStore
-    from desktop.chat.turn import Turns
+    from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
     from desktop.engine.speed_test import SpeedTest
@@ -256,11 +256,11 @@ def build_store(services: Services) -> ChatStore:
     return ChatStore(services.database)
 
 
-def build_exchange(services: Services) -> Exchange:
+def build_exchange(services: Services) -> ChatExchange:
     from desktop import __version__
-    from desktop.chat.exchange import Exchange
+    from desktop.chat.export_import import ChatExchange
 
-    return Exchange(services.database, services.store, __version__)
+    return ChatExchange(services.database, services.store, __version__)
 
 
 # --- The gate, and the way back
@@ -419,12 +419,12 @@ def build_vectors(services: Services) -> VectorRanker:
 
 
 def build_memory(services: Services) -> Memory:
-    from desktop.chat.blocks import Blocks
+    from desktop.chat.conversation_memory import MemoryBlocks
     from desktop.memory.events import MemoryForgotten
     from desktop.memory.memory import Memory
     from desktop.memory.search import LateRanker
 
-    blocks = Blocks(services.database)
+    blocks = MemoryBlocks(services.database)
 
     def forget(event: MemoryForgotten) -> None:
         """What was told to a model goes too, whoever forgets it: the window or the command line."""
@@ -479,7 +479,7 @@ def build_better_search(services: Services) -> BetterSearch:
     return BetterSearch(files, services.vectors, services.vector_writer, set_on)
 
 
-def build_remembering(services: Services) -> Remembering:
+def build_remembering(services: Services) -> ConversationMemory:
     return services.remembering_for(services.store)
 
 
@@ -493,7 +493,7 @@ def build_lessons(services: Services) -> Lessons:
 
 
 def _project(services: Services) -> Project:
-    from desktop.chat.remembering import Project
+    from desktop.chat.conversation_memory import Project
 
     return Project(str(services.workspace.root), bool(services.settings.current.chat.workspace))
 
@@ -513,8 +513,8 @@ def build_toolbox(services: Services) -> Toolbox:
     return toolbox(services)
 
 
-def build_acting(services: Services) -> Acting:
-    from desktop.chat.acting import Acting
+def build_acting(services: Services) -> ToolRuntime:
+    from desktop.chat.agent_loop import ToolRuntime
     from desktop.tools.executor import Executor
 
     executor = Executor(
@@ -525,7 +525,7 @@ def build_acting(services: Services) -> Acting:
         services.audit,
         lambda: float(services.settings.current.chat.tool_timeout_s),
     )
-    return Acting(
+    return ToolRuntime(
         services.toolbox, executor, services.cancel_questions, native_only=True, lessons=services.lessons
     )
 
@@ -534,15 +534,15 @@ def build_turns(services: Services) -> Turns:
     return services.turns_for(services.store)
 
 
-def build_proposing(services: Services) -> Proposing:
+def build_proposing(services: Services) -> NoteProposals:
     """Proposes notes while nobody does anything; where somebody is there to say yes."""
-    from desktop.chat.proposing import Proposing
+    from desktop.chat.note_proposals import NoteProposals
     from desktop.engine.events import EngineState
     from desktop.engine.host import on_battery
 
     engine = services.engine
     prompt = (resources() / "memory" / "propose.txt").read_text(encoding="utf-8")
-    return Proposing(
+    return NoteProposals(
         engine,
         services.memory.store,
         prompt,
@@ -752,14 +752,13 @@ class Services:
         except (OSError, ValueError):
             return ()  # of which the search by meaning tells
 
-    def remembering_for(self, store: ChatStore) -> Remembering:
+    def remembering_for(self, store: ChatStore) -> ConversationMemory:
         """Memory for the turns of `store`; what is said in the user's own history is kept."""
-        from desktop.chat.blocks import Blocks
-        from desktop.chat.remembering import Remembering
+        from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks
 
-        return Remembering(
+        return ConversationMemory(
             self.memory,
-            Blocks(store.database),
+            MemoryBlocks(store.database),
             self.bus,
             lambda: self.settings.current.memory,
             self.engine.count_tokens,
@@ -769,9 +768,9 @@ class Services:
 
     def turns_for(self, store: ChatStore, remembers: bool = True) -> Turns:
         """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
-        from desktop.chat.capabilities import Capabilities
         from desktop.chat.rules import Rules
-        from desktop.chat.turn import Turns
+        from desktop.chat.tool_mode import Capabilities
+        from desktop.chat.turns import Turns
         from desktop.tools.calculator import Calculator
         from desktop.tools.units import read_units
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from desktop.app.services import Services
 
 if TYPE_CHECKING:
-    from desktop.chat.retention import Outcome
+    from desktop.chat.retention import RetentionOutcome
     from desktop.qt.background import Background
     from desktop.ui.desktop import Desktop
     from desktop.ui.tray import Tray
@@ -22,10 +22,9 @@ def tidy_chats(
     """Look a minute after the start and every six hours; what is open or answered stays. Main thread."""
     from PySide6.QtCore import QTimer
 
-    from desktop.chat.forgetting import Forgetting
-    from desktop.chat.retention import Retention
+    from desktop.chat.retention import DeletedTextPurge, Retention
 
-    forgetting = Forgetting(core.database, lambda: core.engine.is_busy)
+    forgetting = DeletedTextPurge(core.database, lambda: core.engine.is_busy)
     retention = Retention(
         core.database,
         core.store,
@@ -34,13 +33,13 @@ def tidy_chats(
         lambda text: core.settings.change("chat", "told_about_keeping", text),
     )
 
-    def apply(in_use: frozenset[int]) -> tuple[Outcome, bool]:
+    def apply(in_use: frozenset[int]) -> tuple[RetentionOutcome, bool]:
         outcome = retention.apply(in_use)
         is_done = forgetting.tidy()
         core.remembering.forget_gone()  # what was said in a chat that is gone is remembered no more
         return outcome, is_done
 
-    def applied(found: tuple[Outcome, bool]) -> None:
+    def applied(found: tuple[RetentionOutcome, bool]) -> None:
         outcome, is_done = found
         if not is_done:
             timer.start(FIRST_MS)  # somebody was being answered
@@ -56,7 +55,7 @@ def tidy_chats(
     ending.callback(timer.stop)
 
 
-def _tell(core: Services, tray: Tray, outcome: Outcome) -> None:
+def _tell(core: Services, tray: Tray, outcome: RetentionOutcome) -> None:
     from desktop.chat.events import ConversationsChanged
     from desktop.ui.language import plural, tr
 

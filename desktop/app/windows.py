@@ -133,7 +133,7 @@ class Windows:
 
     def chat(self) -> ChatWindow:
         from desktop.app.toolbox import confinement
-        from desktop.chat.attaching import Attacher
+        from desktop.chat.attachments import AttachmentReader
         from desktop.sandbox.parser import Parser
         from desktop.tools.files import spelled_out, user_folders
         from desktop.tools.ocr import Ocr
@@ -141,7 +141,7 @@ class Windows:
         from desktop.ui.chat.window import ChatWindow
 
         core, ocr = self.core, Ocr(confinement)
-        attacher = Attacher(ocr, Parser(confinement), core.engine.count_tokens)
+        attacher = AttachmentReader(ocr, Parser(confinement), core.engine.count_tokens)
         window = ChatWindow(
             core.store,
             core.turns,

@@ -8,21 +8,32 @@ token (`engine/chat_template.py`).
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import stat
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 
-from desktop.database import Connection, Database, Migration
-from desktop.sandbox.refusals import visible
+from desktop.database import Connection, Database
+from desktop.errors import UserFacing
+from desktop.sandbox.confinement import available
+from desktop.sandbox.parser import Parser
+from desktop.sandbox.process import Child
+from desktop.sandbox.refusals import from_os, visible
+from desktop.tools.ocr import Ocr
+from desktop.tools.pdf import read_pdf
+from desktop.tools.text import SNIFFED_BYTES, encoding_of, size_text
 
-ROOM = "attachments"
 WITHOUT_WORDS = "(Nothing was typed with it: say in a few sentences what it is.)"
+
 NAME_SHOWN = 80  # characters of a name that the model is told
+
 _FENCES = re.compile(r"`{3,}")
 
 
-class Kind(StrEnum):
+class AttachmentKind(StrEnum):
     """Where a text comes from."""
 
     FILE = "file"
@@ -44,7 +55,7 @@ class Attached:
     """
 
     name: str
-    kind: Kind
+    kind: AttachmentKind
     path: str = ""
     tainted_by: str = ""
     tokens: int = 0
@@ -105,43 +116,22 @@ def _block(attachment: Attachment) -> str:
 
 
 _WORDS = {
-    Kind.FILE: "file",
-    Kind.PDF: "PDF",
-    Kind.PICTURE: "text read from the picture",
-    Kind.CLIPBOARD: "text:",
-    Kind.SELECTION: "text:",
-    Kind.SCREEN: "text:",
-    Kind.PASTE: "text:",
-    Kind.TEXT: "text:",
+    AttachmentKind.FILE: "file",
+    AttachmentKind.PDF: "PDF",
+    AttachmentKind.PICTURE: "text read from the picture",
+    AttachmentKind.CLIPBOARD: "text:",
+    AttachmentKind.SELECTION: "text:",
+    AttachmentKind.SCREEN: "text:",
+    AttachmentKind.PASTE: "text:",
+    AttachmentKind.TEXT: "text:",
 }
 
 
 # -- on disk ----------------------------------------------------------------------------------------
 
 
-def _table(connection: Connection) -> None:
-    connection.execute(
-        """
-        CREATE TABLE attachments (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
-            name TEXT NOT NULL,
-            kind TEXT NOT NULL,
-            path TEXT NOT NULL,
-            tainted_by TEXT NOT NULL,
-            tokens INTEGER NOT NULL,
-            is_estimate INTEGER NOT NULL,
-            whole_tokens INTEGER NOT NULL,
-            text TEXT NOT NULL
-        )
-        """
-    )
-    connection.execute("CREATE INDEX attachments_by_message ON attachments (message_id, id)")
-
-
-MIGRATIONS = (Migration(1, "attachments of messages", _table, ROOM),)
-
 _COLUMNS = "name, kind, path, tainted_by, tokens, is_estimate, whole_tokens"
+
 
 # Of one row of `messages`: its attachments without their texts, as JSON.
 COLUMN = (
@@ -210,7 +200,7 @@ def _attached(row: Sequence[object]) -> Attached:
     number, name, kind, path, tainted_by, tokens, is_estimate, whole = row
     return Attached(
         str(name),
-        Kind(str(kind)),
+        AttachmentKind(str(kind)),
         str(path),
         str(tainted_by),
         int(str(tokens)),
@@ -218,3 +208,216 @@ def _attached(row: Sequence[object]) -> Attached:
         int(str(whole)),
         int(str(number)),
     )
+
+
+LONGEST_FILE_BYTES = 100_000_000  # of a document or a picture
+
+LONGEST_TEXT_BYTES = 5_000_000  # some million tokens: more than any context
+
+COUNTED_CHARACTERS = 400_000  # of a longer text so much is counted, and the rest reckoned from it
+
+PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*")
+
+PDF = b"%PDF-"
+
+PDF_WITHIN = 1024  # readers find the mark within so many bytes
+
+
+@dataclass(frozen=True)
+class TokenCount:
+    """In tokens."""
+
+    tokens: int
+    is_estimate: bool
+
+
+class AttachmentReader:
+    """Makes attachments. Any thread but the main one."""
+
+    def __init__(
+        self,
+        ocr: Ocr | None = None,
+        parser: Parser | None = None,
+        count: Callable[[str], int | None] = lambda _text: None,
+    ) -> None:
+        """`ocr` None: no pictures. `parser` reads documents. `count` tells the tokens of a text, None
+        while no model is loaded."""
+        self._ocr = ocr
+        self._parser = parser or Parser(lambda: available().best)
+        self._count = count
+
+    def file(self, path: Path, on_start: Callable[[Child], None] = lambda _child: None) -> Attachment:
+        """A text in any common encoding, a PDF, or a picture whose text is read. Raises UserFacing.
+
+        `on_start` gets the process that reads a document or a picture, so that it can be cancelled.
+        """
+        data = _bytes_of(path)
+        if PDF in data[:PDF_WITHIN]:
+            return self._pdf(path, data, on_start)
+        if data.startswith(PICTURES) or (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
+            return self._picture(data, path.name, AttachmentKind.PICTURE, str(path), on_start)
+        return self.text(_decoded(path.name, data), AttachmentKind.FILE, path.name, str(path), path.name)
+
+    def picture(
+        self,
+        data: bytes,
+        name: str,
+        kind: AttachmentKind = AttachmentKind.PICTURE,
+        on_start: Callable[[Child], None] = lambda _child: None,
+    ) -> Attachment:
+        """The text in a picture that is no file: pasted, or a part of the screen. Raises UserFacing."""
+        return self._picture(data, name, kind, "", on_start)
+
+    def text(
+        self, text: str, kind: AttachmentKind, name: str, path: str = "", tainted_by: str | None = None
+    ) -> Attachment:
+        """`tainted_by` None: the words of others where `kind` says so. Raises UserFacing for no text."""
+        if not text.strip():
+            raise _empty(name)
+        source = _SOURCES.get(kind, name) if tainted_by is None else tainted_by
+        size = self.size(text)
+        return Attachment(Attached(name, kind, path, source, size.tokens, size.is_estimate), text)
+
+    def size(self, text: str) -> TokenCount:
+        """How many tokens `text` has, as the loaded model counts."""
+        part = text[:COUNTED_CHARACTERS]
+        counted = self._count(part)
+        if counted is None:
+            return TokenCount(estimated_tokens(text), True)
+        if len(part) == len(text):
+            return TokenCount(counted, False)
+        return TokenCount(counted * len(text) // len(part), True)
+
+    def sized_anew(self, attachment: Attachment) -> Attachment:
+        """The same, counted with the model that is loaded now."""
+        size = self.size(attachment.text)
+        return replace(
+            attachment,
+            about=replace(attachment.about, tokens=size.tokens, is_estimate=size.is_estimate),
+        )
+
+    def beginning(self, attachment: Attachment, tokens: int) -> Attachment:
+        """The first `tokens` tokens, ended at a word; it says of itself that it is a part."""
+        text, about = attachment.text, attachment.about
+        if about.tokens <= tokens:
+            return attachment
+        fits, too_long = 0, min(len(text), max(tokens, 1) * 64)
+        while too_long - fits > 1:
+            middle = (fits + too_long) // 2
+            if self._tokens_of(text[:middle]) <= tokens:
+                fits = middle
+            else:
+                too_long = middle
+        part = _at_word(text[:fits])
+        size = self.size(part)
+        whole = about.whole_tokens or about.tokens
+        return Attachment(
+            replace(about, tokens=size.tokens, is_estimate=size.is_estimate, whole_tokens=whole), part
+        )
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _tokens_of(self, text: str) -> int:
+        counted = self._count(text)
+        return estimated_tokens(text) if counted is None else counted
+
+    def _pdf(self, path: Path, data: bytes, on_start: Callable[[Child], None]) -> Attachment:
+        found = read_pdf(data, self._parser, on_start)
+        name = path.name
+        if found.read < found.pages:  # said in the name, so that nothing is missing unnoticed
+            name = f"{path.name} (pages 1 to {found.read:,} of {found.pages:,})"
+        return self.text(found.text, AttachmentKind.PDF, name, str(path), path.name)
+
+    def _picture(
+        self, data: bytes, name: str, kind: AttachmentKind, path: str, on_start: Callable[[Child], None]
+    ) -> Attachment:
+        if self._ocr is None:
+            raise UserFacing(
+                "Text in pictures cannot be read here.",
+                "Nothing was attached.",
+                "Attach a text or a PDF.",
+                code="ocr-missing",
+            )
+        text = self._ocr.read(data, on_start)
+        if not text.strip():
+            raise UserFacing(
+                f"There is no readable text in {name}, and Steward reads only the text of pictures.",
+                "Nothing was attached.",
+                "Try a sharper picture or a larger part.",
+                code="ocr-empty",
+            )
+        return self.text(text, kind, name, path)
+
+
+_SOURCES = {
+    AttachmentKind.CLIPBOARD: "the clipboard",
+    AttachmentKind.SELECTION: "the selected text",
+    AttachmentKind.SCREEN: "the screen",
+    AttachmentKind.PASTE: "pasted text",
+    AttachmentKind.TEXT: "",
+}
+
+
+def _bytes_of(path: Path) -> bytes:
+    """All of an ordinary file; a pipe or a device is refused without waiting for it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except OSError as error:
+        if path.is_dir():
+            raise _is_folder(path) from error
+        raise from_os(error, str(path)) from error
+    found = os.fstat(descriptor)
+    if stat.S_ISDIR(found.st_mode):
+        os.close(descriptor)
+        raise _is_folder(path)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(found.st_mode):
+            raise _refused(path.name, "it is no ordinary file", "Attach a file.")
+        if found.st_size > LONGEST_FILE_BYTES:
+            raise _refused(
+                path.name, f"it has {size_text(found.st_size)}, more than 100 MB", "Attach a part of it."
+            )
+        return file.read(LONGEST_FILE_BYTES + 1)
+
+
+def _decoded(name: str, data: bytes) -> str:
+    if len(data) > LONGEST_TEXT_BYTES:
+        raise _refused(
+            name,
+            f"it has {size_text(len(data))}, far more than any model reads at once",
+            "Attach the part that you need, or ask the assistant to search in it.",
+        )
+    try:
+        text = encoding_of(data[:SNIFFED_BYTES], name).decode(data)
+    except UserFacing as error:
+        action = "Save it as text or PDF and attach that."
+        raise UserFacing(error.cause, "Nothing was attached.", action, code=error.code) from error
+    return text.replace("\r\n", "\n")
+
+
+def _at_word(text: str) -> str:
+    """Without the beginning of a word or line at its end, where that is little."""
+    for mark in ("\n", " "):
+        cut = text.rfind(mark)
+        if cut > len(text) * 0.9:
+            return text[:cut]
+    return text
+
+
+def _is_folder(path: Path) -> UserFacing:
+    return _refused(path.name, "it is a folder", "Attach the files in it, or ask the assistant to list it.")
+
+
+def _empty(name: str) -> UserFacing:
+    return _refused(name, "there is no text in it", "Choose another one.")
+
+
+def _refused(name: str, reason: str, action: str) -> UserFacing:
+    return UserFacing(
+        f"{name} was not attached: {reason}.", "Nothing was changed.", action, code="attachment"
+    )
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has: a token is four letters of a Western script, or one of others."""
+    return max(len(text), len(text.encode("utf-8", "replace"))) // 4 + 1 if text else 0

@@ -21,9 +21,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from desktop.chat.exchange_form import FORMAT, VERSION, ChatsForm, ConversationForm, MessageForm
-from desktop.chat.records import Role
-from desktop.chat.tool_record import ToolRecord
+from desktop.chat.export_import import FORMAT, VERSION, ChatsForm, ConversationForm, MessageForm
+from desktop.chat.messages import Role, ToolRecord
 from desktop.errors import UserFacing
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.parser_child import Refused
@@ -47,7 +46,7 @@ class ReadChats:
 
 
 def read_chats(file: Path, parser: Parser) -> ReadChats:
-    """A file of `exchange_files.write_json`, or ChatGPT's. Blocks. Raises UserFacing.
+    """A file of `export_import.write_json`, or ChatGPT's. Blocks. Raises UserFacing.
 
     Where some of it can be read, that is returned; only a file of which nothing can be read is refused.
     """

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from desktop.chat.attachments import estimated_tokens
+from desktop.chat.messages import Summary
 from desktop.chat.store import Message, Role
-from desktop.chat.summaries import Summary
 from desktop.engine.engine import Engine
 from desktop.engine.requests import GenerateRequest
 from desktop.engine.requests import Message as EngineMessage
@@ -67,11 +68,6 @@ class ContextUse:
         return max(self.limit - self.instructions - self.tools - self.answer - frames, 0)
 
 
-def estimated(text: str) -> int:
-    """About how many tokens a text has: a token is four letters of a Western script, or one of others."""
-    return max(len(text), len(text.encode("utf-8", "replace"))) // 4 + 1 if text else 0
-
-
 def used_by(
     engine: Engine,
     settings: Settings,
@@ -112,11 +108,11 @@ def _message_tokens(
     counted = engine.measure(GenerateRequest("measured", messages, tools=tuple(tools)))
     if counted is not None:
         return counted, False
-    guessed = [estimated(message.content) + TEMPLATE_TOKENS for message in messages]
-    guessed[0] += sum(estimated(str(tool)) for tool in tools)
+    guessed = [estimated_tokens(message.content) + TEMPLATE_TOKENS for message in messages]
+    guessed[0] += sum(estimated_tokens(str(tool)) for tool in tools)
     return tuple(guessed), True
 
 
 def _count(engine: Engine, text: str) -> int:
     counted = engine.count_tokens(text)
-    return estimated(text) if counted is None else counted
+    return estimated_tokens(text) if counted is None else counted

@@ -11,10 +11,9 @@ import threading
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from desktop.chat.attachments import Attached, Attachment, Draft, Kind
-from desktop.database import Connection, Database, Migration
+from desktop.chat.attachments import Attached, Attachment, AttachmentKind, Draft
+from desktop.database import Connection, Database
 
-ROOM = "drafts"
 NEW_CHAT = 0  # the draft of a conversation that does not exist yet
 
 
@@ -71,28 +70,5 @@ def _read(value: str) -> tuple[Attachment, ...]:
     found = []
     for row in json.loads(value):
         text = row.pop("text")
-        found.append(Attachment(Attached(**{**row, "kind": Kind(row["kind"])}), text))
+        found.append(Attachment(Attached(**{**row, "kind": AttachmentKind(row["kind"])}), text))
     return tuple(found)
-
-
-def _tables(connection: Connection) -> None:
-    """No foreign key: the draft of a new chat belongs to no conversation."""
-    connection.execute(
-        """
-        CREATE TABLE drafts (
-            conversation_id INTEGER PRIMARY KEY,
-            text TEXT NOT NULL,
-            attachments TEXT NOT NULL
-        )
-        """
-    )
-    connection.execute(
-        """
-        CREATE TRIGGER drafts_of_deleted AFTER DELETE ON conversations BEGIN
-            DELETE FROM drafts WHERE conversation_id = old.id;
-        END
-        """
-    )
-
-
-MIGRATIONS = (Migration(1, "drafts", _tables, ROOM),)

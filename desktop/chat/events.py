@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop.chat.blocks import Block
 from desktop.chat.store import Message
 from desktop.errors import UserFacing
 from desktop.events import Event
@@ -122,12 +121,3 @@ class SaidBeforeCall(Event):
 
     conversation_id: int
     answer: Message
-
-
-@dataclass(frozen=True)
-class MemoryUsed(Event):
-    """Memories were put before a question; the answer to it may say so. `block` is what the model is told."""
-
-    conversation_id: int
-    question_id: int
-    block: Block

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from desktop.chat import attachments
-from desktop.chat.blocks import Block
+from desktop.chat.conversation_memory import ConversationMemory, MemoryBlock
 from desktop.chat.events import NoticeAdded
 from desktop.chat.formats.family import Family
-from desktop.chat.prompts import Prompt, assemble, first_kept
-from desktop.chat.remembering import Remembering
-from desktop.chat.retelling import Retelling
+from desktop.chat.messages import Summary
+from desktop.chat.prompts import PlainPrompt, Prompt, assemble, first_kept
 from desktop.chat.store import ChatStore, Message, Role, title_of
-from desktop.chat.summaries import Summaries, Summary
 from desktop.engine.requests import ContextOverflow
 from desktop.errors import UserFacing
 from desktop.events import Bus
@@ -33,7 +31,7 @@ class History:
     """Of all conversations in a store. The methods run on the thread of the turn."""
 
     def __init__(
-        self, store: ChatStore, bus: Bus, turns: Callable[[], int], memory: Remembering | None = None
+        self, store: ChatStore, bus: Bus, turns: Callable[[], int], memory: ConversationMemory | None = None
     ) -> None:
         """`turns`: how many earlier questions with their answers the model sees; 0: all that fit. `memory`
         None: nothing is remembered.
@@ -42,7 +40,6 @@ class History:
         self._store = store
         self._bus = bus
         self._turns = turns
-        self.summaries = Summaries(store.database)
 
     def prompt(self, answer: Message, instructions: str, family: Family) -> Prompt:
         """The prompt for `answer`."""
@@ -64,7 +61,7 @@ class History:
 
     def summary(self, conversation_id: int, before: int | None = None) -> Summary | None:
         """What stands for older messages on the open branch, if anything does."""
-        for summary in self.summaries.of(conversation_id):
+        for summary in self._store.summaries(conversation_id):
             notice, after = summary.notice_id, summary.notice_id + 1
             is_open = self._store.messages(conversation_id, before=after, limit=1, since=notice)
             if is_open and (before is None or notice < before):
@@ -80,7 +77,7 @@ class History:
         asked = [each for each in self._seen(answer) if each.role is Role.USER]
         return tuple(each.name for each in asked[-1].attachments) if asked else ()
 
-    def recall(self, answer: Message) -> Block | None:
+    def recall(self, answer: Message) -> MemoryBlock | None:
         """Put what memory has on the question of `answer` before it, unless that was done already; returns
         what is told.
         """
@@ -105,14 +102,14 @@ class History:
             told.setdefault(questions[0].id, []).insert(0, SUMMARY.format(text=summary.text))
         return {key: "\n\n".join(parts) for key, parts in told.items()}
 
-    def _blocks(self, seen: Sequence[Message]) -> Mapping[int, Block]:
+    def _blocks(self, seen: Sequence[Message]) -> Mapping[int, MemoryBlock]:
         ids = [each.id for each in seen if each.role is Role.USER]
         return {} if self._memory is None else self._memory.blocks.of(ids)
 
-    def retold(self, answer: Message, system: str) -> Retelling:
+    def retold(self, answer: Message, system: str) -> PlainPrompt:
         """The question of `answer` with what came of it, for a model that is better told plainly."""
         seen = self._seen(answer)
-        return Retelling.of(system, seen, self._before(seen, answer.id))
+        return PlainPrompt.of(system, seen, self._before(seen, answer.id))
 
     def question(self, answer: Message) -> str:
         """What `answer` is the answer to; "" where nobody asked."""

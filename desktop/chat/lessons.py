@@ -8,8 +8,8 @@ from typing import Any
 
 import structlog
 
+from desktop.chat.conversation_memory import Project
 from desktop.chat.events import TurnFailed
-from desktop.chat.remembering import Project
 from desktop.chat.store import Message
 from desktop.errors import UserFacing
 from desktop.events import Bus

@@ -5,8 +5,29 @@ Ids are never used again: a view may still hear of a message that is gone.
 
 from __future__ import annotations
 
-from desktop.chat import attachments, blocks, drafts, presets, search_index, summaries
 from desktop.database import Connection, Migration
+
+SEARCH_INDEXES = ("messages_terms", "messages_pieces", "attachments_terms", "attachments_pieces")
+
+_TERMS = """
+    CREATE VIRTUAL TABLE {table}_terms USING fts5 (
+        {columns}, content = '{table}', content_rowid = 'id',
+        tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3'
+    )
+"""
+_PIECES = """
+    CREATE VIRTUAL TABLE {table}_pieces USING fts5 (
+        text, content = '', columnsize = 0, detail = 'none', tokenize = 'trigram'
+    )
+"""
+_ADD = (
+    "INSERT INTO messages_terms (rowid, text) VALUES (new.id, new.text);"
+    "INSERT INTO messages_pieces (rowid, text) VALUES (new.id, new.text || '  ');"
+)
+_TAKE = (
+    "INSERT INTO messages_terms (messages_terms, rowid, text) VALUES ('delete', old.id, old.text);"
+    "INSERT INTO messages_pieces (messages_pieces, rowid, text) VALUES ('delete', old.id, old.text || '  ');"
+)
 
 
 def _conversations_and_messages(connection: Connection) -> None:
@@ -81,7 +102,7 @@ def _tool_calls(connection: Connection) -> None:
 
 
 def _versions(connection: Connection) -> None:
-    """A conversation becomes a tree (`tree.py`); what there was is one branch, one message after another."""
+    """A conversation becomes a tree; what there was is one branch, one message after another."""
     for statement in (
         "ALTER TABLE messages ADD COLUMN parent_id INTEGER",
         "ALTER TABLE messages ADD COLUMN open_child INTEGER",
@@ -115,16 +136,201 @@ def _names(connection: Connection) -> None:
     connection.execute("UPDATE conversations SET named_by = 'user' WHERE title <> 'New chat'")
 
 
+def _attachments(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE attachments (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            path TEXT NOT NULL,
+            tainted_by TEXT NOT NULL,
+            tokens INTEGER NOT NULL,
+            is_estimate INTEGER NOT NULL,
+            whole_tokens INTEGER NOT NULL,
+            text TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute("CREATE INDEX attachments_by_message ON attachments (message_id, id)")
+
+
+def _summaries(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE summaries (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            conversation_id INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+            notice_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            kept_from INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            sources TEXT NOT NULL,
+            is_undone INTEGER NOT NULL DEFAULT 0
+        )
+        """
+    )
+    connection.execute("CREATE INDEX summaries_by_notice ON summaries (notice_id)")
+    connection.execute("CREATE INDEX summaries_by_conversation ON summaries (conversation_id)")
+
+
+def _memory_blocks(connection: Connection) -> None:
+    for statement in (
+        """
+        CREATE TABLE blocks (
+            question_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            tokens INTEGER NOT NULL,
+            untrusted TEXT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE block_items (
+            question_id INTEGER NOT NULL REFERENCES blocks (question_id) ON DELETE CASCADE,
+            place INTEGER NOT NULL,
+            item_id INTEGER NOT NULL,
+            layer TEXT NOT NULL,
+            date TEXT NOT NULL,
+            why TEXT NOT NULL,
+            score REAL NOT NULL,
+            PRIMARY KEY (question_id, place)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX block_items_by_item ON block_items (item_id)",
+    ):
+        connection.execute(statement)
+
+
+def _said(connection: Connection) -> None:
+    """Which memories are the words of a message, so that they go with it."""
+    connection.execute(
+        """
+        CREATE TABLE said (
+            message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            item_id INTEGER NOT NULL,
+            PRIMARY KEY (message_id, item_id)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+def _presets(connection: Connection) -> None:
+    connection.execute(
+        """
+        CREATE TABLE presets (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL,
+            preset TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        """
+        CREATE TABLE conversation_presets (
+            conversation_id INTEGER PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+            preset TEXT NOT NULL
+        )
+        """
+    )
+
+
+def _drafts(connection: Connection) -> None:
+    """No foreign key: the draft of a new chat belongs to no conversation."""
+    connection.execute(
+        """
+        CREATE TABLE drafts (
+            conversation_id INTEGER PRIMARY KEY,
+            text TEXT NOT NULL,
+            attachments TEXT NOT NULL
+        )
+        """
+    )
+    connection.execute(
+        """
+        CREATE TRIGGER drafts_of_deleted AFTER DELETE ON conversations BEGIN
+            DELETE FROM drafts WHERE conversation_id = old.id;
+        END
+        """
+    )
+
+
+def _terms_and_pieces(connection: Connection) -> None:
+    """Takes the place of `messages_words`, whose English stems lost what was being typed."""
+    for name in ("insert", "delete", "update"):
+        connection.execute(f"DROP TRIGGER IF EXISTS messages_words_{name}")
+    connection.execute("DROP TABLE IF EXISTS messages_words")
+    connection.execute(_TERMS.format(table="messages", columns="text"))
+    connection.execute(_PIECES.format(table="messages"))
+    connection.execute(
+        "CREATE VIRTUAL TABLE messages_pieces_vocabulary USING fts5vocab (messages_pieces, 'row')"
+    )
+    connection.execute("INSERT INTO messages_terms (messages_terms) VALUES ('rebuild')")
+    connection.execute("INSERT INTO messages_pieces (rowid, text) SELECT id, text || '  ' FROM messages")
+    connection.execute(f"CREATE TRIGGER messages_found_insert AFTER INSERT ON messages BEGIN {_ADD} END")
+    connection.execute(f"CREATE TRIGGER messages_found_delete AFTER DELETE ON messages BEGIN {_TAKE} END")
+    connection.execute(
+        f"CREATE TRIGGER messages_found_update AFTER UPDATE OF text ON messages BEGIN {_TAKE} {_ADD} END"
+    )
+
+
+def _forgotten(connection: Connection) -> None:
+    """A mark that words of deleted messages are still in the segments of an index; `retention.py` reads it.
+
+    It is set here once: messages may have been deleted before there was a mark.
+    """
+    connection.execute("CREATE TABLE messages_forgotten (mark INTEGER PRIMARY KEY)")
+    connection.execute("INSERT INTO messages_forgotten VALUES (1)")
+    connection.execute(
+        "CREATE TRIGGER messages_forgotten_delete AFTER DELETE ON messages WHEN old.text <> ''"
+        " BEGIN INSERT OR IGNORE INTO messages_forgotten VALUES (1); END"
+    )
+
+
+def _attachment_search(connection: Connection) -> None:
+    """They are never changed, only added and deleted."""
+    connection.execute(_TERMS.format(table="attachments", columns="name, text"))
+    connection.execute(_PIECES.format(table="attachments"))
+    for statement in (
+        "CREATE VIRTUAL TABLE attachments_pieces_vocabulary USING fts5vocab (attachments_pieces, 'row')",
+        "INSERT INTO attachments_terms (attachments_terms) VALUES ('rebuild')",
+        """
+        INSERT INTO attachments_pieces (rowid, text)
+            SELECT id, name || ' ' || text || '  ' FROM attachments
+        """,
+        """
+        CREATE TRIGGER attachments_found_insert AFTER INSERT ON attachments BEGIN
+            INSERT INTO attachments_terms (rowid, name, text) VALUES (new.id, new.name, new.text);
+            INSERT INTO attachments_pieces (rowid, text)
+                VALUES (new.id, new.name || ' ' || new.text || '  ');
+        END
+        """,
+        """
+        CREATE TRIGGER attachments_found_delete AFTER DELETE ON attachments BEGIN
+            INSERT INTO attachments_terms (attachments_terms, rowid, name, text)
+                VALUES ('delete', old.id, old.name, old.text);
+            INSERT INTO attachments_pieces (attachments_pieces, rowid, text)
+                VALUES ('delete', old.id, old.name || ' ' || old.text || '  ');
+            INSERT OR IGNORE INTO messages_forgotten VALUES (1);
+        END
+        """,
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
     Migration(3, "versions of messages", _versions),
     Migration(4, "who named a conversation", _names),
-    *search_index.MIGRATIONS,
-    *attachments.MIGRATIONS,
-    *search_index.ATTACHMENT_MIGRATIONS,
-    *summaries.MIGRATIONS,
-    *blocks.MIGRATIONS,
-    *presets.MIGRATIONS,
-    *drafts.MIGRATIONS,
+    Migration(1, "words and pieces of messages", _terms_and_pieces, "chat search"),
+    Migration(2, "a mark for words to be forgotten", _forgotten, "chat search"),
+    Migration(1, "attachments of messages", _attachments, "attachments"),
+    # A room of its own: it needs the table above, which came after the other indexes.
+    Migration(1, "words and pieces of attachments", _attachment_search, "attachment search"),
+    Migration(1, "summaries of older messages", _summaries, "summaries"),
+    Migration(1, "blocks of memory", _memory_blocks, "blocks"),
+    Migration(2, "what of memory is a message", _said, "blocks"),
+    Migration(1, "presets", _presets, "presets"),
+    Migration(1, "drafts", _drafts, "drafts"),
 )

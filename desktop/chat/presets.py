@@ -15,10 +15,9 @@ from functools import cache
 from typing import Any
 
 from desktop import paths
-from desktop.database import Connection, Database, Migration
+from desktop.database import Connection, Database
 from desktop.settings import Settings
 
-ROOM = "presets"
 OWN = "own-"  # what the keys of the user's presets begin with
 
 
@@ -127,26 +126,3 @@ def _read(text: str) -> Preset:
 
 def _written(preset: Preset) -> str:
     return json.dumps(asdict(preset), ensure_ascii=False)
-
-
-def _tables(connection: Connection) -> None:
-    connection.execute(
-        """
-        CREATE TABLE presets (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            name TEXT NOT NULL,
-            preset TEXT NOT NULL
-        )
-        """
-    )
-    connection.execute(
-        """
-        CREATE TABLE conversation_presets (
-            conversation_id INTEGER PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
-            preset TEXT NOT NULL
-        )
-        """
-    )
-
-
-MIGRATIONS = (Migration(1, "presets", _tables, ROOM),)

@@ -7,14 +7,17 @@ under a number of days it is only said; a day later it is done.
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from desktop.chat.migrations import SEARCH_INDEXES
 from desktop.chat.store import ChatStore, Conversation
 from desktop.database import Connection, Database
 
 DAY_S = 86_400.0
+
 WARNING_S = DAY_S  # between saying and doing
 
 
@@ -39,7 +42,7 @@ class Warned:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RetentionOutcome:
     """What there is to say: `due` will be deleted in a day, or `deleted` were just now."""
 
     due: int = 0
@@ -78,23 +81,112 @@ class Retention:
             if not each.pinned and each.id not in keep and each.updated_at.timestamp() < before
         )
 
-    def apply(self, keep: frozenset[int] = frozenset()) -> Outcome:
+    def apply(self, keep: frozenset[int] = frozenset()) -> RetentionOutcome:
         """Say it or do it; `keep` names what is open."""
         if self._days() <= 0 and self._warned():
             self._remember("")  # asked for again one day, it is said again
         due = self.due(keep)
         if not due:
-            return Outcome()
+            return RetentionOutcome()
         now, warned = self._clock(), Warned.read(self._warned())
         if warned.days == 0 or warned.days > self._days():
             self._remember(Warned(self._days(), now).kept())
-            return Outcome(due=len(due))
+            return RetentionOutcome(due=len(due))
         if now - warned.at < WARNING_S:
-            return Outcome()
-        self._database.write(lambda connection: _delete(connection, [each.id for each in due]))
-        return Outcome(deleted=len(due))
+            return RetentionOutcome()
+        self._database.write(lambda connection: _delete_old(connection, [each.id for each in due]))
+        return RetentionOutcome(deleted=len(due))
 
 
-def _delete(connection: Connection, ids: list[int]) -> None:
-    """With all that belongs to them; `forgetting.py` takes their words out of the indexes."""
+def _delete_old(connection: Connection, ids: list[int]) -> None:
+    """With all that belongs to them; the purge takes their words out of the indexes."""
     connection.executemany("DELETE FROM conversations WHERE id = ?", [(each,) for each in ids])
+
+
+PAGES = 64  # of an index that one step merges
+
+UNCHANGED = 2  # SQLite counts fewer changes where there was nothing to merge
+
+REST_S = 0.01  # between two steps, for those who wait to write
+
+
+class DeletedTextPurge:
+    """Called on a pool thread, by one at a time."""
+
+    def __init__(self, database: Database, is_busy: Callable[[], bool] = lambda: False) -> None:
+        """While `is_busy` nothing is done: somebody waits for an answer."""
+        self._database = database
+        self._is_busy = is_busy
+        self._rest = threading.Event()
+        self._seen: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+    def tidy(self) -> bool:
+        """Delete what was hidden at the last call already, and finish; True when nothing is left to do.
+
+        Undo is offered for some seconds only, so between two calls it is over.
+        """
+        now = self._database.read(_hidden)
+        conversations, messages = (a & b for a, b in zip(now, self._seen, strict=True))
+        self._seen = now
+        if conversations or messages:
+            self._database.write(lambda connection: _delete_hidden(connection, conversations, messages))
+        return self.finish()
+
+    def finish(self) -> bool:
+        """Take the words of deleted messages out of the indexes and the log; False when it was put off."""
+        if not self._database.read(_is_due):
+            return True
+        self._database.write(_unmark)  # what is deleted from here on needs another pass
+        for index in SEARCH_INDEXES:
+            if not self._merge(index):
+                self._database.write(_mark)
+                return False
+        self._database.scrub()
+        return True
+
+    def _merge(self, index: str) -> bool:
+        """Into one segment, which holds no deleted word any more. False: somebody needs the processor."""
+        pages = -PAGES  # negative: begin to merge all segments, also where they are few
+        while self._database.write(lambda c, pages=pages: _step(c, index, pages)):  # type: ignore[misc]
+            pages = PAGES
+            if self._is_busy():
+                return False
+            self._rest.wait(REST_S)
+        return True
+
+
+def _step(connection: Connection, index: str, pages: int) -> bool:
+    """Whether there was something to do."""
+    before = connection.total_changes
+    connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', ?)", (pages,))  # noqa: S608 - a name of ours
+    return connection.total_changes - before >= UNCHANGED
+
+
+def _hidden(connection: Connection) -> tuple[frozenset[int], frozenset[int]]:
+    """Conversations and messages that are deleted but still there."""
+    chats = connection.execute("SELECT id FROM conversations WHERE deleted_at IS NOT NULL").fetchall()
+    messages = connection.execute("SELECT id FROM messages WHERE deleted_with IS NOT NULL").fetchall()
+    return frozenset(row["id"] for row in chats), frozenset(row["id"] for row in messages)
+
+
+def _delete_hidden(connection: Connection, conversations: frozenset[int], messages: frozenset[int]) -> None:
+    """Only what is hidden still: it may have been taken back meanwhile."""
+    connection.executemany(
+        "DELETE FROM messages WHERE id = ? AND deleted_with IS NOT NULL", [(each,) for each in messages]
+    )
+    connection.executemany(
+        "DELETE FROM conversations WHERE id = ? AND deleted_at IS NOT NULL",
+        [(each,) for each in conversations],
+    )
+
+
+def _is_due(connection: Connection) -> bool:
+    return connection.execute("SELECT 1 FROM messages_forgotten").fetchone() is not None
+
+
+def _mark(connection: Connection) -> None:
+    connection.execute("INSERT OR IGNORE INTO messages_forgotten VALUES (1)")
+
+
+def _unmark(connection: Connection) -> None:
+    connection.execute("DELETE FROM messages_forgotten")

@@ -7,19 +7,23 @@ is no sum: whatever is in doubt is left to the model.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
+from functools import cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from desktop.chat.formats.found import Found as Call
-from desktop.chat.rule_dates import Dates
-from desktop.chat.rule_sums import sum_in
-from desktop.chat.ruled import Ruled
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.formats.calls import ParsedCall as Call
 from desktop.errors import UserFacing
+from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
+from desktop.tools.calls import Ended
 from desktop.tools.reminders import reminder_in
-from desktop.tools.times import local_now, said
+from desktop.tools.time_phrases import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
+from desktop.tools.times import distance, local_now, read_time, said
 
 LONGEST = 200  # characters; more is a text, not a question of this kind
 
@@ -62,7 +66,9 @@ PAGES = {
     "log": ("log", "audit log", "protokoll"),
     "activity": ("activity", "aktivität"),
 }
+
 _PAGE_OF = {name: page for page, names in PAGES.items() for name in names}
+
 _OPEN = re.compile(
     r"(?:please |bitte )?(?:open|show|go to|öffne|zeige?)\s+"
     r"(?:(?:me|mir|the|my|steward'?s?|die|meine|das|den)\s+)*(?P<page>[\w ]+?)(?:\s+(?:page|window|seite))?"
@@ -91,16 +97,18 @@ class Rules:
                 return found
         return None
 
-    def ruled(self, text: str) -> Ruled | None:
+    def ruled(self, text: str) -> DirectAnswer | None:
         """The same for a turn of a conversation; pages are nothing that a turn can open."""
         found = self.answer(text)
         if found is None or found.page:
             return None
         if found.rule is Rule.NOW:  # a tool's answer, so that the conversation shows where it comes from
-            return Ruled(
+            return DirectAnswer(
                 Call("current_time"), found.text, lambda ended: found.text if ended.ok else ended.text
             )
-        return Ruled(Call(found.tool, found.arguments)) if found.tool else Ruled(text=found.text)
+        return (
+            DirectAnswer(Call(found.tool, found.arguments)) if found.tool else DirectAnswer(text=found.text)
+        )
 
     def _page(self, question: str) -> RuleAnswer | None:
         found = _OPEN.fullmatch(question)
@@ -137,3 +145,305 @@ class Rules:
         except UserFacing:
             return None  # a word that is no unit, a sum that has no result: no business of a rule
         return RuleAnswer(Rule.SUM, f"{found} = {shown(value)}")
+
+
+def _its_text(ended: Ended) -> str:
+    return ended.text
+
+
+@dataclass(frozen=True)
+class DirectAnswer:
+    """`call` goes through the executor like every other, with its card and, where needed, its question; the
+    answer is what `tell` makes of its end, also of a refusal. Without a call the answer is `text`.
+    """
+
+    call: ParsedCall | None = None
+    text: str = ""
+    tell: Callable[[Ended], str] = _its_text
+
+
+AnswerByRule = Callable[[str], DirectAnswer | None]
+
+
+_LEAD = re.compile(
+    r"(?:(?:hey|ok|please|bitte|can you|kannst du|could you)[, ]+)?"
+    r"(?:what(?:'s|’s|s| is| are)|how much (?:is|are)|calculate|compute|evaluate|solve|convert|work out"
+    r"|was (?:ist|sind|ergibt|macht)|wie ?viel (?:ist|sind|ergibt|macht)|berechne|rechne|wandle)\s+",
+    re.IGNORECASE,
+)
+
+_TAIL = re.compile(r"(?:\s*(?:=|\?|!|\.|please|bitte|um)\s*)+$", re.IGNORECASE)
+
+_HOW_MANY = re.compile(
+    r"(?:how many|how much|wie ?viele?|wie ?viel)\s+(?P<unit>[^\W\d]+)\s+"
+    r"(?:is|are|in|are in|are there in|make up|ist|sind|hat|haben|sind in)\s+(?P<value>.+)",
+    re.IGNORECASE,
+)
+
+# Words for signs; each stands between two values or before one.
+_WORDS = tuple(
+    (re.compile(pattern, re.IGNORECASE), sign)
+    for pattern, sign in (
+        (r"(\d+(?:\.\d+)?)\s*(?:%|percent|prozent)\s+off\s+(?:of\s+)?([\d.]+)\s*$", r"\2 - \1%"),
+        (r"\b(?:the )?square root of\s+\(?([\d.]+)\)?", r"sqrt(\1)"),
+        (r"\b(?:die )?(?:quadrat)?wurzel (?:aus|von)\s+\(?([\d.]+)\)?", r"sqrt(\1)"),
+        (r"(?<=[\d)])\s*(?:to the power of|hoch)\s*(?=[\d(])", " ^ "),
+        (r"(?<=[\d)])\s*(?:squared|zum quadrat)\b", "^2"),
+        (r"(?<=[\d)])\s*cubed\b", "^3"),
+        (r"(?<=[\d)%])\s+(?:times|multiplied by|mal)\s+(?=[\d(])", " * "),
+        (r"(?<=[\d)%])\s+(?:divided by|geteilt durch|durch|over)\s+(?=[\d(])", " / "),
+        (r"(?<=[\d)%\w])\s+plus\s+(?=[\d(])", " + "),
+        (r"(?<=[\d)%\w])\s+minus\s+(?=[\d(])", " - "),
+        (r"(?<=\d)\s+x\s+(?=\d)", " * "),
+        (r"(?<=\d)\s*(?:percent|prozent)\b", "%"),
+        (r"(?<=%)\s*(?:von|of)\s+", " of "),
+        (r"\b(?:degrees?|grad)\s+(?=celsius|fahrenheit|c\b|f\b)", ""),
+        (r"\s(?:nach|zu|into|to|as)\s+(?=[^\W\d])", " in "),
+        (r"^(?:an?|one|eine?)\s+(?=[^\W\d])", "1 "),
+    )
+)
+
+_GERMAN = re.compile(
+    r"\b(?:was|wie ?viele?|berechne|rechne|wandle|von|mal|geteilt|durch|hoch|wurzel|prozent|bitte)\b",
+    re.IGNORECASE,
+)
+
+_THOUSANDS_OR_DECIMAL = re.compile(r"(?<![\d.,])\d{1,3}\.\d{3}(?![\d.,])")
+
+# Numbers with a stroke between them that are mostly no sums: dates, ranges, scores, numbers of telephones.
+_NO_SUM = re.compile(
+    r"\d{1,2}[/-]\d{1,2}(?:[/-]\d{1,4})?|(?:1\d|20)\d\d[/-](?:(?:1\d|20)\d\d|\d\d(?:[/-]\d\d)?)|\d+(?:-\d+){2,}|\d{2,}-\d{4,}"
+    r"|0\d+[/-]\d+|\d+:\d+(?::\d+)*|\d+x\d+"
+)
+
+_IDIOMS = frozenset({"24/7", "9/11", "50/50", "20/20", "7/11", "4/20", "80/20", "9-5", "9 - 5", "24 / 7"})
+
+_SIGN = re.compile(r"[-+*/^×÷−·]|\*\*")
+
+_VALUE = re.compile(r"[\d.,]+|\b(?:pi|tau|today|tomorrow|yesterday|heute|gestern)\b", re.IGNORECASE)
+
+_CONVERSION = re.compile(
+    r"^-?(?:\d[\d.,]*)\s*[^\W\d]?.*\s+in\s+[^\W\d_°µ]*[°µ]?[^\W\d_]+(?:\s*(?:/|per)\s*[^\W\d_]+)?[²³]?$"
+)
+
+_ALLOWED = re.compile(r"[\w\s.,()%^*/+\-×÷−·°µ²³]+")
+
+_MULTIPLE = re.compile(r"%\s*of\s+[\d(.]", re.IGNORECASE)
+
+_FUNCTION = re.compile(r"\b[a-z]{2,9}\d{0,2}\(", re.IGNORECASE)
+
+
+def sum_in(question: str) -> str | None:
+    """The expression for the calculator, which may still refuse it; None where it is no sum."""
+    asked, has_lead = _without_lead(question)
+    if asked.replace(" ", "") in {each.replace(" ", "") for each in _IDIOMS}:
+        return None
+    if not has_lead and _NO_SUM.fullmatch(asked):
+        return None
+    if ":" in asked:
+        return None
+    is_german = _GERMAN.search(question) is not None
+    if is_german and _THOUSANDS_OR_DECIMAL.search(asked):
+        return None  # 1.000 is a thousand or one
+    written = _with_signs(_points(asked, is_german))
+    if not _ALLOWED.fullmatch(written) or _VALUE.search(written) is None:
+        return None
+    return written if _is_sum(written) or _CONVERSION.match(written) else None
+
+
+def _without_lead(question: str) -> tuple[str, bool]:
+    """The question without the words around it, and whether those say that something is to be worked out."""
+    asked = _TAIL.sub("", question).strip()
+    has_lead = question.rstrip().endswith("=")
+    many = _HOW_MANY.fullmatch(asked)
+    if many is not None:
+        return f"{_one(many['value'])} in {many['unit']}", True
+    lead = _LEAD.match(asked)
+    if lead is not None:
+        return asked[lead.end() :].strip(), True
+    return asked, has_lead
+
+
+def _one(value: str) -> str:
+    return re.sub(r"^(?:an?|one|eine?[mnr]?)\s+", "1 ", value, flags=re.IGNORECASE)
+
+
+def _points(text: str, is_german: bool) -> str:
+    """A comma between digits is a point, except where three digits follow in English, or in a function."""
+    if _FUNCTION.search(text):
+        return text
+    if is_german or re.search(r"\d\.\d{3},\d", text):
+        text = re.sub(r"(?<=\d)\.(?=\d{3}(?:[.,]|\b))(?=[\d.]*,)", "", text)
+        return re.sub(r"(?<=\d),(?=\d)", ".", text)
+    return re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", text)
+
+
+def _with_signs(text: str) -> str:
+    for pattern, sign in _WORDS:
+        text = pattern.sub(sign, text)
+    return text.strip()
+
+
+def _is_sum(text: str) -> bool:
+    """Two values and a sign between them, a share of something, or a function of something."""
+    if _MULTIPLE.search(text) or _FUNCTION.search(text):
+        return True
+    if re.search(r"\b(?:of|per)\b", text):
+        return False  # "8 of 10" is no product
+    values = _VALUE.findall(text)
+    return len(values) > 1 and any(_SIGN.fullmatch(sign) for sign in _between(text))
+
+
+def _between(text: str) -> list[str]:
+    """The signs that stand after a value, not those before the first one."""
+    return _SIGN.findall(re.sub(r"^[\s(]*[-+]", "", text))
+
+
+REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")
+
+_TIME = re.compile(
+    r"(?:what(?:'s|’s|s| is) the (?:current |local )?time|what time is it|(?:current |local )?time"
+    r"|wie ?spät ist es|wie ?viel uhr ist es|uhrzeit)(?: (?:right )?now| jetzt| gerade)?"
+    r"(?:\s+in\s+(?P<place>[^\d?]+?))?(?: (?:right )?now| jetzt| gerade)?\s*\??",
+    re.IGNORECASE,
+)
+
+_TODAY = re.compile(
+    r"(?:what(?:'s|’s|s| is) (?:today'?s date|the date(?: today)?|the day today)"
+    r"|(?:what|which) (?:day|date) is (?:it|today)(?: today)?|today'?s date"
+    r"|welche[rs] (?:tag|datum) (?:ist|haben wir)(?: heute)?|was für ein tag ist heute"
+    r"|den wievielten haben wir(?: heute)?)\s*\??",
+    re.IGNORECASE,
+)
+
+_WHICH = re.compile(
+    r"(?:(?:what|which) (?:date|day|weekday|day of the week) (?:is|will it be|falls|does)\s*(?:it |on )?"
+    r"|what(?:'s|’s| is) the date (?:of )?|welche[rs] (?:datum|tag|wochentag) ist (?:der |am )?"
+    r"|wann ist |when is )(?P<when>.+?)(?: fall on| on)?\s*\??",
+    re.IGNORECASE,
+)
+
+_UNTIL = re.compile(
+    r"(?:how many |wie ?viele )?(?P<unit>days|weeks|tage|wochen)\s+(?:are (?:there |left )?|sind es |noch )?"
+    r"(?:until|till|to|before|bis|bis zu[mr]?)\s+(?P<when>.+?)\s*\??"
+    r"|(?:how long (?:is it )?(?:until|till)|wie lange (?:ist es )?(?:noch )?bis)\s+(?P<other>.+?)\s*\??",
+    re.IGNORECASE,
+)
+
+_COUNTED = re.compile(
+    r"(?:how many )?(?:days|weeks|months|years) (?:since|between|until|till) [\d\s.and-]+\??", re.IGNORECASE
+)
+
+_ONLY_DAY = re.compile(
+    r"\b(?:at|um|noon|midnight|am|pm|uhr|hours?|minutes?|seconds?|stunden?|minuten?)\b|\d:\d"
+)
+
+
+class Dates:
+    """Any thread."""
+
+    def __init__(self, calculator: Calculator) -> None:
+        self._calculator = calculator
+
+    def here(self, question: str, now: datetime) -> str | None:
+        """What time or day it is."""
+        if _TODAY.fullmatch(question):
+            return f"Today is {_day(now.date())}."
+        found = _TIME.fullmatch(question)
+        asks = re.search(r"\b(?:is|ist|what'?s)\b|uhrzeit", question, re.IGNORECASE)
+        if found is None or found["place"] or not asks:
+            return None
+        return f"It is {now:%H:%M}, {_day(now.date())}."
+
+    def elsewhere(self, question: str, now: datetime) -> str | None:
+        """What time it is in a place that is known."""
+        found = _TIME.fullmatch(question)
+        zone = zone_of(found["place"]) if found and found["place"] else None
+        if found is None or zone is None:
+            return None
+        there = now.astimezone(zone)
+        return f"It is {there:%H:%M} in {found['place'].strip()}, {_day(there.date())} (UTC{_offset(there)})."
+
+    def day(self, question: str, now: datetime) -> str | None:
+        """Which day something is, or how far away."""
+        if _COUNTED.fullmatch(question):
+            return self._counted(question)
+        until = _UNTIL.fullmatch(question)
+        if until is not None:
+            return _until(until["when"] or until["other"], until["unit"] or "days", now)
+        which = _WHICH.fullmatch(question)
+        return _which(which["when"], now) if which is not None else None
+
+    def _counted(self, question: str) -> str | None:
+        asked = re.sub(r"^how many ", "", question.rstrip("? "), flags=re.IGNORECASE)
+        try:
+            return f"{asked[0].upper()}{asked[1:]}: {shown(self._calculator.value(asked))}"
+        except UserFacing:
+            return None
+
+
+def zone_of(place: str) -> ZoneInfo | None:
+    """The zone of a city, or of a country that has one."""
+    name = plain(place).removeprefix("the ") if place.casefold() not in _places() else place.casefold()
+    known = _places().get(plain(place)) or _places().get(name)
+    if known is not None:
+        return ZoneInfo(known)
+    if not re.fullmatch(r"[a-z][a-z .-]{2,30}", name):
+        return None
+    city = "_".join(word if word in ("of", "es") else word.capitalize() for word in name.split())
+    for region in REGIONS:
+        try:
+            return ZoneInfo(f"{region}/{city}")
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+    return None
+
+
+@cache
+def _places() -> Mapping[str, str]:
+    zones = tomllib.loads((resources() / "places.toml").read_text(encoding="utf-8"))["zones"]
+    return {name: zone for zone, names in zones.items() for name in names}
+
+
+def _offset(at: datetime) -> str:
+    offset = f"{at:%z}"
+    return f"{offset[:3]}:{offset[3:5]}"
+
+
+def _named_day(when: str, now: datetime) -> date | None:
+    """A day to come, or today by name; None where the words say an hour, or are not understood."""
+    words = plain(when.strip())
+    if words in HOLIDAYS and holiday(words, now.year) == now.date():
+        return now.date()
+    if _ONLY_DAY.search(words):
+        return None
+    try:
+        return read_time(when, now, thorough=False).at.date()
+    except UserFacing:
+        return None
+
+
+def _until(when: str, unit: str, now: datetime) -> str | None:
+    day = _named_day(when, now)
+    if day is None:
+        return None
+    days = (day - now.date()).days
+    if unit.casefold() in ("weeks", "wochen"):
+        weeks, rest = divmod(days, 7)
+        words = f"{weeks} week{'s' * (weeks != 1)}" + (f" and {rest} day{'s' * (rest != 1)}" if rest else "")
+    else:
+        words = f"{days} day{'s' * (days != 1)}"
+    return f"{words} until {_day(day)}."
+
+
+def _which(when: str, now: datetime) -> str | None:
+    day = _named_day(when, now)
+    if day is None or re.fullmatch(r"\d+", when.strip()):
+        return None
+    at = datetime(day.year, day.month, day.day, now.hour, now.minute, now.second, tzinfo=now.tzinfo)
+    far = "today" if day == now.date() else distance(at, now.replace(microsecond=0))
+    return f"{_day(day)} ({far})."
+
+
+def _day(day: date) -> str:
+    return f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"

@@ -7,27 +7,30 @@ joined at the next start and marked as interrupted.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 
 from desktop.chat import attachments as attached
-from desktop.chat import tree
+from desktop.chat import messages
 from desktop.chat.attachments import Attachment, Draft
-from desktop.chat.presets import Presets
-from desktop.chat.records import (
+from desktop.chat.messages import (
     MESSAGES,
     Closing,
     Conversation,
+    Deleted,
     Message,
     MessageStatus,
     Role,
+    Summary,
+    ToolRecord,
     conversation_of,
     message_of,
+    summary_of,
 )
+from desktop.chat.presets import Presets
 from desktop.chat.search import ChatSearch, Page
 from desktop.chat.titles import UNTITLED, title_of
-from desktop.chat.tool_record import ToolRecord
-from desktop.chat.tree import Deleted
 from desktop.database import Connection, Database
 
 __all__ = [
@@ -136,11 +139,11 @@ class ChatStore:
 
     def seen_from(self, conversation_id: int) -> int:
         """The id of the first message of the open branch that the model still sees; 0: all of them."""
-        return self._database.read(lambda c: tree.seen_from(c, conversation_id))
+        return self._database.read(lambda c: messages.seen_from(c, conversation_id))
 
     def set_seen_from(self, conversation_id: int, message_id: int) -> None:
         """For the open branch, as it is and goes on."""
-        self._database.write(lambda c: tree.set_seen_from(c, conversation_id, message_id))
+        self._database.write(lambda c: messages.set_seen_from(c, conversation_id, message_id))
 
     # -- messages -----------------------------------------------------------------------------
 
@@ -158,7 +161,7 @@ class ChatStore:
 
         A streaming answer has what was committed so far.
         """
-        return self._database.read(lambda c: tree.branch(c, conversation_id, before, limit, since))
+        return self._database.read(lambda c: messages.branch(c, conversation_id, before, limit, since))
 
     def all_messages(self, conversation_id: int) -> tuple[Message, ...]:
         """Those of all branches, oldest first; `parent_id` says what each follows."""
@@ -304,30 +307,67 @@ class ChatStore:
 
     def remove(self, message_id: int) -> None:
         """Take one message out for good; what follows it stays."""
-        self._database.write(lambda c: tree.take_out(c, message_id))
+        self._database.write(lambda c: messages.take_out(c, message_id))
+
+    # -- summaries ----------------------------------------------------------------------------
+
+    def add_summary(
+        self,
+        conversation_id: int,
+        notice_id: int,
+        text: str,
+        kept_from: int,
+        count: int,
+        sources: Sequence[str],
+    ) -> None:
+        """Keep what the model wrote about `count` messages before `kept_from`."""
+        self._database.write(
+            lambda c: c.execute(
+                "INSERT INTO summaries (conversation_id, notice_id, text, kept_from, count, sources)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (conversation_id, notice_id, text, kept_from, count, json.dumps(list(sources))),
+            )
+        )
+
+    def undo_summary(self, summary_id: int) -> None:
+        """The model reads the messages themselves again."""
+        self._database.write(
+            lambda c: c.execute("UPDATE summaries SET is_undone = 1 WHERE id = ?", (summary_id,))
+        )
+
+    def summaries(self, conversation_id: int) -> tuple[Summary, ...]:
+        """Those that were not undone, the latest first."""
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT id, notice_id, text, kept_from, count, sources, is_undone FROM summaries"
+                " WHERE conversation_id = ? AND is_undone = 0 ORDER BY id DESC",
+                (conversation_id,),
+            ).fetchall()
+        )
+        return tuple(summary_of(tuple(row)) for row in rows)
 
     # -- versions -----------------------------------------------------------------------------
 
     def head(self, message_id: int) -> int:
-        """The message with which the version begins that a message belongs to (`tree.head`)."""
-        return self._database.read(lambda c: tree.head(c, message_id))
+        """The message with which the version begins that a message belongs to (`messages.head`)."""
+        return self._database.read(lambda c: messages.head(c, message_id))
 
     def versions(self, message_id: int) -> tuple[int, ...]:
         """The ids of a message and of the others that follow the same one, oldest first."""
-        return self._database.read(lambda c: tree.versions(c, message_id))
+        return self._database.read(lambda c: messages.versions(c, message_id))
 
     def open_branch(self, message_id: int) -> None:
         """Open the branch that a message is on, to the end where it was left last."""
-        self._database.write(lambda c: tree.open_branch(c, message_id))
+        self._database.write(lambda c: messages.open_branch(c, message_id))
 
     def hide(self, message_id: int) -> Deleted:
         """Delete a message with all that follows it; `unhide` brings it back until the next start."""
         message = self.message(message_id)
-        return Deleted(message, self._database.write(lambda c: tree.hide(c, message_id)))
+        return Deleted(message, self._database.write(lambda c: messages.hide(c, message_id)))
 
     def unhide(self, message_id: int) -> bool:
         """Bring back what was deleted with a message, and open it; False where it is gone for good."""
-        return self._database.write(lambda c: tree.unhide(c, message_id))
+        return self._database.write(lambda c: messages.unhide(c, message_id))
 
     # -- search -------------------------------------------------------------------------------
 
@@ -349,9 +389,9 @@ class ChatStore:
     ) -> int:
         """At the end of the open branch, or beside another message."""
         now = self._clock()
-        parent = tree.leaf(connection, conversation_id)
+        parent = messages.leaf(connection, conversation_id)
         if instead_of is not None:
-            parent = tree.parent(connection, instead_of)
+            parent = messages.parent(connection, instead_of)
         cursor = connection.execute(
             "INSERT INTO messages (conversation_id, role, text, status, model, created_at)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -359,7 +399,7 @@ class ChatStore:
         )
         connection.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (now, conversation_id))
         assert cursor.lastrowid is not None
-        tree.attach(connection, cursor.lastrowid, parent)
+        messages.attach(connection, cursor.lastrowid, parent)
         return cursor.lastrowid
 
     def _set(self, conversation_id: int, column: str, value: object) -> None:

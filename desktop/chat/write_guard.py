@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop.chat.judging import Done
-from desktop.chat.parts import files_in
-from desktop.chat.retelling import OWN_WORDS
+from desktop.chat.prompts import OWN_WORDS
+from desktop.chat.tool_choice import DoneCall, files_in
 from desktop.tools.calls import Call
 from desktop.tools.tool import Tool
 
@@ -37,7 +36,7 @@ _INTO = (
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
-def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[Done]) -> str:
+def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall]) -> str:
     """Why `call` is not made, in a sentence for model and user; "" where nothing speaks against it.
 
     `request` are the user's words of this turn, `done` what was called for it before.
@@ -55,7 +54,7 @@ def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[Done]) -
     return _no_content(written, request, named) or _is_source(target, request, named)
 
 
-def _unread(done: Sequence[Done]) -> str:
+def _unread(done: Sequence[DoneCall]) -> str:
     """What the last look at something failed to read, where nothing else was read since."""
     looks = [each for each in done if not each.changed]
     return "" if not looks or looks[-1].ok else looks[-1].touched or "it"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from desktop.app import Services
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Risk
-from desktop.chat.blocks import Block
-from desktop.chat.events import AnswerGrew, MemoryUsed, TurnFailed
+from desktop.chat.conversation_memory import MemoryBlock, MemoryUsed
+from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.cli.forgotten import forgotten_store
 from desktop.engine.engine import start_thread
@@ -99,7 +99,7 @@ class _Asked:
     def __init__(self, core: Services, store: ChatStore, show: bool, remembers: bool) -> None:
         self._core = core
         self._turns = core.turns_for(store, remembers)
-        self._memory: Block | None = None
+        self._memory: MemoryBlock | None = None
         core.bus.subscribe(MemoryUsed, self._on_memory_used)
         self._conversation_id = store.create().id
         self._show = show
@@ -171,7 +171,7 @@ _FINISH = {
 }
 
 
-def _remembered(block: Block | None) -> dict[str, object]:
+def _remembered(block: MemoryBlock | None) -> dict[str, object]:
     if block is None:
         return {"ids": [], "tokens": 0, "text": ""}
     return {"ids": [item.id for item in block.items], "tokens": block.tokens, "text": block.text}

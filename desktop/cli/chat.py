@@ -14,7 +14,7 @@ from pathlib import Path
 
 from desktop.app import Services
 from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
-from desktop.chat.session_file import SessionFile
+from desktop.chat.export_import import SessionFile
 from desktop.chat.store import ChatStore, Message, MessageStatus
 from desktop.cli.ask import running_engine
 from desktop.cli.forgotten import forgotten_store

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.app import Services
 from desktop.chat.chat_imports import read_chats
-from desktop.chat.exchange_files import write_json, write_markdown
+from desktop.chat.export_import import write_json, write_markdown
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser

@@ -247,8 +247,8 @@ def test_check_19_a_nearly_full_context_is_said_before_anything_is_left_out(hold
     """The meter turns at 80 %, and what the model no longer sees is a line in the chat."""
     holds(
         "tests/ui/chat/test_status_line.py::test_a_nearly_full_context_is_said",
-        "tests/chat/test_turn.py::test_when_the_context_is_full_the_oldest_are_left_out_and_it_is_said",
-        "tests/chat/test_summarising.py::test_a_summary_can_be_undone",
+        "tests/chat/test_turns.py::test_when_the_context_is_full_the_oldest_are_left_out_and_it_is_said",
+        "tests/chat/test_summaries.py::test_a_summary_can_be_undone",
     )
 
 

@@ -24,9 +24,9 @@ from unittest.mock import patch
 import structlog
 
 from desktop.app import Services, build_core
-from desktop.chat.answering import Answering
+from desktop.chat.agent_loop import AgentLoop
 from desktop.chat.events import AnswerGrew
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.cli.ask import running_engine
 from desktop.cli.forgotten import forgotten_store
 from desktop.paths import Paths
@@ -104,7 +104,7 @@ def main(words: Sequence[str]) -> int:
     with running_engine(core, options.model), forgotten_store() as store:
         asking = Asking(core, store)
         found = {"without_list": _measured(asking, options.seeds)}
-        with patch.object(Answering, "_without_tools", lambda _self, base: base):
+        with patch.object(AgentLoop, "_without_tools", lambda _self, base: base):
             found["with_list"] = _measured(asking, options.seeds)
     core.close()
     sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")

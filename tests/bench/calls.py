@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from desktop.app import Services, build_core
-from desktop.chat.deciding import Decider
-from desktop.chat.hints import own_hints
-from desktop.chat.ways import Manner, Way
+from desktop.chat.tool_choice import ToolChooser, own_hints
+from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.cli.ask import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 from desktop.gate.verdict import Effect
@@ -85,8 +84,8 @@ def predict(core: Services, case: Case, threshold: float | None = None) -> dict[
     assert core.engine.model is not None
     facts = core.engine.model.facts
     own = case.toolbox is core.toolbox
-    native = Manner.of(facts, Way.NATIVE)
-    manner = native if native.family.native else Manner.of(facts, Way.COMPACT)
+    native = ToolProfile.of(facts, ToolMode.NATIVE)
+    manner = native if native.family.native else ToolProfile.of(facts, ToolMode.COMPACT)
     messages = case.messages
     given = ""
     if messages[0].role == "system":
@@ -97,7 +96,7 @@ def predict(core: Services, case: Case, threshold: float | None = None) -> dict[
         Sampling(temperature=0, max_tokens=512),
         tools=manner.schemas(case.toolbox, all_of_it=not own),
     )
-    decider = Decider(core.engine.submit, manner.family, own_hints() if own else None, threshold)
+    decider = ToolChooser(core.engine.submit, manner.family, own_hints() if own else None, threshold)
     begun = time.perf_counter()
     decided = decider.decide(base, case.toolbox, messages[-1].content)
     calls = []

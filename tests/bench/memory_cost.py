@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.app import Services, build_core
-from desktop.chat.ways import Manner, Way
+from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.engine.host import physical_cores
 from desktop.engine.requests import GenerateRequest, Message, Priority
 from desktop.memory.context import AssembledContext
@@ -48,7 +48,7 @@ class _Cost:
     def __init__(self, engine: Ours, core: Services) -> None:
         self._engine = engine
         self._core = core
-        self._manner = Manner.of(engine.model.facts, Way.NATIVE)
+        self._manner = ToolProfile.of(engine.model.facts, ToolMode.NATIVE)
         toolbox: Toolbox = core.toolbox
         self._system = Message("system", self._manner.instructions(toolbox))
         self._tools = self._manner.schemas(toolbox)

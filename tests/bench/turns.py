@@ -21,7 +21,7 @@ from typing import Any
 
 from desktop.app import Services, build_core
 from desktop.chat.store import Role
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.cli.ask import running_engine
 from desktop.cli.forgotten import forgotten_store
 from desktop.engine.events import GenerationFinished

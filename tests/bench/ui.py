@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, MessageStatus, Role
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.database import Connection, Database
 from desktop.engine.engine import Engine
 from desktop.events import Bus

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from desktop.chat.store import ChatStore
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine, start_thread
 from desktop.events import Bus, Event
 from desktop.paths import Paths

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.chat.chat_imports import read_chats, read_file
-from desktop.chat.exchange import Exchange
-from desktop.chat.exchange_form import ChatsForm
+from desktop.chat.export_import import ChatExchange, ChatsForm
 from desktop.chat.store import ChatStore
 from desktop.database import Database
 from desktop.errors import UserFacing
@@ -55,8 +54,8 @@ def told(text: str, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def exchange(database: Database, store: ChatStore) -> Exchange:
-    return Exchange(database, store, "1.0")
+def exchange(database: Database, store: ChatStore) -> ChatExchange:
+    return ChatExchange(database, store, "1.0")
 
 
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -125,7 +124,7 @@ def test_a_number_that_is_none_is_unknown(tmp_path: Path) -> None:
     assert len(told(text, tmp_path)["chats"]["conversations"]) == 1
 
 
-def test_half_a_character_is_stored(exchange: Exchange, tmp_path: Path) -> None:
+def test_half_a_character_is_stored(exchange: ChatExchange, tmp_path: Path) -> None:
     """A lone surrogate comes from cut texts; it becomes the mark for an unknown character."""
     file = tmp_path / "chats.json"
     file.write_text(own(message(text="a\ud800b", model="\udfff")), encoding="utf-8")
@@ -156,7 +155,7 @@ JSON = st.recursive(
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(place=st.sampled_from(sorted({*GOOD, *GOOD["messages"][0], *CHATGPT})), value=JSON)
 def test_any_value_anywhere_is_read_or_named(
-    place: str, value: Any, exchange: Exchange, tmp_path: Path
+    place: str, value: Any, exchange: ChatExchange, tmp_path: Path
 ) -> None:
     """Nothing in a file ends the reading, and what was read can be stored."""
     ours = {**GOOD, "messages": [{**GOOD["messages"][0], place: value}]}

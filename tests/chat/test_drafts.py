@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.attachments import Attached, Attachment, Draft, Kind, joined
+from desktop.chat.attachments import Attached, Attachment, AttachmentKind, Draft, joined
 from desktop.chat.drafts import NEW_CHAT, Drafts
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Role
@@ -16,7 +16,7 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 
 PAGE = Attachment(
-    Attached("page.html", Kind.FILE, "/home/me/page.html", "https://example.org", 12, False, 40),
+    Attached("page.html", AttachmentKind.FILE, "/home/me/page.html", "https://example.org", 12, False, 40),
     "Words of others",
 )
 

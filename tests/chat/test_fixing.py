@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from desktop.asking import DENIED
-from desktop.chat.acting import Acting
+from desktop.chat.agent_loop import ToolRuntime
 from desktop.chat.lessons import Lessons
 from desktop.chat.store import Role
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor, read_rules
@@ -22,7 +22,7 @@ from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import resources
 from desktop.settings import MemorySettings
 from desktop.tools.calls import Ending
-from tests.chat.test_acting import Office, office
+from tests.chat.test_agent_loop import Office, office
 
 __all__ = ["office"]
 
@@ -33,7 +33,7 @@ class Learned:
     def __init__(self, office: Office, memory: Memory) -> None:
         self.office, self.memory = office, memory
         lessons = Lessons(memory, office.bus, MemorySettings)
-        acting = Acting(office.acting.toolbox, office.acting.executor, lessons=lessons)
+        acting = ToolRuntime(office.acting.toolbox, office.acting.executor, lessons=lessons)
         self.lessons = lessons
         self.turns = Turns(office.store, office.engine, office.bus, lambda: office.settings, acting)
 

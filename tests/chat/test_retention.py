@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 
-from desktop.chat.forgetting import Forgetting
-from desktop.chat.migrations import MIGRATIONS
-from desktop.chat.retention import DAY_S, Outcome, Retention, Warned
-from desktop.chat.store import ChatStore, Role
+from desktop.chat.attachments import Attached, Attachment, AttachmentKind
+from desktop.chat.migrations import MIGRATIONS, SEARCH_INDEXES
+from desktop.chat.retention import DAY_S, DeletedTextPurge, Retention, RetentionOutcome, Warned
+from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
 
@@ -57,7 +58,7 @@ def test_everything_is_kept_unless_asked(world: World) -> None:
     """The default keeps for ever."""
     world.say("old")
     world.now += 10_000 * DAY_S
-    assert world.retention.apply() == Outcome()
+    assert world.retention.apply() == RetentionOutcome()
     assert world.titles == ["old"]
 
 
@@ -69,13 +70,13 @@ def test_it_is_said_a_day_before_anything_is_deleted(world: World) -> None:
     world.days, keep = 30, frozenset({opened})
     world.now += 31 * DAY_S
     world.say("young")
-    assert world.retention.apply(keep) == Outcome(due=1)
-    assert world.retention.apply(keep) == Outcome()  # said already, the day is not over
+    assert world.retention.apply(keep) == RetentionOutcome(due=1)
+    assert world.retention.apply(keep) == RetentionOutcome()  # said already, the day is not over
     world.now += 1.1 * DAY_S
-    assert world.retention.apply(keep) == Outcome(deleted=1)
+    assert world.retention.apply(keep) == RetentionOutcome(deleted=1)
     assert set(world.titles) == {"pinned", "opened", "young"}
     assert world.store.search("old").chats == ()
-    assert Forgetting(world.database).finish()
+    assert DeletedTextPurge(world.database).finish()
     assert b"old" not in _words(world.database)
 
 
@@ -90,14 +91,132 @@ def test_fewer_days_are_said_again(world: World) -> None:
     world.days, world.warned = 365, Warned(365, world.now).kept()
     world.now += 400 * DAY_S
     world.days = 7
-    assert world.retention.apply() == Outcome(due=1)
+    assert world.retention.apply() == RetentionOutcome(due=1)
     assert Warned.read(world.warned).days == 7
     world.now += 2 * DAY_S
     world.days = 30
-    assert world.retention.apply() == Outcome(deleted=1)
+    assert world.retention.apply() == RetentionOutcome(deleted=1)
 
 
 @pytest.mark.parametrize("text", ["", "x", "[]", "[1]", "null", '["a", "b"]'])
 def test_what_cannot_be_read_was_not_said(text: str) -> None:
     """A setting that somebody changed by hand."""
     assert Warned.read(text) == Warned()
+
+
+SECRET = "ѯѱѳquokkafax"
+
+TRACES = (b"quokkafax", "ѱѳ".encode())  # of the word, and of a piece of it
+
+
+@pytest.fixture
+def database(paths: Paths) -> Iterator[Database]:
+    database = Database(paths.database, MIGRATIONS)
+    yield database
+    database.close()
+
+
+def traces(paths: Paths) -> list[bytes]:
+    """Which of them are in any file of the database, the write-ahead log included."""
+    files = paths.database.parent.glob(f"{paths.database.name}*")
+    content = b"".join(file.read_bytes() for file in files if ".before" not in file.name)
+    return [trace for trace in TRACES if trace in content]
+
+
+def fill(store: ChatStore, count: int) -> int:
+    """A chat among whose messages one holds the secret; returns its id."""
+    rng, chat, secret = random.Random(7), store.create("Talk").id, 0
+    for number in range(count):
+        words = " ".join("".join(rng.choices("abcdefghij", k=6)) for _ in range(12))
+        text = f"{words} {SECRET}" if number == count // 2 else words
+        message = store.add(chat, Role.USER, text)
+        secret = message.id if number == count // 2 else secret
+    return secret
+
+
+@pytest.mark.parametrize("whole_chat", [False, True])
+def test_a_deleted_message_is_gone_from_the_raw_files(
+    paths: Paths, database: Database, whole_chat: bool
+) -> None:
+    """Hidden at first, so that it can be taken back; at the second quiet moment it is nowhere any more."""
+    store = ChatStore(database)
+    secret = fill(store, 40)
+    other = store.create("Other").id
+    store.add(other, Role.USER, "stays to be found")
+    store.delete(store.message(secret).conversation_id) if whole_chat else store.hide(secret)
+    forgetting = DeletedTextPurge(database)
+    assert forgetting.tidy()
+    assert traces(paths) == list(TRACES)
+    assert forgetting.tidy()
+    assert traces(paths) == []
+    assert store.search("stays").chats
+    for index in SEARCH_INDEXES:
+        sql = f"INSERT INTO {index} ({index}) VALUES ('integrity-check')"
+        database.write(lambda connection, sql=sql: connection.execute(sql))  # type: ignore[misc]
+
+
+def test_what_went_along_is_gone_with_its_message(paths: Paths, database: Database) -> None:
+    """Its words too, also where the message itself had none."""
+    store = ChatStore(database)
+    along = Attachment(Attached("a.txt", AttachmentKind.FILE), f"before {SECRET} after")
+    asked, answer = store.open_turn(store.create().id, "", attachments=[along])
+    store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
+    store.hide(asked.id)
+    forgetting = DeletedTextPurge(database)
+    forgetting.tidy()
+    assert traces(paths)
+    assert forgetting.tidy()
+    assert traces(paths) == []
+
+
+def test_what_was_deleted_before_the_start_goes_at_the_first_quiet_moment(
+    paths: Paths, database: Database
+) -> None:
+    """The start deletes the rows; the indexes and the log follow, and then there is nothing left to do."""
+    store = ChatStore(database)
+    store.hide(fill(store, 20))
+    again = ChatStore(database)
+    assert again.search("quokkafax").chats == ()
+    assert traces(paths)
+    assert DeletedTextPurge(database).tidy()
+    assert traces(paths) == []
+    writes = database.read(lambda c: c.execute("PRAGMA data_version").fetchone()[0])
+    assert DeletedTextPurge(database).finish()
+    assert database.read(lambda c: c.execute("PRAGMA data_version").fetchone()[0]) == writes
+
+
+def test_while_somebody_is_answered_it_waits(paths: Paths, database: Database) -> None:
+    """It is put off, not forgotten: also by the next start."""
+    store = ChatStore(database)
+    store.hide(fill(store, 300))
+    ChatStore(database)
+    assert not DeletedTextPurge(database, lambda: True).finish()
+    assert DeletedTextPurge(database).finish()
+    assert traces(paths) == []
+
+
+def test_what_was_taken_back_meanwhile_stays(database: Database) -> None:
+    """Between two quiet moments somebody pressed Undo."""
+    store = ChatStore(database)
+    secret = fill(store, 10)
+    forgetting = DeletedTextPurge(database)
+    store.hide(secret)
+    forgetting.tidy()
+    assert store.unhide(secret)
+    forgetting.tidy()
+    assert SECRET in store.message(secret).text
+
+
+def test_steps_let_others_write(database: Database) -> None:
+    """The merge is done in many transactions, not in one."""
+    store = ChatStore(database)
+    store.hide(fill(store, 400))
+    ChatStore(database)
+    between: list[int] = []
+
+    def write_meanwhile() -> bool:
+        between.append(store.create("Meanwhile").id)
+        return False
+
+    assert DeletedTextPurge(database, write_meanwhile).finish()
+    assert len(between) >= 2

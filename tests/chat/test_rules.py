@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.formats.found import Found
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.rules import Rule, Rules
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator
@@ -255,9 +255,9 @@ def test_in_a_conversation() -> None:
     assert total is not None
     assert (total.call, total.text) == (None, "2 + 3 = 5")
     assert reminder is not None
-    assert reminder.call == Found("set_reminder", {"text": "tea", "when": "in 5 minutes"})
+    assert reminder.call == ParsedCall("set_reminder", {"text": "tea", "when": "in 5 minutes"})
     assert clock is not None
-    assert clock.call == Found("current_time")
+    assert clock.call == ParsedCall("current_time")
     for ending, said in ((Ending.DONE, "It is 09:30, Friday 20 November 2026."), (Ending.FAILED, "no clock")):
         assert clock.tell(Ended(Call("1", "current_time"), ending, "no clock")) == said
     assert RULES.ruled("open settings") is None

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat import search as searching
-from desktop.chat.attachments import Attached, Attachment, Kind
+from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.migrations import MIGRATIONS
-from desktop.chat.search import BEGIN, END, ChatSearch, Page
-from desktop.chat.search_query import Term, fold, pieces, read
+from desktop.chat.search import BEGIN, END, ChatSearch, Page, Term, fold, pieces, read
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
 from desktop.database import Database
 from desktop.paths import Paths
@@ -188,7 +187,7 @@ def test_an_excerpt_of_a_long_message_is_short_and_shows_the_match(
 
 def send(store: ChatStore, question: str, *along: tuple[str, str]) -> int:
     """A question with attachments, each a name and a text; returns its id."""
-    attachments = [Attachment(Attached(name, Kind.FILE), text) for name, text in along]
+    attachments = [Attachment(Attached(name, AttachmentKind.FILE), text) for name, text in along]
     return store.open_turn(store.create().id, question, attachments=attachments)[0].id
 
 

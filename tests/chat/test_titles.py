@@ -8,7 +8,7 @@ import pytest
 
 from desktop.chat.store import ChatStore
 from desktop.chat.titles import ASKED, LONGEST, title_from, title_of
-from tests.chat.test_turn import Room, room
+from tests.chat.test_turns import Room, room
 from tests.fakes.scripted_model import ScriptedBackend
 
 __all__ = ["room"]

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from desktop.chat.formats.family import COMPACT
+from desktop.chat.messages import ToolRecord
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.prompts import assemble
 from desktop.chat.store import ChatStore, Closing, Message, MessageStatus, Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.database import Database
 
 DONE = Closing(MessageStatus.COMPLETE)

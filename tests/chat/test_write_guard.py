@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.chat.judging import Done
-from desktop.chat.retelling import OWN_WORDS, Retelling
+from desktop.chat.prompts import OWN_WORDS, PlainPrompt
+from desktop.chat.tool_choice import DoneCall
 from desktop.chat.write_guard import refusal
 from desktop.gate.verdict import Effect
 from desktop.tools.calls import Call
@@ -18,11 +18,11 @@ def write_file(path: str, content: str) -> str:
 
 
 WRITE = tool(write_file, Effect.UPDATE)
-READ_OK = Done("read_file", "rent, 900", touched="budget.csv")
-READ_FAILED = Done("read_file", "It is a PDF document, not a text.", ok=False, touched="contract.pdf")
+READ_OK = DoneCall("read_file", "rent, 900", touched="budget.csv")
+READ_FAILED = DoneCall("read_file", "It is a PDF document, not a text.", ok=False, touched="contract.pdf")
 
 
-def refused(request: str, path: str, content: str, *done: Done) -> str:
+def refused(request: str, path: str, content: str, *done: DoneCall) -> str:
     return refusal(Call("1", "write_file", {"path": path, "content": content}), WRITE, request, done)
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_written_after_a_failed_read() -> None:
 
 def test_the_prompts_are_made_of_the_words_that_are_known() -> None:
     """What the guard looks for is what the prompts say."""
-    told = Retelling("system", "Write a poem").content("poem.txt")[-1].content
+    told = PlainPrompt("system", "Write a poem").content("poem.txt")[-1].content
     assert any(own in told for own in OWN_WORDS)
 
 

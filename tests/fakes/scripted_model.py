@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from desktop.chat.turn import NOTHING_ASKED
+from desktop.chat.turns import NOTHING_ASKED
 from desktop.engine.inference import ContextShape, Decoded, InferenceError, LoadCancelled, TextOrigin
 from desktop.engine.requests import Sampling
 from desktop.models.gguf import GgufFacts

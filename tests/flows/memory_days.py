@@ -13,8 +13,7 @@ from pathlib import Path
 
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
-from desktop.chat.blocks import Block
-from desktop.chat.events import MemoryUsed
+from desktop.chat.conversation_memory import MemoryBlock, MemoryUsed
 from desktop.chat.store import Message
 from desktop.engine.engine import Engine, start_thread
 from desktop.memory.events import FixesFound
@@ -47,7 +46,7 @@ class Days:
         core.asker = self.person
         if engine is not None:
             core.engine = engine
-        self.used: list[Block] = []
+        self.used: list[MemoryBlock] = []
         self.found: list[FixesFound] = []
         core.bus.subscribe(MemoryUsed, lambda event: self.used.append(event.block))
         core.bus.subscribe(FixesFound, self.found.append)

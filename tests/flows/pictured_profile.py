@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from desktop.app import Services
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attached, Kind
+from desktop.chat.attachments import Attached, AttachmentKind, AttachmentReader
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.memory.item import MemoryStatus, NewItem
 from desktop.tools.calls import Ending
 
@@ -65,9 +64,9 @@ def _answered(
 
 
 def _with_files(core: Services) -> None:
-    chat, maker = core.store.create("The harbour").id, Attacher()
-    minutes = maker.text(MINUTES, Kind.PDF, "minutes-1952.pdf")
-    copied = maker.text("Depth at low water: 7.5 m", Kind.CLIPBOARD, "Clipboard")
+    chat, maker = core.store.create("The harbour").id, AttachmentReader()
+    minutes = maker.text(MINUTES, AttachmentKind.PDF, "minutes-1952.pdf")
+    copied = maker.text("Depth at low water: 7.5 m", AttachmentKind.CLIPBOARD, "Clipboard")
     _asked, empty = core.store.open_turn(
         chat, "When was the quay rebuilt, and what did it cost?", attachments=(minutes, copied)
     )

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from desktop.chat import tree
+from desktop.chat import messages as chat_messages
 from desktop.paths import Paths
 
 
@@ -65,7 +65,7 @@ def branch(profile: Path) -> list[str]:
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)
     connection.row_factory = sqlite3.Row
     try:
-        return [message.text for message in tree.branch(connection, 1, None, None, 0)]
+        return [message.text for message in chat_messages.branch(connection, 1, None, None, 0)]
     except sqlite3.OperationalError:
         return []  # the tables are not made yet
     finally:

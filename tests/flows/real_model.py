@@ -15,7 +15,7 @@ import pytest
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.chat.store import Message, Role
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.requests import GenerateRequest, Stream
 from desktop.models.library import InstalledModel, Library

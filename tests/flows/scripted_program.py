@@ -13,7 +13,7 @@ from desktop.app import build_core
 from desktop.app.desktop import run_desktop
 from desktop.engine.engine import Engine
 from desktop.paths import Paths
-from tests.chat.test_acting import HERMES_TEMPLATE
+from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend
 
 FILE, CONTENT = "list.txt", "milk"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.chat.attaching import Attacher
+from desktop.chat.attachments import AttachmentReader
 from desktop.chat.store import Message, Role
 from desktop.tools.calls import Ending
 from tests.flows.real_model import Talk, installed_model, talking
@@ -26,7 +26,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
 
 def asked(talk: Talk, text: str, *paths: Path) -> tuple[Message, list[str]]:
     """The answer to a question with these files, and the tools that were called for it."""
-    attacher = Attacher(count=talk.core.engine.count_tokens)
+    attacher = AttachmentReader(count=talk.core.engine.count_tokens)
     made = [attacher.file(path) for path in paths]
     known = {message.id for message in talk.core.store.messages(talk.conversation_id, limit=None)}
     answer = talk.turns.run(talk.conversation_id, text, attachments=made)

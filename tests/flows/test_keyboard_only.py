@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chat.test_acting import HERMES_TEMPLATE
+from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
 from tests.flows.reading import AWAKE, Reader, is_there, reading
 from tests.flows.scripted_program import ANSWER, CONTENT, FILE

@@ -19,7 +19,7 @@ from desktop.chat.store import Role
 from desktop.database import Database
 from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.migrations import MIGRATIONS
-from tests.chat.test_acting import HERMES_TEMPLATE
+from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.memory_days import Days, days
 

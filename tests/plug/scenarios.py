@@ -21,8 +21,8 @@ from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.backup.restore import finish, inspect, prepare
 from desktop.backup.write import write_backup
-from desktop.chat.exchange_form import ChatsForm, ConversationForm, MessageForm
-from desktop.chat.records import Role
+from desktop.chat.export_import import ChatsForm, ConversationForm, MessageForm
+from desktop.chat.messages import Role
 from desktop.chat.store import ChatStore
 from desktop.database import Connection, Database
 from desktop.gate.undo import undo

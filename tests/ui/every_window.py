@@ -16,8 +16,8 @@ from desktop.app import Services, build_core
 from desktop.app.quick_ask import QuickAsking
 from desktop.app.windows import Windows
 from desktop.asking import Question
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus
-from desktop.chat.tool_record import ToolRecord
 from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
 from desktop.paths import Paths

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 
 from desktop.chat.attachments import Draft
 from desktop.chat.events import AnswerGrew, TurnFailed
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Kind
+from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.context_use import ContextUse
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
@@ -37,9 +36,9 @@ def look_like(desk: Desk, look: str) -> None:
 
 def answered(desk: Desk) -> int:
     """A chat whose answer drew on several things."""
-    maker, made = Attacher(), desk.store.create("Harbour")
-    report = maker.text("Report\n" * 300, Kind.PDF, "annual-report-2025.pdf")
-    copied = maker.text("copied words", Kind.CLIPBOARD, "Clipboard")
+    maker, made = AttachmentReader(), desk.store.create("Harbour")
+    report = maker.text("Report\n" * 300, AttachmentKind.PDF, "annual-report-2025.pdf")
+    copied = maker.text("copied words", AttachmentKind.CLIPBOARD, "Clipboard")
     _, empty = desk.store.open_turn(made.id, "What does the report say?", attachments=(report, copied))
     desk.store.remove(empty.id)
     for name, argument, value in (
@@ -49,7 +48,7 @@ def answered(desk: Desk) -> int:
         record = ToolRecord(name, name, {argument: value}, Ending.DONE, "allowed", 0.1)
         desk.store.close_call(desk.store.add_call(made.id, record).id, record, "text")
     desk.store.add(made.id, Role.ASSISTANT, "The harbour was rebuilt in **1952** and cost 3 million.")
-    only = maker.text("x " * 90, Kind.PASTE, "Pasted text")
+    only = maker.text("x " * 90, AttachmentKind.PASTE, "Pasted text")
     _, answer = desk.store.open_turn(made.id, "", attachments=(only,))
     desk.store.grow(answer.id, "A list of letters.", "")
     desk.store.close_answer(answer.id, Closing(MessageStatus.COMPLETE))
@@ -64,7 +63,7 @@ def test_attachments(desk: Desk, look: str) -> None:
     desk.qtbot.waitUntil(lambda: not desk.window.context._asked)
     composer = desk.window.pane.composer
     composer.set_text("And what came after that?")
-    composer.add_attachment("word " * 300, Kind.CLIPBOARD)
+    composer.add_attachment("word " * 300, AttachmentKind.CLIPBOARD)
     composer.begin_attachment("minutes-of-the-harbour-board-1952.pdf")
     locked = composer.begin_attachment("locked.pdf")
     assert locked is not None

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
-from desktop.chat.turn import CAN_CONTINUE
-from desktop.chat.used import UsedSource
+from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import ChipRow, used_facts
 from desktop.ui.chat.code_block import CodeBlock
@@ -39,7 +39,7 @@ class AnswerView(MessageView):
         self.dots = Dots(theme, self)
         self.used = ChipRow(theme, "used", tr("Used"), self)
         self.used.opened.connect(self.source_opened)
-        self._sources: Callable[[], tuple[UsedSource, ...]] = tuple
+        self._sources: Callable[[], tuple[AnswerSource, ...]] = tuple
         self.footer = Footer(theme, self)
         self.row = self.footer.row
         self._card: ErrorCard | None = None
@@ -68,7 +68,7 @@ class AnswerView(MessageView):
             self._shows_thinking = shown
             self.show_message(self.message)
 
-    def follow_sources(self, sources: Callable[[], tuple[UsedSource, ...]]) -> None:
+    def follow_sources(self, sources: Callable[[], tuple[AnswerSource, ...]]) -> None:
         """`sources` tells what the answer drew on; it is asked whenever the answer has changed."""
         self._sources = sources
         self._show_used()

@@ -10,8 +10,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRec
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attachment, Kind
+from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader
 from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
 from desktop.tools.clipboard import Clipboard
@@ -31,7 +30,7 @@ CHOOSING_S = 60.0
 class Sources:
     """Where attachments can come from. None: not on this computer, or not in this program."""
 
-    attacher: Attacher
+    attacher: AttachmentReader
     clipboard: Clipboard | None = None
     screen: Screen | None = None
     can_read_pictures: Callable[[], bool] = lambda: False
@@ -114,7 +113,7 @@ class Attaching(QObject):
                 tr("The clipboard holds something that a password manager marked as secret. It was not read.")
             )
         elif clip.text and clip.text.strip():
-            self._composer.add_attachment(clip.text, Kind.CLIPBOARD)
+            self._composer.add_attachment(clip.text, AttachmentKind.CLIPBOARD)
         elif not self._add_copied_picture():
             self._toast.offer(tr("There is no text on the clipboard. Copy some and try again."))
 
@@ -235,7 +234,7 @@ class Attaching(QObject):
         self.picking.emit(False)
         if picture is not None:
             name = tr("Part of the screen")
-            self._read(name, self._sources.attacher.picture, picture.png, name, Kind.SCREEN)
+            self._read(name, self._sources.attacher.picture, picture.png, name, AttachmentKind.SCREEN)
 
     def _on_not_picked(self, error: Exception) -> None:
         self.picking.emit(False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
-from desktop.chat.attachments import Attached, Attachment, Kind
-from desktop.chat.used import UsedKind, UsedSource
+from desktop.chat.attachments import Attached, Attachment, AttachmentKind
+from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.errors import UserFacing
 from desktop.ui.buttons import IconButton, WordsButton
 from desktop.ui.flow_layout import FlowLayout
@@ -23,14 +23,14 @@ TIP_SHOWN = 500
 
 
 ICONS = {
-    Kind.FILE: "file",
-    Kind.PDF: "file",
-    Kind.PICTURE: "picture",
-    Kind.CLIPBOARD: "clipboard",
-    Kind.SELECTION: "selection",
-    Kind.SCREEN: "region",
-    Kind.PASTE: "clipboard",
-    Kind.TEXT: "edit",
+    AttachmentKind.FILE: "file",
+    AttachmentKind.PDF: "file",
+    AttachmentKind.PICTURE: "picture",
+    AttachmentKind.CLIPBOARD: "clipboard",
+    AttachmentKind.SELECTION: "selection",
+    AttachmentKind.SCREEN: "region",
+    AttachmentKind.PASTE: "clipboard",
+    AttachmentKind.TEXT: "edit",
 }
 
 
@@ -262,24 +262,24 @@ def attached_facts(about: Attached) -> ChipFacts:
     return ChipFacts(ICONS[about.kind], words, tr("Show the text that went along"), about)
 
 
-def used_facts(source: UsedSource) -> ChipFacts:
+def used_facts(source: AnswerSource) -> ChipFacts:
     """A chip under an answer."""
     icon, words, tip = {
-        UsedKind.FILE: ("file", source.title, tr("Show the file in the file manager")),
-        UsedKind.FOLDER: ("folder", _folder(source.title), tr("Open the folder in the file manager")),
-        UsedKind.PAGE: ("globe", _host(source.title), tr("Open the page in the browser")),
-        UsedKind.SEARCH: ("search", source.title, tr("Show what the search found")),
-        UsedKind.NOTE: ("edit", tr("Notes"), tr("Show the notes on the Memory page")),
-        UsedKind.CLIPBOARD: ("clipboard", tr("Clipboard"), tr("Show the text from the clipboard")),
-        UsedKind.SCREEN: ("region", tr("Screen"), tr("Show the text from the screen")),
-        UsedKind.ATTACHMENT: ("file", source.title, tr("Show the text that went along")),
-        UsedKind.MEMORY: ("memory", memory_words(source), tr("Show what the model was told")),
+        SourceKind.FILE: ("file", source.title, tr("Show the file in the file manager")),
+        SourceKind.FOLDER: ("folder", _folder(source.title), tr("Open the folder in the file manager")),
+        SourceKind.PAGE: ("globe", _host(source.title), tr("Open the page in the browser")),
+        SourceKind.SEARCH: ("search", source.title, tr("Show what the search found")),
+        SourceKind.NOTE: ("edit", tr("Notes"), tr("Show the notes on the Memory page")),
+        SourceKind.CLIPBOARD: ("clipboard", tr("Clipboard"), tr("Show the text from the clipboard")),
+        SourceKind.SCREEN: ("region", tr("Screen"), tr("Show the text from the screen")),
+        SourceKind.ATTACHMENT: ("file", source.title, tr("Show the text that went along")),
+        SourceKind.MEMORY: ("memory", memory_words(source), tr("Show what the model was told")),
     }[source.kind]
-    address = source.where if source.kind in (UsedKind.PAGE, UsedKind.FILE) else ""
+    address = source.where if source.kind in (SourceKind.PAGE, SourceKind.FILE) else ""
     return ChipFacts(icon, short(words), f"{tip}\n{address}".strip(), source)
 
 
-def memory_words(source: UsedSource) -> str:
+def memory_words(source: AnswerSource) -> str:
     """ "4 memories (312 tokens)"."""
     memories = plural("{count} memory", "{count} memories", source.memories)
     tokens = plural("{count} token", "{count} tokens", source.tokens)

@@ -32,8 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attachment, Draft, Kind, joined
+from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft, joined
 from desktop.chat.context_use import FRAMES_TOKENS
 from desktop.errors import UserFacing
 from desktop.ui.buttons import IconButton
@@ -139,11 +138,11 @@ class Composer(QFrame):
 
     # -- what goes along ----------------------------------------------------------------------
 
-    def add_attachment(self, text: str, kind: Kind = Kind.PASTE, name: str = "") -> None:
+    def add_attachment(self, text: str, kind: AttachmentKind = AttachmentKind.PASTE, name: str = "") -> None:
         """Text that goes along with the message, shown as a chip."""
         if not text.strip():
             return
-        made = Attacher().text(text, kind, name or _name_of(kind))
+        made = AttachmentReader().text(text, kind, name or _name_of(kind))
         if len(self._pending) < MOST_ATTACHMENTS:
             pending = Pending(next(self._keys), made.about.name, made)
             self._pending.append(pending)
@@ -372,11 +371,11 @@ class Composer(QFrame):
         self._show_attachments()
 
 
-def _name_of(kind: Kind) -> str:
+def _name_of(kind: AttachmentKind) -> str:
     return {
-        Kind.CLIPBOARD: tr("Clipboard"),
-        Kind.SCREEN: tr("Part of the screen"),
-        Kind.PASTE: tr("Pasted text"),
+        AttachmentKind.CLIPBOARD: tr("Clipboard"),
+        AttachmentKind.SCREEN: tr("Part of the screen"),
+        AttachmentKind.PASTE: tr("Pasted text"),
     }.get(kind, tr("Text"))
 
 

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, SignalInstance
 
 from desktop.chat.context_use import ContextUse
 from desktop.chat.events import BranchChanged, NoticeAdded, NoticeChanged, TurnEnded, TurnFailed, TurnStarted
-from desktop.chat.summaries import Summary
-from desktop.chat.turn import Turns
+from desktop.chat.messages import Summary
+from desktop.chat.turns import Turns
 from desktop.engine.events import ModelLoaded, ModelUnloaded
 from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background

@@ -15,7 +15,7 @@ from desktop.chat.context_use import ContextUse
 from desktop.chat.drafts import NEW_CHAT, Drafts
 from desktop.chat.events import BranchChanged, TurnFailed, TurnStarted
 from desktop.chat.store import ChatStore, Conversation, Deleted, Role
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
 from desktop.network import Traffic

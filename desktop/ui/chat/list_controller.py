@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop import __version__
 from desktop.chat.events import ConversationsChanged
-from desktop.chat.exchange import Exchange
-from desktop.chat.exchange_files import file_name, write_json, write_markdown
-from desktop.chat.exchange_form import ChatsForm
+from desktop.chat.export_import import ChatExchange, ChatsForm, file_name, write_json, write_markdown
 from desktop.chat.search import Page
 from desktop.chat.store import ChatStore, Conversation
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -158,7 +156,7 @@ class Exporting(QObject):
     def __init__(self, window: QWidget, store: ChatStore, background: Background, toast: Toast) -> None:
         super().__init__(window)
         self._window = window
-        self._exchange = Exchange(store.database, store, __version__)
+        self._exchange = ChatExchange(store.database, store, __version__)
         self._background = background
         self._toast = toast
         self.dialog: QFileDialog | None = None

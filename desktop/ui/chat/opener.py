@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from desktop.chat.attachments import Attached, text_of
-from desktop.chat.blocks import Block, Blocks
+from desktop.chat.conversation_memory import MemoryBlock, MemoryBlocks
+from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.chat.store import ChatStore
-from desktop.chat.used import UsedKind, UsedSource
 from desktop.qt.background import Background
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.info_windows import TextViewer
@@ -21,9 +21,9 @@ from desktop.ui.language import tr
 from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
-_PAGES = {UsedKind.NOTE: "Memory"}
+_PAGES = {SourceKind.NOTE: "Memory"}
 
-_KEPT_WITH_QUESTION = (UsedKind.ATTACHMENT, UsedKind.CLIPBOARD, UsedKind.SCREEN)
+_KEPT_WITH_QUESTION = (SourceKind.ATTACHMENT, SourceKind.CLIPBOARD, SourceKind.SCREEN)
 
 
 class Opening(QObject):
@@ -55,15 +55,15 @@ class Opening(QObject):
         """The text that went along with a message, as it was then."""
         self._show(about.name, lambda: text_of(self._store.database, about.id), size_words(about))
 
-    def open_source(self, source: UsedSource) -> None:
+    def open_source(self, source: AnswerSource) -> None:
         """What an answer drew on; memory is opened by `used_memory`."""
-        if source.kind is UsedKind.MEMORY:
+        if source.kind is SourceKind.MEMORY:
             return
         if source.kind in _PAGES:
             self.page_requested.emit(_PAGES[source.kind])
-        elif source.kind is UsedKind.PAGE:
+        elif source.kind is SourceKind.PAGE:
             self.link_clicked.emit(source.where)
-        elif source.kind in (UsedKind.FILE, UsedKind.FOLDER):
+        elif source.kind in (SourceKind.FILE, SourceKind.FOLDER):
             self._reveal(source)
         elif source.kind in _KEPT_WITH_QUESTION and source.where:
             self._show(source.title, lambda: text_of(self._store.database, int(source.where)))
@@ -71,7 +71,7 @@ class Opening(QObject):
             title = source.title or tr("What was read")
             self._show(title, lambda: self._store.message(source.message_id).text)
 
-    def _reveal(self, source: UsedSource) -> None:
+    def _reveal(self, source: AnswerSource) -> None:
         """The folder, never the file: opening a file may run it."""
         path = self._locate(source.where)
         folder = path if path.is_dir() else path.parent
@@ -97,7 +97,7 @@ class UsedMemory(QObject):
     """Opens the block behind the chip under an answer. Main thread only."""
 
     def __init__(
-        self, blocks: Blocks, background: Background, pane: ConversationPane, theme: Theme, toast: Toast
+        self, blocks: MemoryBlocks, background: Background, pane: ConversationPane, theme: Theme, toast: Toast
     ) -> None:
         super().__init__(pane)
         self._blocks = blocks
@@ -114,11 +114,11 @@ class UsedMemory(QObject):
             self._blocks.of, (question_id,), done=lambda found: self._show(found.get(question_id))
         )
 
-    def _on_opened(self, source: UsedSource) -> None:
-        if source.kind is UsedKind.MEMORY:
+    def _on_opened(self, source: AnswerSource) -> None:
+        if source.kind is SourceKind.MEMORY:
             self.open(source.message_id)
 
-    def _show(self, block: Block | None) -> None:
+    def _show(self, block: MemoryBlock | None) -> None:
         if block is None:
             self._toast.offer(tr("This was forgotten, and is no longer told to the model."))
             return
@@ -128,7 +128,7 @@ class UsedMemory(QObject):
         self.viewer.show_text(tr("What was remembered"), _told_text(block), words)
 
 
-def _told_text(block: Block) -> str:
+def _told_text(block: MemoryBlock) -> str:
     """The block word for word, and below it why each memory was found."""
     whys = "\n".join(f"{item.date}  {item.why}" for item in block.items)
     return f"{block.text}\n\n{tr('Why:')}\n{whys}"

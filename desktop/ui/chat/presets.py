@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.chat.presets import Preset, Presets
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui.chat.pane import ConversationPane

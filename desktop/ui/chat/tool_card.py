@@ -10,8 +10,8 @@ from datetime import datetime
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus
-from desktop.chat.tool_record import ToolRecord
 from desktop.errors import UserFacing
 from desktop.gate.undo_call import Standing
 from desktop.memory.events import FixesFound

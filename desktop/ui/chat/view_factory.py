@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, Role
-from desktop.chat.used import UsedSource
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import MessageView, NoticeView, SummaryView
 from desktop.ui.chat.question import QuestionView
@@ -29,7 +29,7 @@ class ViewMaker(QObject):
     delete_wanted = Signal(int)
     undo_summary_wanted = Signal(object)  # Summary
     attachment_opened = Signal(object)  # Attached
-    source_opened = Signal(object)  # UsedSource
+    source_opened = Signal(object)  # AnswerSource
 
     def __init__(self, theme: Theme, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -39,7 +39,7 @@ class ViewMaker(QObject):
         self._revisable = revisable
         self.undoing: Undoing | None = None
         self.fixes: FixOffers | None = None
-        self.sources: Callable[[Item], tuple[UsedSource, ...]] = lambda _item: ()  # what an answer drew on
+        self.sources: Callable[[Item], tuple[AnswerSource, ...]] = lambda _item: ()  # what an answer drew on
         self.shows_thinking = True
         self.waiting = ""  # what an answer without a word waits for
         self.held = False  # nothing that was said may change now

@@ -16,8 +16,8 @@ from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QScrollBar, QWidget
 
+from desktop.chat.sources import AnswerSource, used_by
 from desktop.chat.store import Message
-from desktop.chat.used import UsedSource, used_by
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
 from desktop.ui.chat.view_factory import ViewMaker
@@ -91,7 +91,7 @@ class ItemArea(QAbstractScrollArea):
     def _item(self, message: Message) -> Item:
         return self._stack.item(message, self._column_width())
 
-    def _sources_of(self, item: Item) -> tuple[UsedSource, ...]:
+    def _sources_of(self, item: Item) -> tuple[AnswerSource, ...]:
         """What an answer drew on, by the messages between it and its question."""
         if item not in self._items:
             return ()

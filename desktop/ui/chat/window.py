@@ -17,10 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.blocks import Blocks
+from desktop.chat.attachments import AttachmentReader
+from desktop.chat.conversation_memory import MemoryBlocks
 from desktop.chat.store import ChatStore
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine
 from desktop.engine.events import ModelLoaded
 from desktop.qt.background import Background
@@ -139,7 +139,7 @@ class ChatWindow(QWidget):
     ) -> None:
         """What the composer, the status line and the chips lead to."""
         self.attaching = Attaching(
-            sources or Sources(Attacher(count=engine.count_tokens), QtClipboard(MainThread(self))),
+            sources or Sources(AttachmentReader(count=engine.count_tokens), QtClipboard(MainThread(self))),
             self.pane.composer,
             self.pane,
             background,
@@ -169,7 +169,7 @@ class ChatWindow(QWidget):
         )
         self.exporting = Exporting(self, store, background, self.toast)
         self.sidebar.export_wanted.connect(self.exporting.start)
-        self.used_memory = UsedMemory(Blocks(store.database), background, self.pane, theme, self.toast)
+        self.used_memory = UsedMemory(MemoryBlocks(store.database), background, self.pane, theme, self.toast)
         self.menus = StatusMenus(
             self.pane.status, settings_file, relay, background, theme, self.toast, models
         )

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attachment, Kind
+from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Chip
@@ -21,7 +20,11 @@ NAMES = {
     "selection": later("Selected text"),
     "screen": later("Text from the screen"),
 }
-KINDS = {"clipboard": Kind.CLIPBOARD, "selection": Kind.SELECTION, "screen": Kind.SCREEN}
+KINDS = {
+    "clipboard": AttachmentKind.CLIPBOARD,
+    "selection": AttachmentKind.SELECTION,
+    "screen": AttachmentKind.SCREEN,
+}
 SHOWN = 40  # characters of a queued question
 
 UNKNOWN = -1  # a length that is known only after the click
@@ -65,7 +68,7 @@ class ChipRow(QWidget):
         if not text.strip():
             return None
         name = tr(NAMES.get(source, later("Added text")))
-        made = Attacher().text(text, KINDS.get(source, Kind.PASTE), name)
+        made = AttachmentReader().text(text, KINDS.get(source, AttachmentKind.PASTE), name)
         self._attached.append(made)
         self._rebuild()
         return made

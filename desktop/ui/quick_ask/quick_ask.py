@@ -9,11 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attachment, Draft
+from desktop.chat.attachments import Attachment, AttachmentReader, Draft
 from desktop.chat.rules import Rule, RuleAnswer
 from desktop.chat.store import ChatStore, Message
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.errors import UserFacing
@@ -83,7 +82,7 @@ class QuickAsk(QObject):
         self.window = QuickAskWindow(theme, composited)
         if undoing is not None:
             self.window.transcript.use(undoing)
-        self._attacher = Attacher(count=engine.count_tokens)
+        self._attacher = AttachmentReader(count=engine.count_tokens)
         self._background = background
         self._viewer: TextViewer | None = None
         self._opening = Opening(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.chat.attachments import Draft
 from desktop.chat.store import ChatStore, Conversation, Message
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.requests import Priority
 from desktop.errors import UserFacing
 from desktop.qt.background import Background

@@ -13,10 +13,10 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.chat.acting import Acting
+from desktop.chat.agent_loop import ToolRuntime
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.database import Database
 from desktop.engine.engine import Engine
 from desktop.events import Bus
@@ -74,14 +74,14 @@ def store(paths: Paths) -> Iterator[ChatStore]:
 
 
 @pytest.fixture
-def acting() -> Acting | None:
+def acting() -> ToolRuntime | None:
     """A module whose tests use tools has a fixture of this name."""
     return None
 
 
 @pytest.fixture
 def desk(
-    paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot, acting: Acting | None
+    paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot, acting: ToolRuntime | None
 ) -> Iterator[Desk]:
     backend = ScriptedBackend()
     settings = SettingsFile(paths.settings, bus)

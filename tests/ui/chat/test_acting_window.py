@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from desktop.chat.acting import Acting
+from desktop.chat.agent_loop import ToolRuntime
 from desktop.chat.store import Role
 from desktop.database import Database
 from desktop.events import Bus
@@ -44,14 +44,14 @@ def asker(qapp: QApplication) -> Iterator[QtAsker]:
 
 
 @pytest.fixture
-def acting(bus: Bus, root: Path, tmp_path: Path, asker: QtAsker) -> Iterator[Acting]:
+def acting(bus: Bus, root: Path, tmp_path: Path, asker: QtAsker) -> Iterator[ToolRuntime]:
     database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
     workspace = Workspace(root)
     journal = Journal(database, tmp_path / "journal")
     files = FileOperations(workspace, journal, Trash(tmp_path / "Trash").put)
     toolbox = Toolbox(FileTools(files, workspace, journal).tools())
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), root)
-    yield Acting(toolbox, executor, asker.cancel_conversation)
+    yield ToolRuntime(toolbox, executor, asker.cancel_conversation)
     workspace.close()
     database.close()
 

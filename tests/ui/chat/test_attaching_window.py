@@ -11,11 +11,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton, QWidget
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Kind
+from desktop.chat.attachments import AttachmentKind, AttachmentReader
+from desktop.chat.messages import ToolRecord
+from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.chat.store import Role
-from desktop.chat.tool_record import ToolRecord
-from desktop.chat.used import UsedKind, UsedSource
 from desktop.sandbox.confinement import available
 from desktop.tools.calls import Ending
 from desktop.tools.clipboard import Clip
@@ -151,7 +150,7 @@ def test_a_draft_with_attachments_waits_in_its_chat(desk: Desk) -> None:
     made = desk.store.create("Other")
     desk.store.add(made.id, Role.USER, "Hello")
     desk.window.pane.composer.set_text("half a thought")
-    desk.window.pane.composer.add_attachment("some text", Kind.CLIPBOARD)
+    desk.window.pane.composer.add_attachment("some text", AttachmentKind.CLIPBOARD)
     desk.window.open_conversation(made.id)
     assert chips(desk) == []
     desk.window.new_chat()
@@ -189,7 +188,7 @@ def with_sources(desk: Desk, sources: Sources) -> Attaching:
 
 def test_a_secret_on_the_clipboard_is_not_read(desk: Desk) -> None:
     """What a password manager marked stays there, and it is said."""
-    with_sources(desk, Sources(Attacher(), Copied(Clip(is_secret=True)))).add_clipboard()
+    with_sources(desk, Sources(AttachmentReader(), Copied(Clip(is_secret=True)))).add_clipboard()
     assert chips(desk) == []
     assert "marked as secret" in desk.window.toast.label.text()
 
@@ -197,7 +196,7 @@ def test_a_secret_on_the_clipboard_is_not_read(desk: Desk) -> None:
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
 def test_a_part_of_the_screen_is_read(desk: Desk) -> None:
     """The window goes out of the way, comes back, and the text is a chip; its words are not the user's."""
-    attacher = Attacher(Ocr(lambda: available().best))
+    attacher = AttachmentReader(Ocr(lambda: available().best))
     attaching = with_sources(desk, Sources(attacher, None, Marked(), lambda: True))
     hidden: list[bool] = []
     attaching.picking.connect(lambda picking: hidden.append(desk.window.isHidden()))
@@ -212,7 +211,7 @@ def test_a_part_of_the_screen_is_read(desk: Desk) -> None:
 
 def test_without_a_reader_the_way_to_one_is_said(desk: Desk) -> None:
     """Where text in pictures cannot be read, the package is named before anything is marked."""
-    with_sources(desk, Sources(Attacher(), None, Marked(), lambda: False)).pick()
+    with_sources(desk, Sources(AttachmentReader(), None, Marked(), lambda: False)).pick()
     assert "Install it" in desk.window.toast.label.text()
     assert desk.window.isVisible()
 
@@ -228,19 +227,19 @@ def test_used_chips_open_nothing_that_could_run(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     (tmp_path / "run.sh").write_text("#!/bin/sh")
     opening = desk.window.opening
-    opening.open_source(UsedSource(UsedKind.FILE, "run.sh", str(tmp_path / "run.sh")))
-    opening.open_source(UsedSource(UsedKind.PAGE, "x", "https://example.org/x"))
-    opening.open_source(UsedSource(UsedKind.PAGE, "x", "file:///etc/passwd"))
+    opening.open_source(AnswerSource(SourceKind.FILE, "run.sh", str(tmp_path / "run.sh")))
+    opening.open_source(AnswerSource(SourceKind.PAGE, "x", "https://example.org/x"))
+    opening.open_source(AnswerSource(SourceKind.PAGE, "x", "file:///etc/passwd"))
     assert opened == [QUrl.fromLocalFile(str(tmp_path)).toString(), "https://example.org/x"]
-    opening.open_source(UsedSource(UsedKind.FILE, "gone.txt", str(tmp_path / "gone.txt")))
+    opening.open_source(AnswerSource(SourceKind.FILE, "gone.txt", str(tmp_path / "gone.txt")))
     assert "gone.txt is no longer" in desk.window.toast.label.text()
     with desk.qtbot.waitSignal(desk.window.page_requested) as asked:
-        opening.open_source(UsedSource(UsedKind.NOTE, "harbour", "harbour"))
+        opening.open_source(AnswerSource(SourceKind.NOTE, "harbour", "harbour"))
     assert asked.args == ["Memory"]
     conversation_id = desk.store.create().id
     record = ToolRecord("1", "clipboard_read", {}, Ending.DONE)
     call = desk.store.close_call(desk.store.add_call(conversation_id, record).id, record, "copied words")
-    opening.open_source(UsedSource(UsedKind.CLIPBOARD, "", "", call.id))
+    opening.open_source(AnswerSource(SourceKind.CLIPBOARD, "", "", call.id))
     viewer = desk.window.attaching.viewer
     desk.qtbot.waitUntil(viewer.isVisible)
     assert viewer.box.toPlainText() == "copied words"

@@ -10,8 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.chat.attaching import Attacher
-from desktop.chat.attachments import Attachment, Draft, Kind
+from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft
 from desktop.errors import UserFacing
 from desktop.ui.chat.chips import AttachmentChip
 from desktop.ui.chat.composer import Composer
@@ -149,8 +148,8 @@ def test_a_long_paste_becomes_a_chip(composer: Composer) -> None:
 
 def test_a_chip_can_be_taken_away_by_keyboard(composer: Composer, qtbot: QtBot) -> None:
     """The cross removes that attachment and no other; the focus goes to the next, then back into the box."""
-    composer.add_attachment("first", Kind.CLIPBOARD)
-    composer.add_attachment("second", Kind.SCREEN)
+    composer.add_attachment("first", AttachmentKind.CLIPBOARD)
+    composer.add_attachment("second", AttachmentKind.SCREEN)
     assert chip_words(composer) == ["Clipboard · ≈ 2 tokens", "Part of the screen · ≈ 2 tokens"]
     for left in (["second"], []):
         cross = composer.findChild(QWidget, "attachment_0_remove")
@@ -194,7 +193,7 @@ def test_too_large_offers_the_beginning_and_is_never_cut(composer: Composer, qtb
     assert tokens == 19
     whole = composer.pending[1].attachment
     assert whole is not None
-    composer.finish_attachment(key, Attacher().beginning(whole, tokens))
+    composer.finish_attachment(key, AttachmentReader().beginning(whole, tokens))
     assert chip_words(composer)[1].startswith("Pasted text · first ≈ 1")
     assert "of 251 tokens" in chip_words(composer)[1]
     assert composer.send_button.isEnabled()

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import FixesFound

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.tools.calls import Ending
 from desktop.ui.chat.tool_card import CallView
 from desktop.ui.chat.transcript_items import Item, regroup, toggle

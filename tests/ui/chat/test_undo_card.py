@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Role
-from desktop.chat.tool_record import ToolRecord
 from desktop.database import Database
 from desktop.events import Bus
 from desktop.gate.journal import Journal

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.rules import Rules
 from desktop.chat.store import ChatStore
-from desktop.chat.turn import Turns
+from desktop.chat.turns import Turns
 from desktop.engine.engine import Engine
 from desktop.events import Bus
 from desktop.paths import Paths, resources

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton
 
-from desktop.chat.attachments import Draft, Kind, of_message
+from desktop.chat.attachments import AttachmentKind, Draft, of_message
 from desktop.chat.store import MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.system.hotkey.grabber import Press
@@ -243,7 +243,9 @@ def test_only_lengths_are_known_before_the_click(quick: Quick) -> None:
     question = quick.store.messages(quick.ask.conversation_id)[0]
     assert question.text == "Summarise"
     sent = of_message(quick.store.database, question.id)
-    assert [(each.text, each.about.kind) for each in sent] == [("the text of a letter", Kind.CLIPBOARD)]
+    assert [(each.text, each.about.kind) for each in sent] == [
+        ("the text of a letter", AttachmentKind.CLIPBOARD)
+    ]
     assert question.attachments[0].tainted_by == "the clipboard"
     assert "the text of a letter" in quick.backend.prompts[-1]
 
@@ -312,7 +314,7 @@ def test_text_from_the_screen(quick: Quick) -> None:
     assert gone.args == [False]
     chips = quick.ask.window.chips
     quick.qtbot.waitUntil(lambda: [each.text for each in chips.attached] == ["Total 1,234.50"])
-    assert chips.attached[0].about.kind is Kind.SCREEN
+    assert chips.attached[0].about.kind is AttachmentKind.SCREEN
     assert quick.ask.window.isVisible()
 
 

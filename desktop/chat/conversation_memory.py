@@ -1,0 +1,334 @@
+"""What of memory was told to the model, and before which question: a block is made once and stays.
+
+It belongs to its question, and so to that question's branch of the conversation; it goes with it. When
+something in it is forgotten, the whole block goes: the rest of it is found again by the next question.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from desktop.chat.rules import DirectAnswer
+from desktop.chat.store import Message, MessageStatus, Role
+from desktop.database import Connection, Database
+from desktop.errors import UserFacing
+from desktop.events import Bus, Event
+from desktop.memory.context import PINNED, AssembledContext, UsedItem, VisibleTurns
+from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource, View
+from desktop.memory.memory import Memory
+from desktop.memory.requests import MemoryRequest, RequestKind, parse_request
+from desktop.settings import MemorySettings
+from desktop.tools.notes import theirs
+
+log = structlog.get_logger(__name__)
+
+
+BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
+
+STEWARD = "Steward"
+
+_KEPT = frozenset({MessageStatus.COMPLETE, MessageStatus.LENGTH, MessageStatus.STOPPED})
+
+
+@dataclass(frozen=True)
+class Project:
+    """The folder that the assistant works in. `chosen`: by the user, so that what is said belongs to it."""
+
+    folder: str = ""
+    chosen: bool = False
+
+
+class ConversationMemory:
+    """For the turns of one store of conversations. The methods run on the threads of turns."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        blocks: MemoryBlocks,
+        bus: Bus,
+        settings: Callable[[], MemorySettings],
+        count: Callable[[str], int | None] = lambda _text: None,
+        project: Callable[[], Project] = Project,
+        keeps: bool = True,
+    ) -> None:
+        """`count` tells the tokens of a text, None while no model is loaded. Without `keeps` conversations
+        are not remembered, as in a history that ends with the command.
+        """
+        self._memory = memory
+        self._blocks = blocks
+        self._bus = bus
+        self._settings = settings
+        self._count_tokens = count
+        self._project = project
+        self._keeps = keeps
+        self._lock = threading.Lock()
+        # What went with conversations and with messages that may still come back.
+        self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
+
+    @property
+    def blocks(self) -> MemoryBlocks:
+        return self._blocks
+
+    # -- wishes -------------------------------------------------------------------------------
+
+    def wished(self, conversation_id: int, typed: str) -> DirectAnswer | None:
+        """Do what the user wants of memory; the answer says what was done. None where that is nothing."""
+        wanted = parse_request(typed)
+        if wanted is None:
+            return None
+        if not self._settings().enabled:
+            return DirectAnswer(text=str(_off()))
+        try:
+            return self._fulfilled(conversation_id, wanted, is_command=typed.lstrip().startswith("/"))
+        except UserFacing as error:
+            return DirectAnswer(text=str(error))
+
+    def _fulfilled(
+        self, conversation_id: int, wanted: MemoryRequest, is_command: bool
+    ) -> DirectAnswer | None:
+        told = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
+        meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
+        if meant_otherwise and not is_command:
+            return None  # "forget the last sentence and go on" is no business of memory
+        return DirectAnswer(text=told.says)
+
+    # -- what the model is told ---------------------------------------------------------------
+
+    def recall(self, question: Message, seen: Sequence[Message]) -> MemoryBlock | None:
+        """Put together what is to be told before `question`, once; `seen` are the messages that the model
+        sees, the question among them. None where there is nothing to tell.
+        """
+        settings = self._settings()
+        if not settings.enabled or settings.paused:
+            return None
+        earlier = self._blocks.of([each.id for each in seen if each.role is Role.USER])
+        if question.id in earlier:
+            return earlier[question.id]
+        try:
+            context = self._assembled(question, seen, frozenset().union(*(b.ids for b in earlier.values())))
+            return self._put(question, context) if context.content else None
+        except UserFacing as error:
+            log.warning("answering without memory", reason=str(error))
+            return None
+
+    def _assembled(
+        self, question: Message, seen: Sequence[Message], already: frozenset[int]
+    ) -> AssembledContext:
+        session = self._session(question.conversation_id)
+        since = min((each.created_at.timestamp() for each in seen), default=0.0)
+        return self._memory.assembler.assemble(
+            question.text,
+            self._settings().budget_tokens,
+            View.of(session, self._project().folder, (*LOCAL, *SHARED)),
+            self.count,
+            already,
+            VisibleTurns(session, since) if session else None,
+            only_relevant=True,
+        )
+
+    def _put(self, question: Message, context: AssembledContext) -> MemoryBlock:
+        ids = [item.id for item in context.items]
+        quoted = [
+            i for i in self._memory.store.items(ids) if i.source in (MemorySource.TOOL, MemorySource.WEB)
+        ]
+        shared = [f"shared memory ({i.layer.value})" for i in context.items if i.layer.is_shared]
+        sources = (*(i.origin or i.source.value for i in quoted), *shared)
+        block = self._blocks.put(question.id, context, sources)
+        self._memory.store.was_used(ids)
+        self._bus.publish(MemoryUsed(question.conversation_id, question.id, block))
+        return block
+
+    def count(self, text: str) -> int:
+        """As the loaded model counts; until there is one, rather too many than too few."""
+        counted = self._count_tokens(text)
+        return len(text.encode()) // BYTES_OF_A_TOKEN + 1 if counted is None else counted
+
+    # -- what was said ------------------------------------------------------------------------
+
+    def keep(self, question: Message, answer: Message, untrusted: Sequence[str] = ()) -> None:
+        """Keep a turn word for word. What was answered from texts of others is kept as theirs."""
+        settings = self._settings()
+        if not self._keeps or not settings.enabled or settings.paused:
+            return
+        session = self._session(question.conversation_id)
+        project = self._project()
+        scope = project.folder if project.chosen else ""
+        try:
+            if question.text.strip():
+                ids = self._memory.record(session, "user", question.text, MemorySource.USER, scope)
+                self._blocks.was_kept(question.id, ids)
+            if answer.text.strip() and answer.status in _KEPT:
+                source, origin = theirs(untrusted) or (MemorySource.MODEL, "")
+                ids = self._memory.record(session, STEWARD, answer.text, source, scope, origin)
+                self._blocks.was_kept(answer.id, ids)
+        except UserFacing as error:
+            log.warning("the turn was not remembered", reason=str(error))
+
+    def forget_conversation(self, conversation_id: int) -> None:
+        """With a conversation goes what was said in it; `restore_conversation` brings both back."""
+        gone = self._memory.forget_conversation(self._session(conversation_id))
+        self._went(("conversation", conversation_id), gone)
+
+    def restore_conversation(self, conversation_id: int) -> None:
+        self._comes_back(("conversation", conversation_id))
+
+    def forget_gone(self) -> int:
+        """Forget what was said in conversations that are gone for good; returns how many those were."""
+        gone = set(self._memory.store.threads()) - self._blocks.conversations()
+        for thread in gone:
+            self._memory.forget_conversation(thread)
+        return len(gone)
+
+    def forget_message(self, message_id: int) -> None:
+        """With a message that was deleted goes what it said, and what followed it."""
+        gone = self._memory.store.items(self._blocks.kept_with(message_id))
+        self._memory.forget([item.id for item in gone])
+        self._went(("message", message_id), gone)
+
+    def restore_message(self, message_id: int) -> None:
+        self._comes_back(("message", message_id))
+
+    def _went(self, with_what: tuple[str, int], gone: tuple[Item, ...]) -> None:
+        with self._lock:
+            self._forgotten[with_what] = gone
+
+    def _comes_back(self, with_what: tuple[str, int]) -> None:
+        with self._lock:
+            gone = self._forgotten.pop(with_what, ())
+        if gone:
+            self._memory.store.restore(gone)
+
+    def _session(self, conversation_id: int) -> str:
+        return str(conversation_id) if self._keeps else ""
+
+
+def _off() -> UserFacing:
+    return UserFacing(
+        "Memory is switched off.",
+        "Nothing was changed.",
+        "Switch it on in the settings, under Memory.",
+        code="memory-off",
+    )
+
+
+@dataclass(frozen=True)
+class MemoryBlock:
+    """`text` is exactly what the model was told. `untrusted` names where its quotations come from."""
+
+    question_id: int
+    text: str
+    tokens: int
+    items: tuple[UsedItem, ...]
+    untrusted: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> bool:
+        """Whether something in it was found for the question, and is not there for every one."""
+        return any(item.why != PINNED for item in self.items)
+
+    @property
+    def ids(self) -> frozenset[int]:
+        """Of the memories in it."""
+        return frozenset(item.id for item in self.items)
+
+
+@dataclass(frozen=True)
+class MemoryUsed(Event):
+    """Memories were put before a question; the answer to it may say so. `block` is what the model is told."""
+
+    conversation_id: int
+    question_id: int
+    block: MemoryBlock
+
+
+class MemoryBlocks:
+    """In the database of the conversations. All methods may be called on any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, question_id: int, context: AssembledContext, untrusted: Iterable[str] = ()) -> MemoryBlock:
+        """Keep what is told before a question that has no block yet."""
+        sources = tuple(dict.fromkeys(untrusted))
+        block = MemoryBlock(question_id, context.content, context.total_tokens, context.items, sources)
+
+        def insert(connection: Connection) -> None:
+            connection.execute(
+                "INSERT INTO blocks VALUES (?, ?, ?, ?)",
+                (question_id, block.text, block.tokens, "\n".join(sources)),
+            )
+            rows = [
+                (question_id, place, item.id, item.layer.value, item.date, item.why, item.score)
+                for place, item in enumerate(block.items)
+            ]
+            connection.executemany("INSERT INTO block_items VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+        self._database.write(insert)
+        return block
+
+    def of(self, question_ids: Collection[int]) -> Mapping[int, MemoryBlock]:
+        """The blocks of those questions that have one."""
+        return self._database.read(lambda c: _read(c, tuple(question_ids)))
+
+    def was_kept(self, message_id: int, item_ids: Iterable[int]) -> None:
+        """These memories are the words of a message."""
+        rows = [(message_id, item_id) for item_id in item_ids]
+        self._database.write(lambda c: c.executemany("INSERT INTO said VALUES (?, ?)", rows))
+
+    def kept_with(self, message_id: int) -> tuple[int, ...]:
+        """The memories that are words of what was deleted with a message."""
+        statement = (
+            "SELECT item_id FROM said JOIN messages ON messages.id = said.message_id WHERE deleted_with = ?"
+        )
+        rows = self._database.read(lambda c: c.execute(statement, (message_id,)).fetchall())
+        return tuple(row["item_id"] for row in rows)
+
+    def conversations(self) -> frozenset[str]:
+        """Those that there are, also the ones that may still come back."""
+        rows = self._database.read(lambda c: c.execute("SELECT id FROM conversations").fetchall())
+        return frozenset(str(row["id"]) for row in rows)
+
+    def forget(self, ids: frozenset[int] | None) -> int:
+        """Delete every block with one of these memories in it, None: every block; returns how many."""
+
+        def delete(connection: Connection) -> int:
+            if ids is None:
+                return connection.execute("DELETE FROM blocks").rowcount
+            found: set[int] = set()
+            for item_id in ids:
+                rows = connection.execute("SELECT question_id FROM block_items WHERE item_id = ?", (item_id,))
+                found.update(row["question_id"] for row in rows.fetchall())
+            connection.executemany("DELETE FROM blocks WHERE question_id = ?", [(each,) for each in found])
+            return len(found)
+
+        count = self._database.write(delete)
+        if count:
+            self._database.scrub()
+        return count
+
+
+def _read(connection: Connection, question_ids: tuple[int, ...]) -> dict[int, MemoryBlock]:
+    marks = ", ".join("?" * len(question_ids))
+    rows = connection.execute(f"SELECT * FROM blocks WHERE question_id IN ({marks})", question_ids)  # noqa: S608
+    items = connection.execute(
+        f"SELECT * FROM block_items WHERE question_id IN ({marks}) ORDER BY question_id, place",  # noqa: S608
+        question_ids,
+    )
+    of: dict[int, list[UsedItem]] = {}
+    for row in items.fetchall():
+        item = UsedItem(row["item_id"], Layer(row["layer"]), row["date"], row["why"], row["score"])
+        of.setdefault(row["question_id"], []).append(item)
+    return {
+        row["question_id"]: MemoryBlock(
+            row["question_id"],
+            row["text"],
+            row["tokens"],
+            tuple(of.get(row["question_id"], ())),
+            tuple(row["untrusted"].splitlines()),
+        )
+        for row in rows.fetchall()
+    }

@@ -1,0 +1,208 @@
+"""Writing the arguments of a call that was decided on, under a grammar, and refusing what was made up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from desktop.chat.formats.calls import CallSplitter, ParsedCall
+from desktop.chat.formats.family import Family, arguments_grammar
+from desktop.chat.streaming import ThinkingSplitter
+from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Kind, Parameter, Tool
+
+APART_TEMPERATURE = 0.2
+
+# "Here is the summary:" before what was asked for.
+_LEAD_IN = re.compile(
+    r"\A(?:sure|certainly|of course|okay|here|hier|gerne|natürlich|summary|zusammenfassung)\b"
+    r"[^\n]{0,100}:\s*\n+(?=\S)",
+    re.IGNORECASE,
+)
+
+_FENCE = re.compile(r"\A```[\w-]*\n(.*?)\n?```\Z", re.DOTALL)
+
+
+Submit = Callable[[GenerateRequest], Stream]
+TextRequest = Callable[[str], tuple[Message, ...]]
+
+
+@dataclass(frozen=True)
+class SeparateText:
+    """An argument that is a whole text. `told` asks for it, given the first of the other arguments."""
+
+    argument: str
+    told: TextRequest
+
+
+@dataclass(frozen=True)
+class WrittenCall:
+    """The call, or None and `why`; `raw` is how the model wrote it."""
+
+    call: ParsedCall | None
+    raw: str
+    why: str = ""
+
+
+def write_call(
+    submit: Submit, base: GenerateRequest, tool: Tool, family: Family, apart: SeparateText | None = None
+) -> WrittenCall:
+    """Have the model write the arguments of `tool` as the next thing in the conversation `base`."""
+    inside = [each for each in tool.parameters if apart is None or each.name != apart.argument]
+    start = family.opening + tool.name + family.between
+    stream = submit(
+        replace(
+            base,
+            answer_start=start,
+            grammar=arguments_grammar(inside, family.style, family.closing),
+            sampling=Sampling(temperature=0, max_tokens=base.sampling.max_tokens),
+        )
+    )
+    written = _read(stream, base, tool, start)
+    if written.call is None or apart is None:
+        return written
+    return _with_text(submit, base, written, apart)
+
+
+def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> WrittenCall:
+    written = ""
+    said = said_by_others(base.messages)
+    for piece in stream:
+        written += piece
+        invented = invented_path(tool, written, said)
+        if invented:
+            stream.cancel()
+            return WrittenCall(None, start + written, f"nobody named {invented}")
+    raw = start + written
+    splitter = CallSplitter((tool.name,))
+    splitter.feed(raw)
+    splitter.finish()
+    if not splitter.calls:
+        return WrittenCall(None, raw, "it was cut")
+    return WrittenCall(grounded(tool, splitter.calls[0], said), raw)
+
+
+def _with_text(
+    submit: Submit, base: GenerateRequest, written: WrittenCall, apart: SeparateText
+) -> WrittenCall:
+    assert written.call is not None
+    sampling = replace(base.sampling, temperature=min(base.sampling.temperature, APART_TEMPERATURE))
+    asked = apart.told(next(map(str, written.call.arguments.values()), ""))
+    stream = submit(GenerateRequest(f"{base.conversation} text", asked, sampling, base.priority))
+    thinking = ThinkingSplitter()
+    text = thinking.feed(stream.text()).text + thinking.finish().text
+    if stream.finish is not FinishReason.STOP:
+        return WrittenCall(None, written.raw, "it was cut")
+    arguments = {**written.call.arguments, apart.argument: _bare(text)}
+    return WrittenCall(ParsedCall(written.call.name, arguments), written.raw)
+
+
+def _bare(text: str) -> str:
+    """A text without the words that a model says before it, and without the fence around code."""
+    bare = _LEAD_IN.sub("", text.strip(), count=1).strip()
+    fenced = _FENCE.match(bare)
+    return fenced[1] if fenced is not None else bare
+
+
+STEM = 5  # letters that tell a word, whatever its ending
+
+SHORT = 3  # a word of so few letters may be a unit or a code for what was said at length
+
+_RELATIVE = re.compile(
+    r"\b(?:today|tomorrow|yesterday|tonight|now|next|last|this|ago|heute|morgen|gestern|jetzt|nächste\w*|letzte\w*)\b"
+)
+
+
+def said_by_others(messages: Sequence[Message]) -> str:
+    """What the user wrote and what tools gave: where the values of a call can come from."""
+    texts = (message.content for message in messages if message.role not in ("system", "assistant"))
+    return "\n".join(texts)
+
+
+def invented_path(tool: Tool, written: str, said: str) -> str:
+    """A file that must be named, and that nobody has named; "" as long as there is none.
+
+    `written` is the beginning of the call. Small models make names up where none was given: "Write a poem"
+    becomes a call that writes poem.txt.
+    """
+    for parameter in tool.parameters:
+        if parameter.is_path and parameter.required:
+            match = re.search(rf'"{parameter.name}": "((?:[^"\\]|\\.)*)"', written)
+            if match is not None and not _is_named(match[1], said, tool.effect is Effect.READ):
+                return match[1]
+    return ""
+
+
+def with_files(tool: Tool, argument: str, names: Sequence[str]) -> Tool:
+    """`tool` with only `names` to choose from as `argument`; as it is where nothing is named."""
+    if not argument or not names:
+        return tool
+    parameters = tuple(
+        replace(each, choices=tuple(names)) if each.name == argument else each for each in tool.parameters
+    )
+    return replace(tool, parameters=parameters)
+
+
+def grounded(tool: Tool, found: ParsedCall, said: str) -> ParsedCall:
+    """The call without optional values that nobody has named, and with coordinates signed."""
+    by_name = {each.name: each for each in tool.parameters}
+    kept = {
+        key: _as_said(value, said) if key in by_name and by_name[key].is_path else _signed(value, said)
+        for key, value in found.arguments.items()
+        if key not in by_name or by_name[key].required or _was_said(by_name[key], value, said)
+    }
+    return ParsedCall(found.name, kept)
+
+
+def _was_said(parameter: Parameter, value: Any, said: str) -> bool:
+    if parameter.is_path:
+        return _is_named(str(value), said, stem_will_do=True)
+    if parameter.kind is not Kind.STRING or parameter.choices or not isinstance(value, str):
+        return True
+    text = said.casefold()
+    numbers = [number.lstrip("0") for number in re.findall(r"\d+", value)]
+    words = [word for word in re.findall(r"[^\W\d_]+", value.casefold()) if len(word) > 1]
+    named = _any(numbers, text) or (bool(numbers) and _RELATIVE.search(text) is not None)
+    if not words:
+        return named or not numbers
+    told = any(len(word) <= SHORT for word in words) or _any((word[:STEM] for word in words), text)
+    return told and (named or not numbers)
+
+
+def _any(parts: Iterable[str], text: str) -> bool:
+    return any(part in text for part in parts if part)
+
+
+def _is_named(path: str, said: str, stem_will_do: bool) -> bool:
+    """Whether `said` has the name at the end of `path`; to read, "the report" will do for report.md."""
+    text = said.casefold()
+    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1].casefold()
+    stem = name.rsplit(".", 1)[0] if stem_will_do else name
+    return name in ("", ".", "~") or name in text or stem in text
+
+
+def _as_said(path: Any, said: str) -> Any:
+    """`path` without folders before it that nobody has named: photos of /home/user/photos."""
+    if not isinstance(path, str):
+        return path
+    parts = path.replace("\\", "/").split("/")
+    for start in range(len(parts)):
+        rest = "/".join(parts[start:])
+        if rest and rest.casefold() in said.casefold():
+            return path if start == 0 else rest
+    return path
+
+
+def _signed(value: Any, said: str) -> Any:
+    """112.07 as -112.07 where "112.0700 W" or "33.4° S" was said."""
+    if isinstance(value, list):
+        return [_signed(each, said) for each in value]
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        return value
+    for number in re.findall(r"(?<![\d.-])(\d+(?:\.\d+)?)\s*°?\s*[WS]\b", said):
+        if float(number) == value:
+            return -value
+    return value

@@ -1,0 +1,568 @@
+"""Does the next step need a tool, and which? What small models get wrong most is calling one for "Hello".
+
+So the decision is taken apart. First the model says, in its family's own form, which tool it would name;
+the likeliest ones come into question, and those whose words the request says. Then it is asked afresh, in a
+short prompt with nothing but the request and one tool, whether the tool does what is asked; for Steward's own
+tools also whether the request needs nothing of this computer at all. The differences of the logits of yes
+and no, against a threshold that was tuned on cases of both kinds, decide. Only then are the arguments
+written, by a grammar made of the tool's schema. docs/benchmarks.md has the measurements, and what was worse.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from desktop import paths
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
+from desktop.chat.tool_args import SeparateText, Submit, TextRequest, with_files, write_call
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Tool, Toolbox
+
+# All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
+THRESHOLD = 0.6  # for tools that others have described
+
+OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
+
+KNOWLEDGE_WEIGHT = 0.5
+
+NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
+
+WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
+
+HELD_BACK = 0.5  # and one of a tool whose words nobody has said
+
+# Several tools come into question where the model is not sure; then its own preference counts so much.
+FIRST_CHOICE_WEIGHT = 0.3
+
+CLEAR_CHOICE = 5.0
+
+LIKELIEST = 2  # of those the model would name
+
+AT_MOST = 3  # with those whose words were said
+
+NAME_TOKENS = 32
+
+
+_WANTS_TEXT = re.compile(
+    r"\bjson\b|\byaml\b|\bexamples?\b|\bbeispiel|\bcode\b|\bsnippet|\bschema\b|"
+    r"\bhere in the chat\b|\bhier im chat\b|\bfunction call\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class ToolDecision:
+    """The call that was decided on, or None and `why`; `preference` is for the log and the bench."""
+
+    call: ParsedCall | None
+    tool: str = ""
+    preference: float = 0.0
+    raw: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A tool in question. `named`: how much less likely the model would name it than its first choice."""
+
+    tool: Tool
+    named: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Judged:
+    tool: Tool
+    fits: float
+    score: float  # with the model's own preference among the names
+
+
+class ToolChooser:
+    """Decides one step of one turn. `submit` is the engine's, watched so that Stop reaches it."""
+
+    def __init__(
+        self,
+        submit: Submit,
+        family: Family,
+        hints: ToolHints | None,
+        threshold: float | None = None,
+        priority: Priority = Priority.QUICK_ASK,
+        told: TextRequest | None = None,
+        at_once: bool = False,
+    ) -> None:
+        """`hints`: the tools are Steward's, which look at or change this computer; None: somebody else's.
+        `at_once`: somebody waits for the first word, so a first question that says nothing of any tool is
+        answered without asking the model whether one is needed.
+        `told` asks for a whole text that is better written apart from the call.
+        """
+        self._told = told
+        self._at_once = at_once
+        self._submit = submit
+        self._family = family
+        self._hints = hints
+        self._judging = ToolJudge(submit, priority)
+        self._threshold = (THRESHOLD if hints is None else OWN_THRESHOLD) if threshold is None else threshold
+
+    def decide(
+        self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[DoneCall] = ()
+    ) -> ToolDecision:
+        """Which call comes next. `base` is the request for the answer, with the whole conversation."""
+        if self._hints is not None and not done and self._hints.needs_nothing(request):
+            return ToolDecision(None, why="it is plain that no tool is needed")
+        if self._is_foreign_to_tools(base, toolbox, request, done):
+            return ToolDecision(None, why="it says nothing of any tool")
+        open_ones = [tool for tool in toolbox if _is_open(tool, request, done)]
+        if not open_ones:
+            return ToolDecision(None, why="done already")
+        if done and self._hints is not None:
+            chosen = self._further(self._hints, base, tuple(toolbox), request, done)
+        else:
+            chosen = self._first(base, open_ones, request, done)
+        return chosen if isinstance(chosen, ToolDecision) else self._call(base, chosen, request, done)
+
+    def _is_foreign_to_tools(
+        self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[DoneCall]
+    ) -> bool:
+        """Only for a first question: a later one may mean what was said before."""
+        if not self._at_once or self._hints is None or done:
+            return False
+        questions = sum(message.role == "user" for message in base.messages)
+        return questions == 1 and self._hints.says_nothing_of(toolbox, request)
+
+    def _first(
+        self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[DoneCall]
+    ) -> _Judged | ToolDecision:
+        """The call that the request asks for, or why there is none."""
+        ranked = self._ranked(base, tools)
+        held = self._hints.held_back(tools, request) if self._hints is not None else []
+        fitting = self._fitting(self._in_question(ranked, held, request), request, done)
+        if isinstance(fitting, ToolDecision) and ranked[0].tool in held:
+            other = self._fitting(ranked[:1], request, done, HELD_BACK)
+            fitting = other if isinstance(other, _Judged) else fitting
+        return fitting
+
+    def _further(
+        self,
+        hints: ToolHints,
+        base: GenerateRequest,
+        tools: Sequence[Tool],
+        request: str,
+        done: Sequence[DoneCall],
+    ) -> _Judged | ToolDecision:
+        """The next call of several: for a part of the request whose words were said and that is not done."""
+        parts = parts_of(request)
+        for part in parts if len(parts) > 1 else ():
+            best = self._for_part(hints.called(tools, part), part, done)
+            if best is not None:
+                return best
+        again = [tool for tool in hints.called(tools, request) if tool.name == done[-1].name]
+        if again and _names_left(request, done):
+            return _Judged(again[0], 0.0, 0.0)  # it fitted the request already, for another file
+        fresh = [tool for tool in tools if _is_waiting(tool, request, done)]
+        if not hints.leads_on(done[-1].name) or not done[-1].ok or not fresh:
+            return ToolDecision(None, why="nothing more was asked for")
+        candidates = self._in_question(self._ranked(base, fresh), hints.held_back(fresh, request), request)
+        return self._fitting(candidates, request, done, NEXT_STEP)
+
+    def _for_part(self, said: Sequence[Tool], part: str, done: Sequence[DoneCall]) -> _Judged | None:
+        """The tool for one part; None where that is done, or fits none of those whose words it says."""
+        if not any(_is_waiting(tool, part, done) for tool in said):
+            return None
+        judged = [self._judged(_Candidate(tool), part) for tool in said[:AT_MOST]]
+        best = max(judged, key=lambda each: each.score)
+        fits = best.fits >= self._threshold + NEXT_STEP and _is_waiting(best.tool, part, done)
+        return best if fits else None
+
+    def _fitting(
+        self,
+        candidates: Sequence[_Candidate],
+        request: str,
+        done: Sequence[DoneCall],
+        more: float = 0.0,
+    ) -> _Judged | ToolDecision:
+        """The tool to call, or why there is none."""
+        if not candidates:
+            return ToolDecision(None, why="nothing comes into question")
+        needed = self._needed(request) + more
+        judged = [self._judged(each, request, done) for each in candidates]
+        best = max(judged, key=lambda each: each.score)
+        first = [each for each in judged if each.fits >= needed and self._comes_first(each.tool, request)]
+        if first and not done:
+            best = max(first, key=lambda each: each.score)
+        if self._hints is not None and best.fits > needed and not self._hints.is_said(best.tool, request):
+            general = KNOWLEDGE_WEIGHT * self._judging.is_general(request)
+            best = replace(best, fits=best.fits - general)
+        if best.fits < needed:
+            return ToolDecision(None, best.tool.name, best.fits, why="it does not fit")
+        return best
+
+    def _comes_first(self, tool: Tool, request: str) -> bool:
+        """What is looked up comes before what is done with it."""
+        if self._hints is None or tool.effect is not Effect.READ or len(parts_of(request)) < 2:
+            return False
+        return tool in self._hints.called([tool], request)
+
+    def _needed(self, request: str) -> float:
+        """The threshold for this request."""
+        if self._hints is None or not wants_text(request):
+            return self._threshold
+        return self._threshold + WANTS_TEXT
+
+    def _judged(self, candidate: _Candidate, request: str, done: Sequence[DoneCall] = ()) -> _Judged:
+        fits = self._judging.fits(candidate.tool, request, done)
+        if self._hints is not None:
+            fits += self._hints.weight(candidate.tool, request)
+        return _Judged(candidate.tool, fits, fits + FIRST_CHOICE_WEIGHT * max(candidate.named, -CLEAR_CHOICE))
+
+    # -- which tools come into question -------------------------------------------------------
+
+    def _in_question(
+        self, ranked: Sequence[_Candidate], held: Sequence[Tool], request: str
+    ) -> list[_Candidate]:
+        """The tools that the model would name, and those whose words were said."""
+        free = [each for each in ranked if each.tool not in held]
+        close = [each for each in free[:LIKELIEST] if each.named > -CLEAR_CHOICE]
+        if self._hints is None:
+            return close
+        said = self._hints.called([each.tool for each in free], request)
+        called = [each for each in free if each.tool in said and each not in close]
+        return [*close, *called][:AT_MOST]
+
+    def _ranked(self, base: GenerateRequest, tools: Sequence[Tool]) -> list[_Candidate]:
+        """All of `tools`, the one that the model would name first first."""
+        if len(tools) == 1:
+            return [_Candidate(tools[0])]
+        opened = replace(base, answer_start=self._family.opening)
+        scores = self._scores(opened, [tool.name for tool in tools])
+        best = max(scores)
+        pairs = list(zip(tools, scores, strict=True))
+        first = self._of_tied(opened, [tool for tool, score in pairs if score == best])
+        rest = sorted(((tool, score) for tool, score in pairs if score < best), key=lambda each: -each[1])
+        return [_Candidate(tool) for tool in first] + [_Candidate(tool, score - best) for tool, score in rest]
+
+    def _of_tied(self, opened: GenerateRequest, tied: list[Tool]) -> list[Tool]:
+        """Names that begin with the same token, in the order in which the model would write them."""
+        if len(tied) == 1:
+            return tied
+        shared = _shared_words([tool.name for tool in tied])
+        rests = [tool.name[len(shared) :] or self._family.between for tool in tied]
+        if shared and len(set(rests)) == len(rests):
+            scores = self._scores(replace(opened, answer_start=opened.answer_start + shared), rests)
+            if len(set(scores)) == len(scores):
+                return [tool for _, tool in sorted(zip(scores, tied, strict=True), key=lambda each: -each[0])]
+        name = self._named(opened, [tool.name for tool in tied])
+        return sorted(tied, key=lambda tool: tool.name != name)
+
+    def _scores(self, opened: GenerateRequest, labels: Sequence[str]) -> list[float]:
+        stream = self._submit(replace(opened, labels=tuple(labels), sampling=_certain(1)))
+        stream.text()
+        scores = stream.scores or {}
+        return [scores.get(label, 0.0) for label in labels]
+
+    def _named(self, opened: GenerateRequest, names: Sequence[str]) -> str:
+        mark = self._family.between[0]
+        grammar = names_grammar(names, mark)
+        named = replace(opened, grammar=grammar, sampling=_certain(NAME_TOKENS), stop=(mark,))
+        return self._submit(named).text()
+
+    def _names(self, request: str, done: Sequence[DoneCall]) -> list[str]:
+        """The files that the request names, those that no call has touched where there are some."""
+        named = files_in(request)
+        touched = " ".join(each.touched for each in done)
+        return [name for name in named if name not in touched] or named
+
+    def _call(
+        self, base: GenerateRequest, chosen: _Judged, request: str, done: Sequence[DoneCall]
+    ) -> ToolDecision:
+        hints, tool = self._hints or ToolHints(), chosen.tool
+        argument = hints.written_apart(tool.name)
+        apart = SeparateText(argument, self._told) if argument and self._told is not None else None
+        tool = with_files(tool, hints.file(tool.name), self._names(request, done))
+        written = write_call(self._submit, base, tool, self._family, apart)
+        return ToolDecision(written.call, chosen.tool.name, chosen.fits, written.raw, written.why)
+
+
+def _shared_words(names: Sequence[str]) -> str:
+    """The whole words that all of `names` begin with: "list" of list_files and list_notes."""
+    shared = ""
+    for words in zip(*(re.findall(r"[^\W_]+|[\W_]+", name) for name in names), strict=False):
+        if len(set(words)) > 1:
+            break
+        shared += words[0]
+    return shared.rstrip("_.-")
+
+
+def _is_open(tool: Tool, request: str, done: Sequence[DoneCall]) -> bool:
+    """Whether another call of `tool` could bring anything after what is done."""
+    before = [each for each in done if each.name == tool.name]
+    if not before:
+        return True
+    if not tool.parameters:
+        return False
+    return not any(each.changed and each.ok for each in before) or bool(_names_left(request, done))
+
+
+def _is_waiting(tool: Tool, part: str, done: Sequence[DoneCall]) -> bool:
+    """Whether a part of the request that calls for `tool` is still to be done."""
+    return all(each.name != tool.name for each in done) or bool(_names_left(part, done))
+
+
+def _names_left(text: str, done: Sequence[DoneCall]) -> list[str]:
+    """Files that `text` names and no call has touched."""
+    touched = " ".join(each.touched for each in done)
+    return [name for name in FILE_NAME.findall(text) if name not in touched]
+
+
+def wants_text(question: str) -> bool:
+    """Whether JSON or code in an answer is likely what was asked for, not a call."""
+    return _WANTS_TEXT.search(question) is not None
+
+
+def in_words(base: GenerateRequest) -> GenerateRequest:
+    """The first character of an answer that is no call; the rest follows without a grammar."""
+    return replace(base, grammar=IN_WORDS, sampling=replace(base.sampling, max_tokens=1))
+
+
+def _certain(max_tokens: int) -> Sampling:
+    return Sampling(temperature=0, max_tokens=max_tokens)
+
+
+YES, NO = ("yes", "Yes"), ("no", "No")
+
+REQUEST_SHOWN = 600  # characters of the request and of the description
+
+RESULT_SHOWN = 120  # characters of what an earlier call gave
+
+JUDGE_SYSTEM = "You judge whether a function fits a request."
+
+KNOWLEDGE_SYSTEM = "You judge what a request to an assistant is about."
+
+
+@dataclass(frozen=True)
+class DoneCall:
+    """A call that was made for this question already. `changed`: it did more than look. `touched` are its
+    arguments as text."""
+
+    name: str
+    result: str
+    ok: bool = True
+    changed: bool = False
+    touched: str = ""
+
+
+def judgement(tool: Tool, request: str, done: Sequence[DoneCall] = ()) -> tuple[Message, ...]:
+    """The question whether `tool` does what `request` asks for."""
+    names = ", ".join(each.name for each in tool.parameters)
+    described = f"{tool.name}({names}): {tool.description}"[:REQUEST_SHOWN]
+    before = "".join(
+        f"Already done: {each.name} gave: {each.result[:RESULT_SHOWN]}\n\n" for each in done[-3:]
+    )
+    question = "Does this function do what the request asks for?"
+    if done:
+        question = "Is this function still needed for something that the request asks for?"
+    text = f"Function: {described}\n\nRequest: {request[:REQUEST_SHOWN]}\n\n{before}{question}"
+    return (Message("system", JUDGE_SYSTEM), Message("user", f"{text} Reply only yes or no."))
+
+
+def general_knowledge(request: str) -> tuple[Message, ...]:
+    """The question whether `request` needs nothing of this computer."""
+    question = (
+        "Can this be answered from general knowledge or by writing text, without looking at this computer?"
+    )
+    text = f"Request: {request[:REQUEST_SHOWN]}\n\n{question} Reply only yes or no."
+    return (Message("system", KNOWLEDGE_SYSTEM), Message("user", text))
+
+
+def preference(scores: Mapping[str, float]) -> float:
+    """How much likelier yes is than no, in nats."""
+    return _sum(scores[label] for label in YES) - _sum(scores[label] for label in NO)
+
+
+def _sum(logits: Iterable[float]) -> float:
+    values = list(logits)
+    top = max(values)
+    return top + math.log(sum(math.exp(value - top) for value in values))
+
+
+@dataclass(frozen=True)
+class ToolJudge:
+    """Asks the model. `submit` is the engine's, watched so that Stop reaches it."""
+
+    submit: Submit
+    # A quick question, so that the conversation it belongs to is not put aside for it.
+    priority: Priority = Priority.QUICK_ASK
+
+    def fits(self, tool: Tool, request: str, done: Sequence[DoneCall] = ()) -> float:
+        """How sure it is that `tool` does what is asked, in nats; minus infinity when it was stopped."""
+        return self._asked(judgement(tool, request, done))
+
+    def is_general(self, request: str) -> float:
+        """How sure it is that nothing of this computer is needed."""
+        return self._asked(general_knowledge(request))
+
+    def _asked(self, messages: tuple[Message, ...]) -> float:
+        sampling = Sampling(temperature=0, max_tokens=1)
+        request = GenerateRequest("judgement", messages, sampling, self.priority, labels=(*YES, *NO))
+        stream = self.submit(request)
+        stream.text()
+        return preference(stream.scores) if stream.scores else -math.inf
+
+
+# Something of the user's own, or of this place: then a question is hardly about the world.
+_OWN = re.compile(r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*)\b|https?://|[/~]\w", re.IGNORECASE)
+
+SAID = 0.8  # nats; tuned with the thresholds above
+
+
+@dataclass(frozen=True)
+class ToolHint:
+    """About one tool; see the table for what each means."""
+
+    words: re.Pattern[str] | None = None
+    only_said: bool = False
+    leads_on: bool = False
+    file: str = ""
+    written_apart: str = ""
+
+    def is_said(self, request: str) -> bool:
+        return self.words is not None and self.words.search(request) is not None
+
+
+@dataclass(frozen=True)
+class ToolHints:
+    """By the name of the tool; a tool without one is chosen by the model alone."""
+
+    of: Mapping[str, ToolHint] = field(default_factory=dict)
+    general: re.Pattern[str] | None = None
+    small_talk: re.Pattern[str] | None = None
+
+    def called(self, tools: Iterable[Tool], request: str) -> list[Tool]:
+        """Those whose words `request` says."""
+        return [tool for tool in tools if self.is_said(tool, request)]
+
+    def is_said(self, tool: Tool, request: str) -> bool:
+        """Not in a question about the world, such as "How do I delete a file?"."""
+        if self.general is not None and self.general.search(request):
+            return False
+        return self._hint(tool.name).is_said(request)
+
+    def needs_nothing(self, request: str) -> bool:
+        """Whether it is plain, without asking a model, that `request` needs no tool."""
+        if self.small_talk is not None and self.small_talk.fullmatch(request.strip()):
+            return True
+        if self.general is None or not self.general.search(request):
+            return False
+        return not files_in(request) and _OWN.search(request) is None
+
+    def says_nothing_of(self, tools: Iterable[Tool], request: str) -> bool:
+        """Whether `request` has no word of any of `tools`, names no file and nothing of the user's own.
+
+        False where a tool has no words of its own: then only the model can tell.
+        """
+        if files_in(request) or _OWN.search(request) is not None:
+            return False
+        hints = [self._hint(tool.name) for tool in tools]
+        return all(hint.words is not None and not hint.is_said(request) for hint in hints)
+
+    def held_back(self, tools: Iterable[Tool], request: str) -> list[Tool]:
+        """Those that need their words and do not have them."""
+        waiting = (tool for tool in tools if self._hint(tool.name).only_said)
+        return [tool for tool in waiting if not self.is_said(tool, request)]
+
+    def weight(self, tool: Tool, request: str) -> float:
+        """How much the words of `request` speak for `tool`, in nats; 0 where nothing is known."""
+        if self._hint(tool.name).words is None:
+            return 0.0
+        return SAID if self.is_said(tool, request) else -SAID
+
+    def leads_on(self, name: str) -> bool:
+        return self._hint(name).leads_on
+
+    def file(self, name: str) -> str:
+        """The argument that names a file; "" where there is none."""
+        return self._hint(name).file
+
+    def written_apart(self, name: str) -> str:
+        """The argument that is a whole text; "" where there is none."""
+        return self._hint(name).written_apart
+
+    def _hint(self, name: str) -> ToolHint:
+        return self.of.get(name, _NONE)
+
+
+_NONE = ToolHint()
+
+
+@cache
+def own_hints() -> ToolHints:
+    """Of Steward's own tools."""
+    table = tomllib.loads((paths.resources() / "tool_hints.toml").read_text(encoding="utf-8"))
+    general = re.compile(table.pop("general"), re.IGNORECASE)
+    small_talk = re.compile(table.pop("small_talk"), re.IGNORECASE)
+    return ToolHints({name: _hint(row) for name, row in table.items()}, general, small_talk)
+
+
+def _hint(row: Mapping[str, object]) -> ToolHint:
+    words = re.compile(str(row["words"]), re.IGNORECASE) if "words" in row else None
+    return ToolHint(
+        words,
+        only_said=bool(row.get("only_said")),
+        leads_on=bool(row.get("leads_on")),
+        file=str(row.get("file", "")),
+        written_apart=str(row.get("written_apart", "")),
+    )
+
+
+FILE_NAME = re.compile(r"[\w-]+\.[A-Za-z]\w{0,4}\b")
+
+# A path with a name that has an ending, or whatever else with an ending stands in quotation marks.
+_PATH = re.compile(r"(?<![\w/:.])((?:~?/|\.{1,2}/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,4})(?![\w/])")
+
+_NO_FILES = frozenset({"e.g", "i.e", "z.b", "d.h", "u.a"})
+
+_QUOTED = re.compile(r"[\"“”„'`]([^\"“”„'`\n]{1,100}\.[A-Za-z]\w{0,4})[\"“”'`]")
+
+_BETWEEN = re.compile(
+    r",?\s+(?:and then|and|then|und dann|und|dann|danach|anschließend)\s+|(?<=[.;!?])\s+", re.IGNORECASE
+)
+
+_KEEPS = re.compile(
+    r"^\W*(?:then |please |bitte )*(?:save|write|put|store|speicher\w*|schreib\w*|leg\w*)\s+"
+    r"(?:it|that|them|this|(?:the|your) (?:summary|result|answer|list|text|translation)|"
+    r"es|sie|das|dies\w*|die (?:zusammenfassung|antwort|liste|übersetzung)|das ergebnis|den text)\b",
+    re.IGNORECASE,
+)
+
+_MAKES = re.compile(
+    r"^\W*(?:please |bitte )*(?:summar\w+|shorten|make|rewrite|translate|refine|improve|correct|sort|"
+    r"fasse?|kürze?|übersetz\w*|verbesser\w*|korrigier\w*|mach\w*|sortier\w*|schreib\w* .*\bum)\b",
+    re.IGNORECASE,
+)
+
+
+def parts_of(request: str) -> list[str]:
+    """The request, taken apart where one thing to do ends and the next begins; never empty."""
+    return [part for part in _BETWEEN.split(request) if part.strip()] or [request]
+
+
+def files_in(request: str) -> list[str]:
+    """The files that a request names, each as it is written there, in order."""
+    found = [*_QUOTED.findall(request), *_PATH.findall(_QUOTED.sub(" ", request))]
+    return [name for name in dict.fromkeys(found) if name.casefold() not in _NO_FILES]
+
+
+def without_keeping(request: str) -> str:
+    """What is to be made of a text, where a request says this and, apart from it, to keep the result; else
+    ""."""
+    parts = parts_of(request)
+    making = [part for part in parts if not _KEEPS.search(part)]
+    if len(making) == len(parts) or not making or not _MAKES.search(making[0]):
+        return ""
+    text = ". ".join(part.strip(" ,.;") for part in making)
+    return f"{text[:1].upper()}{text[1:]}."

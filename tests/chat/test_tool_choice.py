@@ -1,0 +1,184 @@
+"""Which words bring which tool into question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desktop.chat.tool_choice import SAID, ToolHints, files_in, own_hints, parts_of, without_keeping
+from desktop.gate.verdict import Effect
+from desktop.tools.tool import Tool
+
+NAMES = tuple(own_hints().of)
+
+TOOLS = {name: Tool(name, "Does it.", (), lambda: "", Effect.READ) for name in NAMES}
+
+
+SAID_BY = [
+    ("What's in notes.txt?", "read_file"),
+    ("Lies rezept.md vor", "read_file"),
+    ("Save the list as list.txt", "write_file"),
+    ("Make it shorter and save it again", "write_file"),
+    ("Run git status", "run_command"),
+    ("Führe python3 --version aus", "run_command"),
+    ("List my Downloads", "list_directory"),
+    ("Finde alle .jpg Dateien", "find_files"),
+    ("Which of my files mention Zürich?", "search_text"),
+    ("Leg einen Ordner Urlaub an", "make_directory"),
+    ("Rename a.txt to b.txt", "move_file"),
+    ("Lösche entwurf.txt", "delete_file"),
+    ("What is 17 * 23?", "calculator"),
+    ("Wie spät ist es?", "current_time"),
+    ("How much memory is free?", "system_info"),
+    ("Wie viel Akku habe ich noch?", "system_info"),
+    ("Remember: meeting at 3pm", "save_note"),
+    ("What did I ask you to remember?", "recall_notes"),
+    ("Erinnere mich morgen an den Zahnarzt", "set_reminder"),
+    ("Search the web for pancakes", "web_search"),
+    ("Summarise https://example.com", "fetch_page"),
+    ("Take a screenshot", "screenshot"),
+    ("What did I copy to the clipboard?", "clipboard_read"),
+]
+
+
+@pytest.mark.parametrize(("request_text", "name"), SAID_BY)
+def test_requests_say_the_words_of_their_tool(request_text: str, name: str) -> None:
+    """In English and in German."""
+    hints = own_hints()
+    assert TOOLS[name] in hints.called(TOOLS.values(), request_text)
+    assert hints.weight(TOOLS[name], request_text) == SAID
+    assert TOOLS[name] not in hints.held_back(TOOLS.values(), request_text)
+
+
+GENERAL = [
+    "Hello",
+    "How do I delete a file?",
+    "What is a folder?",
+    "Was ist ein Ordner?",
+    "How can I remember things better?",
+    "Wie lösche ich den Verlauf im Browser?",
+    "Write a poem about rain.",
+    "Explain what the command ls does.",
+]
+
+
+@pytest.mark.parametrize("request_text", GENERAL)
+def test_questions_about_the_world_call_for_nothing(request_text: str) -> None:
+    """Even where they say a tool's words; and what needs its words stays back."""
+    hints = own_hints()
+    assert hints.called(TOOLS.values(), request_text) == []
+    assert TOOLS["run_command"] in hints.held_back(TOOLS.values(), request_text)
+
+
+PLAIN = [
+    "Hello",
+    "Hi, how are you?",
+    "Danke!",
+    "Thanks a lot!",
+    "Guten Abend",
+    "What is a folder?",
+    "Why does it rain?",
+]
+
+NOT_PLAIN = [
+    "Hello, what time is it?",
+    "How do I get my IP address?",
+    "Explain src/main.py",
+    "What is a.txt?",
+    "Why is this folder empty?",
+    "Explain https://example.com/page",
+    "What time is it?",
+]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "plain"), [(t, True) for t in PLAIN] + [(t, False) for t in NOT_PLAIN]
+)
+def test_small_talk_and_questions_about_the_world_need_nothing(request_text: str, plain: bool) -> None:
+    """Unless a file or something of the user's own is named; then the model is asked."""
+    assert own_hints().needs_nothing(request_text) is plain
+
+
+def test_of_a_tool_without_words_nothing_is_known() -> None:
+    """The model alone chooses it."""
+    other = Tool("paint", "Paints.", (), lambda: "", Effect.READ)
+    assert ToolHints().weight(other, "Paint a house") == 0.0
+    assert own_hints().called([other], "Paint a house") == []
+    assert own_hints().held_back([other], "Paint a house") == []
+
+
+def _cases(file: str) -> list[tuple[str, str]]:
+    """Call ("-" for none) and request of each case of the bench."""
+    lines = (Path(__file__).parents[1] / "bench" / file).read_text(encoding="utf-8").splitlines()
+    split = (line.partition("|") for line in lines if "|" in line and not line.startswith("#"))
+    return [(call.strip(), request.strip()) for call, _, request in split]
+
+
+@pytest.mark.parametrize("file", ["built_in_cases.txt", "fresh_cases.txt"])
+def test_a_request_that_needs_a_tool_says_something_of_one(file: str) -> None:
+    """Over all cases of the bench, in English and German; half of those that need none are known at once."""
+    hints, cases = own_hints(), _cases(file)
+    silent = [call for call, request in cases if hints.says_nothing_of(TOOLS.values(), request)]
+    assert set(silent) == {"-"}
+    assert len(silent) > 0.5 * sum(call == "-" for call, _ in cases)
+
+
+def test_a_tool_without_words_keeps_the_model_asked() -> None:
+    """Of somebody else's tool nobody knows how people ask for it."""
+    foreign = Tool("water_the_plants", "Does it.", (), lambda: "", Effect.CREATE)
+    assert own_hints().says_nothing_of(TOOLS.values(), "Who wrote Faust?")
+    assert not own_hints().says_nothing_of([*TOOLS.values(), foreign], "Who wrote Faust?")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "parts"),
+    [
+        ("Hello", ["Hello"]),
+        ("", [""]),
+        (
+            "What is the current time, and save it to time.txt",
+            ["What is the current time", "save it to time.txt"],
+        ),
+        ("Lies a.txt und dann lösche es", ["Lies a.txt", "lösche es"]),
+        ("Read notes.txt. Tell me more!", ["Read notes.txt.", "Tell me more!"]),
+    ],
+)
+def test_things_to_do_are_parted(request_text: str, parts: list[str]) -> None:
+    """At "and", "then" and the ends of sentences; a name with a dot stays whole."""
+    assert parts_of(request_text) == parts
+
+
+@pytest.mark.parametrize(
+    ("request_text", "making"),
+    [
+        ("Summarise a.txt and write the summary to b.txt", "Summarise a.txt."),
+        ("Make it shorter and save it again", "Make it shorter."),
+        ("Kürze den Text und speichere ihn", ""),
+        ("Fasse a.txt zusammen und speichere es in b.txt", "Fasse a.txt zusammen."),
+        ("What is the time, and save it to time.txt", ""),
+        ("Write a haiku to haiku.md and tell me the time", ""),
+        ("Save a list with milk and eggs to list.txt", ""),
+    ],
+)
+def test_what_is_to_be_made_is_told_from_keeping_it(request_text: str, making: str) -> None:
+    """Only where both are said, and something is made of a text."""
+    assert without_keeping(request_text) == making
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("Read ../secrets.txt", ["../secrets.txt"]),
+        ('Open "my notes.txt" and b.md.', ["my notes.txt", "b.md"]),
+        (
+            "Look at src/main.py, ~/x.txt and /etc/fstab.d/a.conf",
+            ["src/main.py", "~/x.txt", "/etc/fstab.d/a.conf"],
+        ),
+        ("See https://example.com/a.html, e.g. now", []),
+        ("What time is it?", []),
+    ],
+)
+def test_files_that_are_named(request_text: str, names: list[str]) -> None:
+    """As they are written, addresses of pages aside."""
+    assert files_in(request_text) == names
