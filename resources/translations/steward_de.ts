@@ -4582,6 +4582,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Not looked at here: project mode and the rules of an agent's own settings. Where you switched these on, they may allow it without a question.</source>
+        <translation>Hier nicht berücksichtigt: der Projektmodus und die Regeln in den eigenen Einstellungen eines Agenten. Wo Sie diese eingeschaltet haben, kann die Zeile dadurch ohne Frage erlaubt sein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Refuse</source>
         <translation>Ablehnen</translation>
     </message>
@@ -10039,41 +10044,6 @@
         <translation>Nicht gesagt</translation>
     </message>
     <message>
-        <location filename="../../desktop/sandbox/apparmor.py"/>
-        <source>Install Steward's package again: it brings what AppArmor has to know.</source>
-        <translation>Installieren Sie das Paket von Steward neu: Es bringt mit, was AppArmor wissen muss.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confine.py"/>
-        <source>Commands can be confined on Linux only.</source>
-        <translation>Befehle lassen sich nur unter Linux einschließen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confine.py"/>
-        <source>Commands cannot be confined to a project here: {error}.</source>
-        <translation>Befehle lassen sich hier nicht auf ein Projekt beschränken: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confine.py"/>
-        <source>Put it into a file, or split it.</source>
-        <translation>Schreiben Sie ihn in eine Datei, oder teilen Sie ihn auf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confine.py"/>
-        <source>The confining client is not there: it is compiled by dev.py where there is a C compiler.</source>
-        <translation>Das einschließende Programm fehlt: dev.py übersetzt es, wo ein C-Compiler vorhanden ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confine.py"/>
-        <source>This command is too long to be run confined.</source>
-        <translation>Dieser Befehl ist zu lang, um eingeschlossen zu laufen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confine.py"/>
-        <source>This system lacks Landlock (version {oldest_abi} or newer) or seccomp.</source>
-        <translation>Diesem System fehlt Landlock (Version {oldest_abi} oder neuer) oder seccomp.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
         <source>Commands that only read cannot be kept from writing here: the system has neither Landlock (version {oldest_abi} or newer) nor bubblewrap, so they ask like every other.</source>
         <translation>Befehle, die nur lesen, lassen sich hier nicht vom Schreiben abhalten: Das System hat weder Landlock (Version {oldest_abi} oder neuer) noch bubblewrap, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
@@ -10087,6 +10057,51 @@
         <location filename="../../desktop/sandbox/confinement.py"/>
         <source>Commands that only read run without write access and without network ({name}).</source>
         <translation>Befehle, die nur lesen, laufen ohne Schreibzugriff und ohne Netz ({name}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>Commands can be confined on Linux only.</source>
+        <translation>Befehle lassen sich nur unter Linux einschließen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>Commands cannot be confined to a project here: {error}.</source>
+        <translation>Befehle lassen sich hier nicht auf ein Projekt beschränken: {error}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>Install Steward's package again: it brings what AppArmor has to know.</source>
+        <translation>Installieren Sie das Paket von Steward neu: Es bringt mit, was AppArmor wissen muss.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>Put it into a file, or split it.</source>
+        <translation>Schreiben Sie ihn in eine Datei, oder teilen Sie ihn auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>The confining client is not there: it is compiled by dev.py where there is a C compiler.</source>
+        <translation>Das einschließende Programm fehlt: dev.py übersetzt es, wo ein C-Compiler vorhanden ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>This command is too long to be run confined.</source>
+        <translation>Dieser Befehl ist zu lang, um eingeschlossen zu laufen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>This system lacks Landlock (version {oldest_abi} or newer) or seccomp.</source>
+        <translation>Diesem System fehlt Landlock (Version {oldest_abi} oder neuer) oder seccomp.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>Work in a folder of the project's own.</source>
+        <translation>Arbeiten Sie in einem Ordner, der dem Projekt allein gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/sandbox/confiner.py"/>
+        <source>{project} is no folder in which commands can be confined: it holds more than one project.</source>
+        <translation>Auf {project} lassen sich Befehle nicht beschränken: Der Ordner enthält mehr als ein Projekt.</translation>
     </message>
     <message>
         <location filename="../../desktop/sandbox/process.py"/>
@@ -10259,16 +10274,6 @@
         <location filename="../../desktop/sandbox/refusals.py"/>
         <source>{shown} was refused: it is, or goes through, a symbolic link.</source>
         <translation>{shown} wurde abgelehnt: Es ist ein symbolischer Link oder führt durch einen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/rights.py"/>
-        <source>Work in a folder of the project's own.</source>
-        <translation>Arbeiten Sie in einem Ordner, der dem Projekt allein gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/rights.py"/>
-        <source>{project} is no folder in which commands can be confined: it holds more than one project.</source>
-        <translation>Auf {project} lassen sich Befehle nicht beschränken: Der Ordner enthält mehr als ein Projekt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -339,6 +339,11 @@ READ_AFTER_MS = 200
 
 MOST_COMMANDS = 6
 
+NOT_TRIED = later(
+    "Not looked at here: project mode and the rules of an agent's own settings. Where you switched these on, "
+    "they may allow it without a question."
+)
+
 ANSWERS = {
     Gate.ALLOW: ("check", "success", later("Allowed: {reason}.")),
     Gate.ASK: ("question", "warning", later("Asked: {reason}.")),
@@ -388,6 +393,7 @@ class RuleTrial(QWidget):
         self.answer = Label(theme, "", SMALL_PX, name="trial_answer")
         self.rule = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_rule")
         self.runs = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_runs")
+        self.limits = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_limits")
         self._marks = QWidget()
         self._flow = FlowLayout(self._marks)
         self._lay_out()
@@ -419,7 +425,7 @@ class RuleTrial(QWidget):
         for widget in (self._sign, self._marks):
             widget.setVisible(trial is not None)
         if trial is None:
-            for label in (self.answer, self.rule, self.runs):
+            for label in (self.answer, self.rule, self.runs, self.limits):
                 label.show_text("")
         else:
             self._show_trial(trial)
@@ -440,17 +446,20 @@ class RuleTrial(QWidget):
             self._flow.addWidget(badge)
         listed = " · ".join(map(visible, verdict.commands[:MOST_COMMANDS]))
         self.runs.show_text(breakable(tr("It comes to: {commands}", commands=listed)) if listed else "")
+        # Both can only turn a question into a yes, and a rule of the user's own goes before them.
+        is_open = decision.gate is Gate.ASK and decision.rule is None
+        self.limits.show_text(tr(NOT_TRIED) if is_open else "")
 
     def _lay_out(self) -> None:
         px = self._theme.px
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(px(8))
-        grid.setVerticalSpacing(px(6))
-        grid.addWidget(self.line, 0, 0, 1, 3)
-        grid.addWidget(self.folder, 1, 0)
-        grid.addWidget(self.agent, 1, 1)
-        grid.addWidget(self.shell, 1, 2)
-        grid.setColumnStretch(0, 1)
+        # The boxes go below one another where large letters leave no room for both beside the folder.
+        boxes = FlowLayout()
+        for each in (self.agent, self.shell):
+            boxes.addWidget(each)
+        where = QHBoxLayout()
+        where.setSpacing(px(8))
+        where.addWidget(self.folder, 1)
+        where.addLayout(boxes)
         said = QHBoxLayout()
         said.setSpacing(px(8))
         said.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
@@ -458,7 +467,8 @@ class RuleTrial(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(px(6))
-        column.addLayout(grid)
+        column.addWidget(self.line)
+        column.addLayout(where)
         column.addLayout(said)
-        for widget in (self._marks, self.rule, self.runs):
+        for widget in (self._marks, self.rule, self.runs, self.limits):
             column.addWidget(widget)

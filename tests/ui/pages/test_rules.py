@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.gate.commands import Commands
@@ -20,6 +20,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.gate.trial import Trial, try_line
 from desktop.paths import resources
 from desktop.ui.pages.rules import RulesPage
+from desktop.ui.widgets.scroll import ScrollColumn
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
@@ -113,9 +114,11 @@ def test_the_line_names_the_rule_that_decides(page: RulesPage, world: World) -> 
     until(world, lambda: "Asked" in text(page.trial.answer))
     assert "no rule and no permission" in text(page.trial.rule)
     assert "git -C x push" in text(page.trial.runs)
+    assert "project mode" in text(page.trial.limits)
     write(page, world, effect="never", program="git push", agent="claude-code")
     until(world, lambda: "Denied" in text(page.trial.answer))
     assert "Decided by: git push · by claude-code" in text(page.trial.rule)
+    assert not page.trial.limits.isVisible()
     assert page.list.rows[0].property("deciding") is True
     page.trial.agent.setCurrentIndex(page.trial.agent.findData("codex"))
     until(world, lambda: "Asked" in text(page.trial.answer))
@@ -135,3 +138,15 @@ def test_what_others_write_into_the_settings_is_shown(page: RulesPage, world: Wo
     """`steward rules add` beside the open window."""
     world.settings.insert("gate", "rules", 0, {"effect": "ask", "path": "/srv"})
     until(world, lambda: rows(page) == ["Ask: /srv"])
+
+
+def test_at_200_percent_the_page_fits_a_small_window(page: RulesPage, world: World) -> None:
+    """Nothing is wider than the page of a window of 800 pixels, the form for a rule included."""
+    page.add.click()
+    world.theme.set_zoom(200)
+    page.resize(620, 560)
+    QCoreApplication.processEvents()
+    scroll = page.findChild(ScrollColumn)
+    assert scroll is not None
+    inside = scroll.widget()
+    assert inside.minimumSizeHint().width() <= scroll.viewport().width()
