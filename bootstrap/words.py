@@ -71,7 +71,7 @@ WHOLE = (
         "system/hotkey/state.py",
         "models/progress.py",
     ),
-    *("agents/questions.py", "agents/offers.py", "gate/audit_words.py", "gate/undo_call.py"),
+    *("agents/questions.py", "agents/offers.py"),
     *("system/hotkey/global_hotkey.py", "engine/events.py", "network/failures.py"),
 )
 # Sentences that are put together of parts, so that no literal holds them.
@@ -80,17 +80,17 @@ PUT_TOGETHER = (
     *("the same call was asked for twice", "two calls failed one after another"),
     "Remind you: {text}. {now}{note}",
     *("Read {name}?", "Write {name}?", "Change {name}?", "Delete {name}?", "Overwrite {name}?"),
+    *("Decision", "Log", "{result}, after it was given up"),
+    *(" {more} more {were} undone with it.", "change was", "changes were"),
     *("tokens", "minutes", "seconds", "milliseconds", "percent"),
     *("Can be undone.", "Cannot be undone.", "Uses the network.", "Does not use the network."),
 )
 # Reasons of the reader of command lines: no sentences, but they stand in one ("Asked because rm removes …").
 REASONS = "gate/shell"
-NO_REASONS = ("command.py", "tables.py")  # for terminals, and for whoever writes tables
+NO_REASONS = ("shell/classify.py", "tables.py")  # for terminals, and for whoever writes tables
 # What is said of a command by the tables named so, and of a piece of code in a file.
 ABOUT, AFTER_A_NAME = "PHRASES", "{what} "
-BEFORE = dict.fromkeys(
-    ("gate/shell/programs/python_code.py", "gate/shell/programs/python_calls.py"), "{program} -c: "
-)
+BEFORE = dict.fromkeys(("gate/shell/programs/python_code.py",), "{program} -c: ")
 REASONS_PUT_TOGETHER = (
     *("runs {text}", "{name} runs {text}"),  # too few letters to be taken from the source unseen
     "perl opens a name with | or > as a command or for writing",  # and this looks like code

@@ -17,7 +17,7 @@ def main() -> int:
         sys.stdout.write(f"steward {__version__}\n")
         return 0
     if sys.argv[1:2] == ["classify"]:
-        from desktop.gate.shell.command import main as classify
+        from desktop.gate.shell.classify import main as classify
 
         return classify(sys.argv[2:])
     if sys.argv[1:2] == ["hook"]:

@@ -104,7 +104,7 @@ def _argument(path: str, argument: Any) -> str:
 
 def _options_of_classify() -> list[Option]:
     """That verb reads its words itself."""
-    from desktop.gate.shell.command import parser
+    from desktop.gate.shell.classify import parser
 
     files = {"--batch": FILES, "--cwd": FOLDERS}
     return [

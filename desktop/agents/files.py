@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 
 from desktop.agents.action import Action, Kind
 from desktop.agents.tool_forms import patched
-from desktop.gate.context import denied
-from desktop.gate.shell.places import GATE, is_disk
-from desktop.gate.shell.secret_places import holds_secrets
+from desktop.gate.commands import denied
+from desktop.gate.shell.places import GATE, holds_secrets, is_disk
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
 
 TIER = 3  # the place decides, no command line is read

@@ -64,8 +64,8 @@ from desktop.gate.agent_rules import AgentRule
 from desktop.gate.commands import Commands
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
-from desktop.gate.opinion import Opinion
-from desktop.gate.policy import Confined, Decision, Ground
+from desktop.gate.judge import ModelVerdict
+from desktop.gate.policy import Basis, Confined, Decision
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.settings import HookSettings
@@ -92,7 +92,7 @@ class Log(Protocol):
 def _holds_in_a_pause(decision: Decision, request: Request) -> bool:
     """What is never done stays denied, and what guards this computer is not changed unasked."""
     guards = Flag.GATE in request.flags and decision.gate is not Gate.ALLOW
-    return decision.ground is Ground.HARD_RULE or guards
+    return decision.ground is Basis.HARD_RULE or guards
 
 
 def _unbroken(_action: Action) -> str:
@@ -371,7 +371,7 @@ class AgentHandler:
         return Judgement(verdict, request_for(case, verdict, found or ()), found or ())
 
     def _decide(
-        self, case: Case, request: Request, opinion: Opinion | None = None, confine: bool = True
+        self, case: Case, request: Request, opinion: ModelVerdict | None = None, confine: bool = True
     ) -> Decision:
         runs, known, action = self._runs, case.adapter, case.action
         can_confine = confine and runs is not None and runs.may_confine(known, action, request)
@@ -380,7 +380,7 @@ class AgentHandler:
             return self._decide(case, request, opinion, confine=False)
         broken = self._seals(case.action)
         if broken and decision.gate is Gate.ALLOW:
-            return Decision(Gate.ASK, Ground.NOTHING, broken)
+            return Decision(Gate.ASK, Basis.NOTHING, broken)
         return decision
 
     def _asks(self, case: Case, judgement: Judgement, decision: Decision) -> Reply | Held:
@@ -469,7 +469,7 @@ class AgentHandler:
             log.warning("a command could not be confined", agent=case.adapter.name, error=str(error))
             return None
 
-    def _consulted(self, held: HeldQuestion) -> Opinion | None:
+    def _consulted(self, held: HeldQuestion) -> ModelVerdict | None:
         """The model's opinion, where only the program is unknown; its time-out is told in the reason."""
         action = held.case.action
         if not held.judgement.verdict.unknown_program:
@@ -481,7 +481,7 @@ class AgentHandler:
         held.judgement = replace(held.judgement, verdict=judged.verdict)
         return judged.opinion
 
-    def _asked(self, held: HeldQuestion, opinion: Opinion | None) -> Outcome:
+    def _asked(self, held: HeldQuestion, opinion: ModelVerdict | None) -> Outcome:
         case, asker = held.case, self._asker()
         if asker is None:
             return self._nobody(case, "there is no window to ask in")
@@ -501,12 +501,12 @@ class AgentHandler:
         self._answers.remember(case.action, outcome)
         return outcome
 
-    def _question(self, held: HeldQuestion, opinion: Opinion | None) -> Question:
+    def _question(self, held: HeldQuestion, opinion: ModelVerdict | None) -> Question:
         verdict, folder = held.judgement.verdict, held.case.action.folder
         kept = self._copies.are_always_kept
         worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
         ground, reason = held.decision.ground, held.decision.reason
-        is_told = ground in (Ground.ASK_RULE, Ground.UNTRUSTED) or bool(self._seals(held.case.action))
+        is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.case.action))
         more = More(
             warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
             opinion=opinion.in_words() if opinion else "",

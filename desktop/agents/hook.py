@@ -100,8 +100,8 @@ def _alone(hook: bytes, settings: Path) -> bytes:
 
 
 def _judged(command: str, tool: str, folder: str | None, settings: Path) -> bytes:
-    from desktop.gate.shell.classify import Classifier
-    from desktop.gate.shell.command import judged
+    from desktop.gate.shell.classifier import Classifier
+    from desktop.gate.shell.classify import judged
     from desktop.gate.shell.tables import Tables
     from desktop.gate.verdict import Effect, Gate
     from desktop.paths import resources

@@ -13,17 +13,21 @@ from desktop.asking import Reach, Scope, ScopeOffer
 from desktop.gate import grants
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Covers, Grants
-from desktop.gate.projects import Span
+from desktop.gate.projects import ProjectDuration
 from desktop.gate.request import Request
 from desktop.gate.verdict import Flag
 
-_KEPT = {Scope.SESSION: grants.Scope.CHAT, Scope.ALWAYS: grants.Scope.ALWAYS}
+_KEPT = {Scope.SESSION: grants.GrantScope.CHAT, Scope.ALWAYS: grants.GrantScope.ALWAYS}
 _PROGRAMS_KEPT = {
-    Scope.SESSION: grants.Scope.CHAT,
-    Scope.WEEK: grants.Scope.WEEK,
-    Scope.ALWAYS: grants.Scope.ALWAYS,
+    Scope.SESSION: grants.GrantScope.CHAT,
+    Scope.WEEK: grants.GrantScope.WEEK,
+    Scope.ALWAYS: grants.GrantScope.ALWAYS,
 }
-_SPANS = {Scope.TODAY: Span.TODAY, Scope.WEEK: Span.WEEK, Scope.ALWAYS: Span.UNTIL_REVOKED}
+_SPANS = {
+    Scope.TODAY: ProjectDuration.TODAY,
+    Scope.WEEK: ProjectDuration.WEEK,
+    Scope.ALWAYS: ProjectDuration.UNTIL_REVOKED,
+}
 _SPAN_WORDS = {Scope.TODAY: "today", Scope.WEEK: "for 7 days", Scope.ALWAYS: "until you revoke it"}
 
 
@@ -114,9 +118,9 @@ class Offers:
 def _covers(case: Case, request: Request, scope: Scope) -> Covers | None:
     """What a grant is about; None where it is exactly the request."""
     if case.action.kind is Kind.MCP:
-        return Covers(request.tool, grants.Kind.TOOL)
+        return Covers(request.tool, grants.GrantKind.TOOL)
     if scope is Scope.SESSION and _changes_files(case):
-        return Covers(request.tool, grants.Kind.BELOW, folder=request.folder)
+        return Covers(request.tool, grants.GrantKind.BELOW, folder=request.folder)
     return None
 
 

@@ -9,17 +9,17 @@ from desktop.agents.action import Choice, Kind
 from desktop.agents.case import Case, Outcome, written
 from desktop.agents.events import By
 from desktop.agents.files import Place
-from desktop.gate.policy import Decision, Ground
+from desktop.gate.policy import Basis, Decision
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 
 _BY = {
-    Ground.GRANT: By.GRANT,
-    Ground.PROGRAM_GRANT: By.GRANT,
-    Ground.READING: By.READING,
-    Ground.JUDGE: By.JUDGE,
-    Ground.UNCONFIRMED: By.SETTING,
-    Ground.SKIPPED: By.SETTING,
+    Basis.GRANT: By.GRANT,
+    Basis.PROGRAM_GRANT: By.GRANT,
+    Basis.READING: By.READING,
+    Basis.JUDGE: By.JUDGE,
+    Basis.UNCONFIRMED: By.SETTING,
+    Basis.SKIPPED: By.SETTING,
 }
 
 

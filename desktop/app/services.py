@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
     from desktop.engine.speed_test import SpeedTest
-    from desktop.gate.agent_consents import AgentConsents
+    from desktop.gate.agent_rules import AgentConsents
     from desktop.gate.audit import AuditLog
     from desktop.gate.commands import Commands
     from desktop.gate.gatekeeper import Gatekeeper
@@ -343,9 +343,9 @@ def build_projects(services: Services) -> Projects:
 
 
 def build_gatekeeper(services: Services) -> Gatekeeper:
-    from desktop.gate.beyond import deleted
     from desktop.gate.gatekeeper import Gatekeeper
     from desktop.gate.policy import PolicySettings
+    from desktop.gate.projects import deleted
     from desktop.gate.rules import Rule, rules_of
 
     def settings() -> PolicySettings:
@@ -374,9 +374,8 @@ def build_judge(services: Services) -> Judge:
 def build_commands(services: Services) -> Commands:
     from desktop.agents.install import places
     from desktop.agents.settings_file import Computer
-    from desktop.gate.commands import Commands
-    from desktop.gate.context import Surroundings
-    from desktop.gate.shell.classify import Classifier
+    from desktop.gate.commands import Commands, Surroundings
+    from desktop.gate.shell.classifier import Classifier
     from desktop.gate.shell.tables import Tables
 
     tables = Tables(resources() / "commands")
@@ -568,7 +567,7 @@ def build_recorder(services: Services) -> Recorder:
 
 
 def build_agent_consents(services: Services) -> AgentConsents:
-    from desktop.gate.agent_consents import AgentConsents
+    from desktop.gate.agent_rules import AgentConsents
 
     return AgentConsents(services.database)
 

@@ -84,7 +84,7 @@ def root(
 def _end(core: Services) -> None:
     core.close()
     if core.restart_wanted:
-        from desktop.app.desktop import start_again
+        from desktop.app.restart import start_again
 
         start_again(core.paths, core.restart_chat)
 
@@ -225,7 +225,7 @@ def models_verify(
 @app.command("classify", context_settings={"ignore_unknown_options": True})
 def classify_verb(words: Annotated[list[str], typer.Argument(metavar="COMMAND")]) -> None:
     """Say what a shell command would do; nothing is run. See: steward classify --help"""
-    from desktop.gate.shell.command import main as classify
+    from desktop.gate.shell.classify import main as classify
 
     raise typer.Exit(classify(words))
 

@@ -9,9 +9,15 @@ from pathlib import Path
 
 from desktop.app import Services
 from desktop.errors import UserFacing
-from desktop.gate.audit import AuditFilter, AuditRecord, Verified, verify_export
-from desktop.gate.audit_export import export_to
-from desktop.gate.audit_words import outcome_words, what_words
+from desktop.gate.audit import (
+    AuditFilter,
+    AuditRecord,
+    Verified,
+    export_to,
+    outcome_words,
+    verify_export,
+    what_words,
+)
 from desktop.sandbox.refusals import visible
 
 LISTED = 50

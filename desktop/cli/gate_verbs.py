@@ -179,7 +179,7 @@ def rules_test(
 ) -> None:
     """Which rule decides this line? Exit code 0: allowed, 3: asked, 4: denied."""
     from desktop.cli.rules import Tried, test
-    from desktop.gate.shell.classify import SHELLS
+    from desktop.gate.shell.classifier import SHELLS
 
     if shell not in (None, *SHELLS):
         raise typer.BadParameter(", ".join(SHELLS), param_hint="--shell")

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.errors import UserFacing
-from desktop.gate.never import NEVER
-from desktop.gate.rules import rule_of, rules_of
+from desktop.gate.rules import NEVER, rule_of, rules_of
 from desktop.settings import GateRule, SettingsFile
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def remove(settings: SettingsFile, number: int, as_json: bool) -> None:
 
 def test(core: Services, tried: Tried, as_json: bool) -> int:
     """Say what happens to a line and which rule decides. Runs nothing, asks no model, counts no use."""
-    from desktop.gate.trial import try_line
+    from desktop.gate.gatekeeper import try_line
 
     trial = try_line(core.commands, core.gatekeeper, tried.line, tried.agent, tried.folder, tried.shell)
     rule = trial.decision.rule

@@ -89,7 +89,7 @@ def data() -> str:
 
 def command_lines() -> str:
     """The classifier reads a line, and every function of its tables can be imported."""
-    from desktop.gate.shell.classify import Classifier
+    from desktop.gate.shell.classifier import Classifier
     from desktop.gate.shell.tables import Tables
     from desktop.gate.verdict import Effect
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from desktop.app import Services
 from desktop.errors import UserFacing
-from desktop.gate.journal_entry import JournalEntry, State
+from desktop.gate.journal import EntryState, JournalEntry
 from desktop.gate.undo import OnChange, undo
 
 LISTED = 20
@@ -31,7 +31,7 @@ def take_back(core: Services, number: int | None, if_changed: str | None) -> Non
 
 def _latest(core: Services) -> JournalEntry:
     for entry in core.journal.entries():
-        if entry.state is State.DONE and entry.origin.tool != "undo":
+        if entry.state is EntryState.DONE and entry.origin.tool != "undo":
             return entry
     raise UserFacing(
         "There is nothing to undo.", "Nothing was changed.", "`steward undo --list` shows what was changed."

@@ -1,10 +1,12 @@
 """The audit log: every decision and every tool run, in a chain of hashes.
 
 Each record's hash covers the one before it, so that a record changed, removed or put in later breaks the
-chain from there on: `verify` names the first one. Where the log ends is noted with every record in two other
-places (`audit_seal`), so that a log cut at its end, or written anew, is told too. When the program goes on
-with a log whose end is not the one that was noted, that is a record of its own, which `verify` finds for
-ever.
+chain from there on: `verify` names the first one. A chain does not show that its last records are gone, so
+where the log ends (number and hash of the last record) is noted with every record in two more places: in a
+row of the database, in the same transaction, and in a file beside it. Both notes carry a code (HMAC-SHA256)
+made with a key that lies elsewhere, so that an end which another program made up is told from ours. Whoever
+may read the key too can forge all of it. When the program goes on with a log whose end is not the one that
+was noted, that is a record of its own, which `verify` finds for ever.
 
 Appending is one transaction; a kill at any moment leaves a whole chain.
 """
@@ -12,7 +14,11 @@ Appending is one transaction; a kill at any moment leaves a whole chain.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
+import os
+import secrets
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +26,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from desktop.database import Connection, Database, Row
-from desktop.gate.audit_seal import End, Seal, end_in, set_end
+from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
+from desktop.paths import ensure, write_atomically
 
 START = "0" * 64  # what stands before the first record
 # Looking for secrets takes a quarter of a millisecond, in which no other thread runs; of many records in a
@@ -221,6 +228,40 @@ class AuditLog:
         return self._seal.why_not_ours(head) if head.number else ""
 
 
+def export_to(audit: AuditLog, path: Path, wanted: AuditFilter = EVERYTHING) -> int:
+    """Write the records to `path`, the oldest first, whole or not at all; returns how many.
+
+    A file that is there is replaced; its owner alone can read it. Raises UserFacing. Not on the main thread.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _refused(path, error) from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            count = audit.export(file, wanted)
+        os.replace(name, path)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise _refused(path, error) from error
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return count
+
+
+def _refused(path: Path, error: OSError) -> UserFacing:
+    return UserFacing(
+        f"The log could not be written to {path} ({error.strerror}).",
+        "The log itself is untouched.",
+        "Choose another place for the file.",
+        code="export-failed",
+    )
+
+
+# -- the chain -------------------------------------------------------------------------------------
+
+
 def canonical(value: Any) -> str:
     """JSON in one spelling: keys sorted, no spaces, ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -310,6 +351,9 @@ def _broken(verified: Verified, number: int, reason: str) -> Verified:
     return Verified(verified.count, verified.head, number, reason)
 
 
+# -- the table -------------------------------------------------------------------------------------
+
+
 def _last(connection: Connection) -> tuple[int, str]:
     """Number and hash of the last record."""
     last = connection.execute("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
@@ -378,3 +422,166 @@ def _record(row: Row) -> AuditRecord:
     except ValueError:  # somebody wrote over it; its hash will say so
         record = {"unreadable": row["record"]}
     return AuditRecord(row["number"], row["at"], row["kind"], record, row["previous"], row["hash"])
+
+
+# -- where the log ended ---------------------------------------------------------------------------
+
+KEY_BYTES = 32
+
+
+@dataclass(frozen=True)
+class End:
+    """The last record; `code` is empty in a log from before ends had one."""
+
+    number: int
+    hash: str
+    code: str = ""
+
+
+class Seal:
+    """Notes the end and says whether a note is ours. Methods may be called on any thread."""
+
+    def __init__(self, head_file: Path, key_file: Path) -> None:
+        self._head_file = head_file
+        self._key_file = key_file
+        self._new_key_file = key_file.with_name(f"{key_file.name}.new")
+        self._key: bytes | None = None
+
+    @property
+    def was_used(self) -> bool:
+        """Whether this profile has ever noted an end; the key gets its name after both notes are there."""
+        return self._key_file.exists()
+
+    def of(self, number: int, digest: str) -> End:
+        """The end with its code; makes the key at the first one."""
+        return End(number, digest, self._code(number, digest, self._own_key()))
+
+    def is_ours(self, end: End) -> bool:
+        if not end.code:
+            return not self.was_used
+        key = self._key or self._read_key()
+        return bool(key) and hmac.compare_digest(end.code, self._code(end.number, end.hash, key))
+
+    def note(self, end: End) -> None:
+        """Write the file anew, in place: some microseconds, and whole after a kill."""
+        ensure(self._head_file.parent)
+        handle = os.open(self._head_file, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            content = _as_json(end)
+            os.write(handle, content)
+            os.ftruncate(handle, len(content))
+        finally:
+            os.close(handle)
+        if not self.was_used:
+            self._take_into_use()
+
+    def note_durably(self, end: End) -> None:
+        """The same, on the disk when this returns."""
+        write_atomically(self._head_file, _as_json(end))
+
+    def noted(self) -> End | None:
+        """What the file says; None where it is missing. Raises ValueError for one that is damaged."""
+        try:
+            said = json.loads(self._head_file.read_text(encoding="utf-8"))
+            return End(int(said["number"]), str(said["hash"]), str(said.get("code", "")))
+        except FileNotFoundError:
+            return None
+        except (KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"{self._head_file.name} is damaged") from error
+
+    def why_not_ours(self, end: End) -> str:
+        """A reason that completes "the log is broken: "; empty for a note of ours."""
+        if self.is_ours(end):
+            return ""
+        if end.code and not self._read_key():
+            return f"the key of its seal is missing ({self._key_file.name})"
+        return "its end was written by another program"
+
+    def _code(self, number: int, digest: str, key: bytes) -> str:
+        return hmac.new(key, f"{number} {digest}".encode(), hashlib.sha256).hexdigest()
+
+    def _own_key(self) -> bytes:
+        if self._key is None:
+            self._key = self._read_key() or self._make_key()
+        return self._key
+
+    def _read_key(self) -> bytes:
+        for file in (self._key_file, self._new_key_file):
+            try:
+                return file.read_bytes().strip()
+            except FileNotFoundError:
+                continue
+        return b""
+
+    def _take_into_use(self) -> None:
+        try:
+            os.replace(self._new_key_file, self._key_file)
+        except FileNotFoundError:  # another program has just done so
+            return
+
+    def _make_key(self) -> bytes:
+        """Two programs may do so at once; the first one's counts."""
+        ensure(self._key_file.parent)
+        try:
+            handle = os.open(self._new_key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return self._read_key()
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_hex(KEY_BYTES).encode())
+        return self._read_key()
+
+
+def end_in(connection: Connection) -> End | None:
+    """What the row says."""
+    row = connection.execute("SELECT number, hash, code FROM audit_end").fetchone()
+    return End(row["number"], row["hash"], row["code"]) if row else None
+
+
+def set_end(connection: Connection, end: End) -> None:
+    connection.execute(
+        "INSERT INTO audit_end VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+        "number = excluded.number, hash = excluded.hash, code = excluded.code",
+        (end.number, end.hash, end.code),
+    )
+
+
+def _as_json(end: End) -> bytes:
+    return json.dumps({"number": end.number, "hash": end.hash, "code": end.code}, sort_keys=True).encode()
+
+
+# -- words for the reader --------------------------------------------------------------------------
+
+# What a call is about comes before how, as in a sentence.
+_FIRST = ("command", "path", "source", "url", "query", "pattern", "title", "text")
+KINDS = {"decision": "Decision", "tool": "Tool run", "hook": "Agent", "log": "Log"}
+
+
+def kind_words(kind: str) -> str:
+    """A word for the reader; kinds that are not known stand as they are."""
+    return KINDS.get(kind, kind.capitalize())
+
+
+def what_words(record: Mapping[str, Any]) -> str:
+    """Who or what acted on what: "run_command: ls -la"."""
+    who = " · ".join(str(record[name]) for name in ("agent", "tool") if record.get(name))
+    about = record.get("command") or record.get("text") or record.get("parts") or record.get("arguments")
+    return ": ".join(part for part in (who, _flat(about)) if part) or _flat(record)
+
+
+def outcome_words(record: Mapping[str, Any]) -> str:
+    """What became of it and why: "allow · it only reads"."""
+    result = next((record[name] for name in ("ending", "gate", "choice") if record.get(name)), "")
+    if record.get("late"):
+        result = f"{result}, after it was given up"
+    why = record.get("reason") or record.get("decision") or ""
+    return " · ".join(str(part) for part in (result, why) if part)
+
+
+def _flat(value: object) -> str:
+    """On one line."""
+    if isinstance(value, Mapping):
+        names = sorted(value, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+        return ", ".join(f"{name} {_flat(value[name])}" for name in names)
+    if isinstance(value, (list, tuple)):
+        return "; ".join(_flat(each) for each in value)
+    return " ".join(str(value).split()) if value is not None else ""

@@ -6,19 +6,27 @@ Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.beyond import beyond, is_here, stays_in_scratch
-from desktop.gate.grants import Covers, Grants, Kind, Scope, covers_of, offered_scopes
-from desktop.gate.opinion import Opinion
-from desktop.gate.policy import Decision, Ground, PolicySettings
-from desktop.gate.program_offer import ProgramOffer, offer_of
-from desktop.gate.projects import Project, Projects, Span
+from desktop.gate.commands import Commands
+from desktop.gate.grants import (
+    Covers,
+    GrantKind,
+    Grants,
+    GrantScope,
+    ProgramOffer,
+    covers_of,
+    offer_of,
+    offered_scopes,
+)
+from desktop.gate.judge import ModelVerdict
+from desktop.gate.policy import Basis, Decision, PolicySettings
+from desktop.gate.projects import Project, ProjectDuration, Projects, beyond, is_here, stays_in_scratch
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule
-from desktop.gate.verdict import Effect, Flag, Gate
+from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 
 
 def _keeps_nothing(_request: Request) -> bool:
@@ -51,7 +59,7 @@ class Gatekeeper:
         self,
         request: Request,
         own_notes: bool = False,
-        opinion: Opinion | None = None,
+        opinion: ModelVerdict | None = None,
         can_confine: bool = False,
     ) -> Decision:
         """May this happen? `own_notes`: it changes only what Steward keeps for the user and the user sees.
@@ -66,12 +74,12 @@ class Gatekeeper:
             request = self._looked_at(replace(request, project=project.folder))
         decision = policy.decide(request, self._rules(), covering, settings, project, can_confine)
         if decision.grants and not self._grants.use(decision.grants):
-            return Decision(Gate.ASK, Ground.NOTHING, "its permission has just ended")
-        if decision.ground is Ground.PROJECT and not self._count(project):
-            return Decision(Gate.ASK, Ground.NOTHING, "project mode has just ended")
-        if decision.ground is Ground.READING and Flag.OUTSIDE in request.flags:
-            return Decision(Gate.ASK, Ground.NOTHING, "it reads outside the folders that Steward may use")
-        if own_notes and decision.ground is Ground.NOTHING:
+            return Decision(Gate.ASK, Basis.NOTHING, "its permission has just ended")
+        if decision.ground is Basis.PROJECT and not self._count(project):
+            return Decision(Gate.ASK, Basis.NOTHING, "project mode has just ended")
+        if decision.ground is Basis.READING and Flag.OUTSIDE in request.flags:
+            return Decision(Gate.ASK, Basis.NOTHING, "it reads outside the folders that Steward may use")
+        if own_notes and decision.ground is Basis.NOTHING:
             return replace(decision, gate=Gate.ALLOW, reason="it changes only what Steward keeps for you")
         return _by_opinion(request, decision, settings, opinion)
 
@@ -97,7 +105,7 @@ class Gatekeeper:
     def _count(self, project: Project | None) -> bool:
         return self._projects is not None and project is not None and self._projects.use(project)
 
-    def offers(self, request: Request) -> tuple[tuple[Scope, str], ...]:
+    def offers(self, request: Request) -> tuple[tuple[GrantScope, str], ...]:
         """The yeses beyond this once, and their words, which say what the grant will cover."""
         if not request.parts:
             return _offer_of_tool(request)
@@ -105,7 +113,7 @@ class Gatekeeper:
             return ()
         words = "; ".join(each.in_words() for each in _covers(request))
         folder = f"always in {request.folder}"
-        when = {Scope.CHAT: "for this chat", Scope.ALWAYS: folder}
+        when = {GrantScope.CHAT: "for this chat", GrantScope.ALWAYS: folder}
         return tuple(
             (scope, f"Allow {words}, {when[scope]}") for scope in offered_scopes(request) if scope in when
         )
@@ -114,7 +122,7 @@ class Gatekeeper:
         """What a yes to the programs of this line by name would cover; None where there can be none."""
         return offer_of(covers_of(request)) if request.is_shown else None
 
-    def remember_programs(self, request: Request, scope: Scope) -> bool:
+    def remember_programs(self, request: Request, scope: GrantScope) -> bool:
         """The user has agreed to that; False, and nothing remembered, where it was not on offer."""
         wanted = covers_of(request) if request.is_shown else ()
         for covers in wanted:
@@ -129,9 +137,9 @@ class Gatekeeper:
         would_be = Project(0, folder, 0.0, None, 0.0, 0)
         looked_at = self._looked_at(request)
         decision = policy.decide(looked_at, self._rules(), (), self._settings(), would_be, can_confine=True)
-        return folder if decision.ground is Ground.PROJECT and not self._projects.unfit(folder) else None
+        return folder if decision.ground is Basis.PROJECT and not self._projects.unfit(folder) else None
 
-    def begin_project(self, request: Request, span: Span) -> bool:
+    def begin_project(self, request: Request, span: ProjectDuration) -> bool:
         """The user has agreed to project mode; False, and nothing begun, where it was not on offer."""
         folder = self.project_offer(request)
         if folder is None or self._projects is None:
@@ -139,22 +147,22 @@ class Gatekeeper:
         self._projects.begin(folder, self._projects.end_of(span))
         return True
 
-    def remember(self, request: Request, scope: Scope) -> None:
+    def remember(self, request: Request, scope: GrantScope) -> None:
         """The user has agreed to more than this once."""
         for covers in _covers(request):
             self._grants.add(scope, covers, request.chat)
 
 
 def _by_opinion(
-    request: Request, decision: Decision, settings: PolicySettings, opinion: Opinion | None
+    request: Request, decision: Decision, settings: PolicySettings, opinion: ModelVerdict | None
 ) -> Decision:
     """The model's READ allows if the user switched that on, and nothing else is to be said against it."""
     allowed = settings.judge_may_allow and settings.auto_allow_read
-    if not allowed or opinion is None or not opinion.is_sure_to_read or decision.ground is not Ground.NOTHING:
+    if not allowed or opinion is None or not opinion.is_sure_to_read or decision.ground is not Basis.NOTHING:
         return decision
     if request.effect is not Effect.UNKNOWN or request.flags or not request.unknown_program:
         return decision
-    return Decision(Gate.ALLOW, Ground.JUDGE, opinion.in_words())
+    return Decision(Gate.ALLOW, Basis.JUDGE, opinion.in_words())
 
 
 def _reads_plainly(request: Request, settings: PolicySettings) -> bool:
@@ -162,17 +170,43 @@ def _reads_plainly(request: Request, settings: PolicySettings) -> bool:
     return settings.auto_allow_read and request.effect is Effect.READ and not request.flags
 
 
-def _offer_of_tool(request: Request) -> tuple[tuple[Scope, str], ...]:
+def _offer_of_tool(request: Request) -> tuple[tuple[GrantScope, str], ...]:
     """A tool that names nothing and only looks, such as clipboard_read: for a chat, never for good."""
     if request.effect is not Effect.READ or request.flags != {Flag.SECRET} or request.untrusted:
         return ()
     (covers,) = _covers(request)
-    return ((Scope.CHAT, f"Allow {covers.in_words()}, for this chat"),)
+    return ((GrantScope.CHAT, f"Allow {covers.in_words()}, for this chat"),)
 
 
 def _covers(request: Request) -> tuple[Covers, ...]:
     if not request.parts:
-        return (Covers(request.tool, Kind.TOOL),)
+        return (Covers(request.tool, GrantKind.TOOL),)
     if request.runs:  # a line is allowed as it stands, not each of its commands by itself
-        return (Covers(request.tool, Kind.EXACT, request.text, request.folder),)
-    return tuple(Covers(request.tool, Kind.EXACT, part, request.folder) for part in request.parts)
+        return (Covers(request.tool, GrantKind.EXACT, request.text, request.folder),)
+    return tuple(Covers(request.tool, GrantKind.EXACT, part, request.folder) for part in request.parts)
+
+
+# -- trying a line: for the page of rules and `steward rules test` ---------------------------------
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The reading of a line and the decision on it."""
+
+    verdict: Verdict
+    decision: Decision
+
+
+def try_line(
+    commands: Commands,
+    gatekeeper: Gatekeeper,
+    line: str,
+    agent: str = "steward",
+    folder: Path | None = None,
+    shell: str | None = None,
+) -> Trial:
+    """Decide on `line` as if `agent` wanted to run it in `folder`. Runs nothing, counts no use of a grant."""
+    where = folder or Path.home()
+    verdict = commands.verdict(line, shell, str(where))
+    request = commands.request(verdict, line, where, tool=f"Bash of {agent}")
+    return Trial(verdict, gatekeeper.foresee(request))

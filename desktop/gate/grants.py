@@ -8,7 +8,7 @@ covers, so that the dialog, the list and the rule cannot differ.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePath
@@ -22,14 +22,14 @@ UNUSED_S = 90 * 24 * 3600.0
 WEEK_S = 7 * 24 * 3600.0
 
 
-class Scope(StrEnum):
+class GrantScope(StrEnum):
     ONCE = "once"
     CHAT = "chat"
     WEEK = "week"  # 7 days
     ALWAYS = "always"
 
 
-class Kind(StrEnum):
+class GrantKind(StrEnum):
     """How a grant compares."""
 
     EXACT = "exact"  # this command, address or file, letter by letter
@@ -40,7 +40,7 @@ class Kind(StrEnum):
     SCRATCH = "scratch"  # commands in a project that only make new files in /tmp
 
 
-BY_NAME = frozenset({Kind.PROGRAM, Kind.FILES, Kind.SCRATCH})
+BY_NAME = frozenset({GrantKind.PROGRAM, GrantKind.FILES, GrantKind.SCRATCH})
 
 
 @dataclass(frozen=True)
@@ -48,30 +48,30 @@ class Covers:
     """What a grant is about. `folder` is where a command works, or where paths lie."""
 
     tool: str
-    kind: Kind
+    kind: GrantKind
     text: str = ""
     folder: Path = Path("/")
 
     def matches(self, request: Request, part: str) -> bool:
         """Whether it covers `part` of `request`."""
-        if self.tool != request.tool or self.kind not in (Kind.EXACT, Kind.BELOW):
+        if self.tool != request.tool or self.kind not in (GrantKind.EXACT, GrantKind.BELOW):
             return False
-        if self.kind is Kind.BELOW:
+        if self.kind is GrantKind.BELOW:
             # Whoever allowed a folder did not think of the key file in it.
             return not request.runs and not request.flags - {Flag.OUTSIDE} and _is_below(part, self.folder)
         return part == self.text and (not request.runs or request.folder == self.folder)
 
     def in_words(self) -> str:
         """Completes "allow …": the words of the button, of the list and of the log."""
-        if self.kind is Kind.TOOL:
+        if self.kind is GrantKind.TOOL:
             return f"the tool {self.tool}"
-        if self.kind is Kind.BELOW:
+        if self.kind is GrantKind.BELOW:
             return f"{self.tool} for any file in {self.folder}"
-        if self.kind is Kind.PROGRAM:
+        if self.kind is GrantKind.PROGRAM:
             return f"`{self.text} …` in {self.folder}"
-        if self.kind is Kind.SCRATCH:
+        if self.kind is GrantKind.SCRATCH:
             return f"new files in /tmp from {self.folder}"
-        if self.kind is Kind.FILES:
+        if self.kind is GrantKind.FILES:
             return f"commands that make and change files in {self.folder}"
         return f"{self.tool} for exactly this: {self.text}"
 
@@ -81,7 +81,7 @@ class Grant:
     """One line of the Permissions page. Times in seconds since 1970."""
 
     id: int
-    scope: Scope
+    scope: GrantScope
     covers: Covers
     chat: str
     granted_at: float
@@ -92,7 +92,7 @@ class Grant:
     def in_words(self) -> str:
         names_folder = self.covers.kind in BY_NAME
         folder = "" if names_folder else f" in {self.covers.folder}"
-        when = {Scope.ONCE: "once", Scope.CHAT: "for this chat", Scope.WEEK: "for 7 days"}
+        when = {GrantScope.ONCE: "once", GrantScope.CHAT: "for this chat", GrantScope.WEEK: "for 7 days"}
         return f"{self.covers.in_words()}, {when.get(self.scope, f'always{folder}')}"
 
 
@@ -101,13 +101,13 @@ def _is_below(part: str, folder: Path) -> bool:
     return path.is_absolute() and ".." not in path.parts and path.is_relative_to(folder)
 
 
-def offered_scopes(request: Request) -> tuple[Scope, ...]:
+def offered_scopes(request: Request) -> tuple[GrantScope, ...]:
     """Which grants the dialog may offer: a lasting one only where its words say all that it lets through."""
     if request.untrusted or request.flags or not request.is_shown or request.effect in RISKY:
-        return (Scope.ONCE,)
+        return (GrantScope.ONCE,)
     if request.runs and not request.is_static:
-        return (Scope.ONCE,)
-    return (Scope.ONCE, Scope.CHAT, Scope.ALWAYS)
+        return (GrantScope.ONCE,)
+    return (GrantScope.ONCE, GrantScope.CHAT, GrantScope.ALWAYS)
 
 
 class Grants:
@@ -117,7 +117,7 @@ class Grants:
         self._database = database
         self._now = now
 
-    def add(self, scope: Scope, covers: Covers, chat: str = "") -> Grant:
+    def add(self, scope: GrantScope, covers: Covers, chat: str = "") -> Grant:
         """Remember what the user allowed; the same grant again is the same line."""
         return self._database.write(lambda c: self._add(c, scope, covers, chat))
 
@@ -177,10 +177,10 @@ class Grants:
         values = (self._since, self._now(), request.tool, request.chat)
         return self._database.read(lambda c: [_grant(row) for row in c.execute(sql, values)])
 
-    def _add(self, connection: Connection, scope: Scope, covers: Covers, chat: str) -> Grant:
+    def _add(self, connection: Connection, scope: GrantScope, covers: Covers, chat: str) -> Grant:
         now = self._now()
-        of_chat = chat if scope is Scope.CHAT else ""
-        until = now + WEEK_S if scope is Scope.WEEK else None
+        of_chat = chat if scope is GrantScope.CHAT else ""
+        until = now + WEEK_S if scope is GrantScope.WEEK else None
         same = (scope.value, covers.tool, covers.kind.value, covers.text, str(covers.folder), of_chat)
         row = connection.execute(
             "SELECT id FROM grants_in_use "
@@ -228,7 +228,9 @@ def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
     """The choice among `grants`, without a database: one for each part, or for the whole text."""
     known = list(grants)
     if not request.parts:
-        return _first(known, lambda grant: grant.covers == Covers(request.tool, Kind.TOOL, folder=Path("/")))
+        return _first(
+            known, lambda grant: grant.covers == Covers(request.tool, GrantKind.TOOL, folder=Path("/"))
+        )
     if request.runs and (whole := _first(known, lambda grant: grant.covers.matches(request, request.text))):
         return whole
     if request.runs and (by_name := _by_name(request, known)):
@@ -250,7 +252,7 @@ def covers_of(request: Request) -> tuple[Covers, ...]:
     if root is None:
         return ()
     return tuple(
-        Covers(request.tool, Kind(each.kind.value), each.name, root) for each in needs(request) or ()
+        Covers(request.tool, GrantKind(each.kind.value), each.name, root) for each in needs(request) or ()
     )
 
 
@@ -272,7 +274,54 @@ def _by_id(connection: Connection, grant_id: int) -> Grant:
 
 
 def _grant(row: Row) -> Grant:
-    covers = Covers(row["tool"], Kind(row["kind"]), row["text"], Path(row["folder"]))
-    scope = Scope(row["scope"])
+    covers = Covers(row["tool"], GrantKind(row["kind"]), row["text"], Path(row["folder"]))
+    scope = GrantScope(row["scope"])
     times = (row["granted_at"], row["used_at"], row["uses"], row["until"])
     return Grant(row["id"], scope, covers, row["chat"], *times)
+
+
+# -- what the dialog says of a yes to programs by name ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class ProgramOffer:
+    """`words` complete "Allow …". `covered` will not be asked again, `not_covered` will."""
+
+    words: str
+    covered: tuple[str, ...]
+    not_covered: str
+
+
+_FILES_COVERED = (
+    "mkdir -p notes",
+    "echo done > notes/result.txt",
+    "touch notes/a.txt && cp notes/a.txt notes/b.txt",
+)
+_SCRATCH_COVERED = (
+    "echo x > /tmp/scratch-notes.txt",
+    "mkdir -p /tmp/scratch-notes/new",
+    "git diff > /tmp/scratch-changes.diff",
+)
+_SCRATCH_NOT_COVERED = "rm /tmp/scratch-notes.txt"
+_FILES_NOT_COVERED = "rm notes/a.txt"
+
+
+def offer_of(covers: Sequence[Covers]) -> ProgramOffer | None:
+    """None where nothing is covered. All of `covers` are in one project."""
+    if not covers:
+        return None
+    names = [each.text for each in covers if each.kind is GrantKind.PROGRAM]
+    files = [each for each in covers if each.kind is GrantKind.FILES]
+    parts = [f"`{name} …`" for name in names]
+    if files:
+        parts.append("commands that only make and change files there")
+    if any(each.kind is GrantKind.SCRATCH for each in covers):
+        parts.append("new files in /tmp")
+    words = f"in {covers[0].folder}: {', '.join(parts)}"
+    if not names and files:
+        return ProgramOffer(words, _FILES_COVERED, _FILES_NOT_COVERED)
+    if not names:
+        return ProgramOffer(words, _SCRATCH_COVERED, _SCRATCH_NOT_COVERED)
+    name, *_ = names = [each.replace("*", "another") for each in names]  # scripts of a kind: one of them
+    covered = (name, f"{name} 2>&1 | tail -20", f"{' && '.join(names)} && git status --short")
+    return ProgramOffer(words, covered, f"{name} && git push")

@@ -18,18 +18,100 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from desktop import cancellation
-from desktop.database import Connection, Database
+from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, Origin, State, entry_of
 from desktop.gate.kept_bytes import KeptBytes, identity_mark, sha256_of
 from desktop.sandbox.folder import EntryKind, Facts, facts_of_file
 from desktop.sandbox.workspace import HeldPath
 
 MAX_ENTRIES = 20_000  # older ones without bytes are forgotten at start
+
+
+class ChangeKind(StrEnum):
+    WRITE = "write"
+    MOVE = "move"
+    DELETE = "delete"
+    FOLDER = "folder"
+
+
+class EntryState(StrEnum):
+    PENDING = "pending"  # about to happen, or a process was killed then
+    DONE = "done"
+    UNDONE = "undone"
+    LAPSED = "lapsed"  # its bytes made room for newer ones
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Who changes: the tool, and the id of its call (all entries of a call belong together)."""
+
+    tool: str
+    call: str = ""
+
+
+COMMAND = "command"  # the tool of entries that were made before somebody else's command ran
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """One change. Hashes are SHA-256; empty where there was, or is, no file."""
+
+    id: int
+    at: float  # seconds since 1970
+    origin: Origin
+    action: ChangeKind
+    state: EntryState
+    root: Path
+    path: str  # beneath root
+    to_root: Path  # of a move; else the same
+    to_path: str
+    before_sha256: str
+    after_sha256: str
+    kept: bool  # whether the bytes from before are there
+    size_bytes: int  # of them
+    mode: int
+    times_ns: tuple[int, int]  # accessed, modified
+    folders_made: int
+
+    @property
+    def is_of_command(self) -> bool:
+        """Whether another program made the change; then what it left behind is known once it has ended."""
+        return self.origin.tool == COMMAND
+
+    @property
+    def was_folder(self) -> bool:
+        return self.action is ChangeKind.DELETE and not self.before_sha256
+
+    @property
+    def shown(self) -> str:
+        return str(self.root / self.path)
+
+
+def entry_of(row: Row) -> JournalEntry:
+    """What a row of the table `journal` says."""
+    return JournalEntry(
+        id=row["id"],
+        at=row["at"],
+        origin=Origin(row["tool"], row["call"]),
+        action=ChangeKind(row["action"]),
+        state=EntryState(row["state"]),
+        root=Path(row["root"]),
+        path=row["path"],
+        to_root=Path(row["to_root"] or row["root"]),
+        to_path=row["to_path"],
+        before_sha256=row["before_sha256"],
+        after_sha256=row["after_sha256"],
+        kept=bool(row["kept"]),
+        size_bytes=row["size_bytes"],
+        mode=row["mode"],
+        times_ns=(row["accessed_ns"], row["modified_ns"]),
+        folders_made=row["folders_made"],
+    )
 
 
 @dataclass(frozen=True)
@@ -105,14 +187,14 @@ class Journal:
             def act() -> None:
                 place.write(content, replace=before.facts is not None)
 
-            return self._change(Action.WRITE, place, before, origin, act, after_sha256=after)
+            return self._change(ChangeKind.WRITE, place, before, origin, act, after_sha256=after)
 
     def move(self, place: HeldPath, to: HeldPath, origin: Origin) -> int:
         """Move a file or folder. Needs no bytes to be undone; those of a file are kept where they fit."""
         with self.lock:
             before = self._before(place, unkept=True, read_large=False)
             return self._change(
-                Action.MOVE,
+                ChangeKind.MOVE,
                 place,
                 before,
                 origin,
@@ -132,14 +214,14 @@ class Journal:
         """Delete a file or an empty folder; `how` may put it into the trash instead."""
         with self.lock:
             before = self._before(place, unkept)
-            return self._change(Action.DELETE, place, before, origin, lambda: how(place))
+            return self._change(ChangeKind.DELETE, place, before, origin, lambda: how(place))
 
     def make_folder(self, place: HeldPath, origin: Origin) -> int:
         """Make a folder and those above it that are missing."""
         with self.lock:
             missing = _missing_folders(place)
             return self._change(
-                Action.FOLDER, place, NOTHING, origin, place.make_folder, folders_made=missing
+                ChangeKind.FOLDER, place, NOTHING, origin, place.make_folder, folders_made=missing
             )
 
     # -- what others change ----------------------------------------------------------------------
@@ -156,11 +238,11 @@ class Journal:
             self._make_room()
             return ids
 
-    def settle(self, entry: JournalEntry, after_sha256: str, action: Action | None = None) -> None:
+    def settle(self, entry: JournalEntry, after_sha256: str, action: ChangeKind | None = None) -> None:
         """The command has ended and left this behind."""
         sql = "UPDATE journal SET state = 'done', after_sha256 = ?, action = ?, folders_made = ? WHERE id = ?"
         done = action or entry.action
-        values = (after_sha256, done.value, int(done is Action.FOLDER), entry.id)
+        values = (after_sha256, done.value, int(done is ChangeKind.FOLDER), entry.id)
         self._database.write(lambda c: c.execute(sql, values))
 
     def forget(self, entry: JournalEntry) -> None:
@@ -171,7 +253,7 @@ class Journal:
 
     def add_made(self, place: HeldPath, call: str, after_sha256: str) -> int:
         """A command has made something new: a file, or a folder where there is no hash."""
-        action = Action.WRITE if after_sha256 else Action.FOLDER
+        action = ChangeKind.WRITE if after_sha256 else ChangeKind.FOLDER
         more = {"after_sha256": after_sha256, "folders_made": int(not after_sha256)}
         with self.lock:
             entry_id = self._record(action, place, NOTHING, Origin(COMMAND, call), more)
@@ -206,15 +288,15 @@ class Journal:
         before = change.before
         is_kept = before is not None and bool(before.sha256) and self._kept.adopt(kept, before.sha256)
         was_folder = before is not None and before.is_folder
-        action = Action.DELETE if was_folder else Action.WRITE
+        action = ChangeKind.DELETE if was_folder else ChangeKind.WRITE
         if before is None and change.is_folder:
-            action = Action.FOLDER
+            action = ChangeKind.FOLDER
         return {
             "at": self._now(),
             "tool": COMMAND,
             "call": call,
             "action": action.value,
-            "state": State.DONE.value,
+            "state": EntryState.DONE.value,
             "root": str(root),
             "path": change.path,
             "before_sha256": before.sha256 if before else "",
@@ -224,7 +306,7 @@ class Journal:
             "mode": before.mode if before else 0,
             "accessed_ns": before.times_ns[0] if before else 0,
             "modified_ns": before.times_ns[1] if before else 0,
-            "folders_made": int(action is Action.FOLDER),
+            "folders_made": int(action is ChangeKind.FOLDER),
         }
 
     def _row_kept(self, place: HeldPath, call: str) -> dict[str, Any]:
@@ -232,7 +314,7 @@ class Journal:
         # are checked before they are put back.
         before = self._before(place, unkept=True, durable=False)
         is_folder = before.facts is not None and before.facts.kind is EntryKind.FOLDER
-        action = Action.DELETE if is_folder else Action.WRITE
+        action = ChangeKind.DELETE if is_folder else ChangeKind.WRITE
         return self._row(action, place, before, Origin(COMMAND, call), {})
 
     # -- looking ------------------------------------------------------------------------------
@@ -340,7 +422,7 @@ class Journal:
 
     def _change(
         self,
-        action: Action,
+        action: ChangeKind,
         place: HeldPath,
         before: Before,
         origin: Origin,
@@ -376,13 +458,13 @@ class Journal:
         return happened
 
     def _record(
-        self, action: Action, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
+        self, action: ChangeKind, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
     ) -> int:
         row = self._row(action, place, before, origin, more)
         return self._database.write(lambda c: _insert(c, row))
 
     def _row(
-        self, action: Action, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
+        self, action: ChangeKind, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
     ) -> dict[str, Any]:
         facts = before.facts
         return {
@@ -390,7 +472,7 @@ class Journal:
             "tool": origin.tool,
             "call": origin.call,
             "action": action.value,
-            "state": State.PENDING.value,
+            "state": EntryState.PENDING.value,
             "root": str(place.folder.root),
             "path": "/".join(place.parts),
             "before_sha256": before.sha256,

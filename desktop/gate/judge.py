@@ -23,8 +23,6 @@ from desktop.engine.events import EngineState, EngineStatus
 from desktop.engine.host import MB, HostMemory
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled, UserFacing
-from desktop.gate.commands import Consulted
-from desktop.gate.opinion import Opinion
 from desktop.gate.verdict import Effect
 from desktop.paths import resources
 from desktop.settings import Judge as Which
@@ -56,6 +54,45 @@ GO_ON = Message("user", "Go on with the list.")
 PLAIN = re.compile(r"(?=.{0,79}\w)[\w./:@%+,=~&?-]{1,80}")
 LABEL_WORD = re.compile(r"(?<![a-z])(?:READ|CREATE|UPDATE|DELETE)(?![a-z])")
 HIDDEN = "…"
+
+# Above this the 1.5B model took no write for a read, of 200 labelled commands (design/engine.md) and of those
+# that `dev.py bench judge` holds.
+SURE = 0.97
+
+_WORDS = {
+    Effect.READ: "only reads",
+    Effect.CREATE: "makes something new",
+    Effect.UPDATE: "changes something",
+    Effect.DELETE: "deletes something",
+}
+
+
+@dataclass(frozen=True)
+class ModelVerdict:
+    """`probabilities` has one for each of READ, CREATE, UPDATE, DELETE; they add up to 1."""
+
+    effect: Effect
+    probability: float
+    probabilities: Mapping[str, float]
+    model: str  # its name
+    ms: float  # 0.0 where it was remembered
+
+    def in_words(self) -> str:
+        """For the dialog, which says beside it that a model's opinion is not a check."""
+        said = _WORDS.get(self.effect, "cannot be told")
+        return f"{self.model} thinks that it {said} ({self.probability:.0%})"
+
+    @property
+    def is_sure_to_read(self) -> bool:
+        return self.effect is Effect.READ and self.probability >= SURE
+
+
+@dataclass(frozen=True)
+class Consulted:
+    """What came of asking the model; no opinion where there is none, or none in time."""
+
+    opinion: ModelVerdict | None = None
+    timed_out: bool = False
 
 
 class Engine(Protocol):
@@ -126,7 +163,7 @@ class Judge:
         self._settings = settings
         self._memory = memory or HostMemory()
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], Opinion] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], ModelVerdict] = OrderedDict()
         self._labels: dict[str, tuple[str, ...] | None] = {}
         self._warming: tuple[float, Stream] | None = None
         self._figures = Figures()
@@ -136,7 +173,7 @@ class Judge:
     def figures(self) -> Figures:
         return self._figures
 
-    def opinion(self, command: str, timeout_s: float | None = None) -> Opinion | None:
+    def opinion(self, command: str, timeout_s: float | None = None) -> ModelVerdict | None:
         """None: no model, not loaded, switched off, not in time, or it cannot be told."""
         return self.consult(command, timeout_s).opinion
 
@@ -182,10 +219,10 @@ class Judge:
             return Consulted()
         self._count("answered")
         ms = (time.monotonic() - started_s) * 1000
-        found = opinion_from([scores[label] for label in labels], model.name, ms)
+        found = model_verdict([scores[label] for label in labels], model.name, ms)
         return self._believed((model.id, command), found, seen)
 
-    def _believed(self, key: tuple[str, str], found: Opinion, seen: Shown) -> Consulted:
+    def _believed(self, key: tuple[str, str], found: ModelVerdict, seen: Shown) -> Consulted:
         """What was hidden could do anything: then it is not taken for a read."""
         if found.effect is Effect.READ and not seen.whole:
             self._count("unsure")
@@ -247,7 +284,7 @@ class Judge:
         limits = [HARD_LIMIT_S, self._settings().hooks.inference_timeout_ms / 1000]
         return min([*limits, timeout_s] if timeout_s is not None else limits)
 
-    def _remembered(self, key: tuple[str, str]) -> Opinion | None:
+    def _remembered(self, key: tuple[str, str]) -> ModelVerdict | None:
         with self._lock:
             kept = self._kept.get(key)
             if kept is not None:
@@ -269,11 +306,11 @@ def _to_score(
     )
 
 
-def opinion_from(scores: Sequence[float], model: str, ms: float) -> Opinion:
+def model_verdict(scores: Sequence[float], model: str, ms: float) -> ModelVerdict:
     """Logits of READ, CREATE, UPDATE, DELETE to probabilities among the four."""
     top = max(scores)
     weights = [math.exp(score - top) for score in scores]
     shares = [weight / sum(weights) for weight in weights]
     best = max(range(len(CLASSES)), key=shares.__getitem__)
     named = {effect.name: share for effect, share in zip(CLASSES, shares, strict=True)}
-    return Opinion(CLASSES[best], shares[best], named, model, ms)
+    return ModelVerdict(CLASSES[best], shares[best], named, model, ms)

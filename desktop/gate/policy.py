@@ -15,7 +15,7 @@ from desktop.gate.agent_rules import covering as allowed_by_agent
 from desktop.gate.grants import BY_NAME, Grant, covering
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
-from desktop.gate.rules import Rule, Weight
+from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.rules import covering as allowing
 from desktop.gate.verdict import Effect, Flag, Gate, gate_for
 
@@ -27,7 +27,7 @@ class Confined(StrEnum):
     PROJECT = "project"  # it changes nothing beyond the project and its declared caches
 
 
-class Ground(StrEnum):
+class Basis(StrEnum):
     """Why: goes into the audit log."""
 
     HARD_RULE = "hard rule"
@@ -61,7 +61,7 @@ class Decision:
     """What the policy says. `grants` are to be counted when it is carried out."""
 
     gate: Gate
-    ground: Ground
+    ground: Basis
     reason: str
     grants: tuple[Grant, ...] = ()
     confined: Confined | None = None  # None: as it stands
@@ -70,9 +70,9 @@ class Decision:
 
 
 _BY_WEIGHT = {
-    Weight.NEVER: (Gate.DENY, Ground.HARD_RULE, "a rule of yours says never"),
-    Weight.DENY: (Gate.DENY, Ground.DENY_RULE, "a rule of yours forbids it"),
-    Weight.ASK: (Gate.ASK, Ground.ASK_RULE, "a rule of yours says to ask"),
+    RuleAction.NEVER: (Gate.DENY, Basis.HARD_RULE, "a rule of yours says never"),
+    RuleAction.DENY: (Gate.DENY, Basis.DENY_RULE, "a rule of yours forbids it"),
+    RuleAction.ASK: (Gate.ASK, Basis.ASK_RULE, "a rule of yours says to ask"),
 }
 
 
@@ -100,7 +100,7 @@ def decide(
         or _by_agent_rules(request)
         or _by_effect(request, settings, can_confine)
         or _by_skipping(request, settings)
-        or Decision(Gate.ASK, Ground.NOTHING, _what(request))
+        or Decision(Gate.ASK, Basis.NOTHING, _what(request))
     )
 
 
@@ -108,7 +108,7 @@ def _by_nature(request: Request) -> Decision | None:
     """What no rule, grant, mode or click lets through."""
     if not request.never:
         return None
-    return Decision(Gate.DENY, Ground.HARD_RULE, f"this is never done: {request.never}")
+    return Decision(Gate.DENY, Basis.HARD_RULE, f"this is never done: {request.never}")
 
 
 def _by_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
@@ -125,7 +125,7 @@ def _by_allow_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
     if not chosen:
         return None
     reason = next((rule.reason for rule in chosen if rule.reason), "a rule of yours allows it")
-    return Decision(Gate.ALLOW, Ground.ALLOW_RULE, reason, rule=chosen[0])
+    return Decision(Gate.ALLOW, Basis.ALLOW_RULE, reason, rule=chosen[0])
 
 
 def _by_untrusted_text(request: Request) -> Decision | None:
@@ -134,7 +134,7 @@ def _by_untrusted_text(request: Request) -> Decision | None:
     if not request.untrusted or not acts:
         return None
     sources = ", ".join(request.untrusted)
-    return Decision(Gate.ASK, Ground.UNTRUSTED, f"the conversation holds text from {sources}")
+    return Decision(Gate.ASK, Basis.UNTRUSTED, f"the conversation holds text from {sources}")
 
 
 def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
@@ -145,7 +145,7 @@ def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
         return None
     reason = "; ".join(grant.in_words() for grant in chosen)
     by_name = any(grant.covers.kind in BY_NAME for grant in chosen)
-    ground = Ground.PROGRAM_GRANT if by_name else Ground.GRANT
+    ground = Basis.PROGRAM_GRANT if by_name else Basis.GRANT
     return Decision(Gate.ALLOW, ground, f"allowed before: {reason}", chosen)
 
 
@@ -162,7 +162,7 @@ def _by_project(request: Request, settings: PolicySettings, project: Project | N
     if request.beyond or (request.effect is Effect.DELETE and not request.is_kept):
         return None
     reason = f"project mode is on in {project.folder}"
-    return Decision(Gate.ALLOW, Ground.PROJECT, reason, confined=Confined.PROJECT, folder=project.folder)
+    return Decision(Gate.ALLOW, Basis.PROJECT, reason, confined=Confined.PROJECT, folder=project.folder)
 
 
 def _by_agent_rules(request: Request) -> Decision | None:
@@ -171,23 +171,23 @@ def _by_agent_rules(request: Request) -> Decision | None:
     if not chosen:
         return None
     texts = ", ".join(rule.text for rule in chosen)
-    return Decision(Gate.ALLOW, Ground.AGENT_RULE, f"the agent's own rule that you honour allows it: {texts}")
+    return Decision(Gate.ALLOW, Basis.AGENT_RULE, f"the agent's own rule that you honour allows it: {texts}")
 
 
 def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) -> Decision | None:
     if settings.auto_allow_read and gate_for(request.effect, request.flags) is Gate.ALLOW:
         confined = Confined.READ_ONLY if can_confine and request.runs else None
-        return Decision(Gate.ALLOW, Ground.READING, "it only reads", confined=confined)
+        return Decision(Gate.ALLOW, Basis.READING, "it only reads", confined=confined)
     plain = request.effect in (Effect.CREATE, Effect.UPDATE, Effect.DELETE) and not request.flags
     if plain and not settings.require_confirmation_cud:
-        return Decision(Gate.ALLOW, Ground.UNCONFIRMED, "changes are set to need no question")
+        return Decision(Gate.ALLOW, Basis.UNCONFIRMED, "changes are set to need no question")
     return None
 
 
 def _by_skipping(request: Request, settings: PolicySettings) -> Decision | None:
     # Whoever skips questions has not agreed that an agent rewrites the settings which say so.
     if settings.dangerously_skip_permissions and Flag.GATE not in request.flags:
-        return Decision(Gate.ALLOW, Ground.SKIPPED, "permissions are switched off")
+        return Decision(Gate.ALLOW, Basis.SKIPPED, "permissions are switched off")
     return None
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from desktop.gate.beyond import is_protected
+from desktop.gate.projects import is_protected
 from desktop.gate.request import Request
-from desktop.gate.shell.judge import program_name
+from desktop.gate.shell.simple_command import program_name
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import Effect, Flag, Step
 from desktop.paths import resources

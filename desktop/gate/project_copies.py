@@ -26,9 +26,9 @@ import structlog
 
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
-from desktop.gate.beyond import is_rebuilt
 from desktop.gate.journal import Change, Journal, Stood
 from desktop.gate.kept_bytes import KeptBytes, sha256_of
+from desktop.gate.projects import is_rebuilt
 
 log = structlog.get_logger(__name__)
 

@@ -7,20 +7,32 @@ listed and revoked like a grant, and a revocation can be taken back.
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
+import stat
 import threading
 import time
-from collections.abc import Callable, Iterable
+import tomllib
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.gate.shell.places import GATE
-from desktop.gate.shell.secret_places import holds_secrets
+from desktop.gate.request import Request
+from desktop.gate.shell.places import GATE, holds_secrets
+from desktop.gate.shell.simple_command import program_name
+from desktop.gate.shell.words import ANY_MARK
+from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
+from desktop.paths import resources
+from desktop.sandbox.confiner import SCRATCH, hosts, protected_paths
 
 DAY_S = 24 * 3600.0
 MAX_DEPTH = 40  # folders above a working folder that are looked at
@@ -34,7 +46,7 @@ _SYSTEM = tuple(map(Path, _SYSTEM_FOLDERS.split()))  # nothing in these is anybo
 _SHARED = frozenset(map(Path, _SHARED_FOLDERS.split()))  # these hold many people's projects, and are none
 
 
-class Span(StrEnum):
+class ProjectDuration(StrEnum):
     """How long project mode is on."""
 
     TODAY = "today"
@@ -43,9 +55,9 @@ class Span(StrEnum):
 
     def end(self, now: float) -> float | None:
         """Seconds since 1970; today ends at midnight where the user is."""
-        if self is Span.UNTIL_REVOKED:
+        if self is ProjectDuration.UNTIL_REVOKED:
             return None
-        if self is Span.WEEK:
+        if self is ProjectDuration.WEEK:
             return now + 7 * DAY_S
         today = datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0)
         return (today + timedelta(days=1)).timestamp()
@@ -108,7 +120,7 @@ class Projects:
         self._changed()
         return project
 
-    def end_of(self, span: Span) -> float | None:
+    def end_of(self, span: ProjectDuration) -> float | None:
         """When project mode that begins now ends."""
         return span.end(self._now())
 
@@ -257,3 +269,239 @@ def _project(row: Row) -> Project:
         used_at=row["used_at"],
         uses=row["uses"],
     )
+
+
+# -- what a line needs beyond its project ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Tables:
+    elsewhere: frozenset[str]
+    installers: frozenset[str]
+    protected: frozenset[str]
+    rebuilt: frozenset[str]
+
+
+@cache
+def _tables() -> _Tables:
+    values = tomllib.loads((resources() / "project_mode.toml").read_text(encoding="utf-8"))
+    return _Tables(**{name: frozenset(words.split()) for name, words in values.items()})
+
+
+def beyond(request: Request, more_hosts: Collection[str] = ()) -> str:
+    """Completes "it is asked about, because "; "" where nothing is known to be needed.
+
+    `more_hosts` are reached beside the package indexes, as the user has said; `.example.org` is all below it.
+    """
+    return next(_reasons(request, more_hosts), "")
+
+
+def _reasons(request: Request, more_hosts: Collection[str]) -> Iterator[str]:
+    for step in request.steps:
+        yield from _of_step(step, request)
+    for host in request.hosts:
+        # `-o out.json` may look like a host
+        if host not in request.touched and not is_near(host, more_hosts):
+            yield f"{host} is no package index"
+
+
+def _of_step(step: Step, request: Request) -> Iterator[str]:
+    tables = _tables()
+    names = _names(step)
+    if step.effect > Effect.READ and names and names[0] in tables.elsewhere:
+        yield f"what {names[0]} does lies beyond any folder"
+    if step.network is Network.USES and not request.hosts and not tables.installers.intersection(names):
+        yield f"{names[0] if names else 'it'} talks to another computer"
+    if step.effect > Effect.READ and tables.protected.intersection(names):
+        yield f"{names[-1].replace('/', ' ')} changes what git obeys"
+    for change in step.changes:
+        if is_protected(_in_project(change, request)):
+            yield f"{change} rules what other programs run"
+
+
+def _names(step: Step) -> tuple[str, ...]:
+    """`git` and `git/push`, for the tables; options before the subcommand are passed over."""
+    if not step.words:
+        return ()
+    program = program_name(step.words[0])
+    sub = next((word for word in step.words[1:] if not word.startswith("-")), "")
+    return (program, f"{program}/{sub}") if sub else (program,)
+
+
+def is_near(host: str, more_hosts: Collection[str] = ()) -> bool:
+    """Whether a host is this computer, a package index or one of `more_hosts`."""
+    name = host.lower().strip("[]").rstrip(".")
+    known = (*hosts(), *more_hosts)
+    parts = name.split(".")
+    below = ("." + ".".join(parts[place:]) for place in range(1, len(parts)))
+    return is_here(host) or name in known or any(each in known for each in below)
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this computer."""
+    name = host.lower().strip("[]").rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+# -- what rules other programs ----------------------------------------------------------------------
+
+
+def is_protected(path: str) -> bool:
+    """Whether a path of a project, as seen from there, is never written to in confinement: settings and hooks
+    that git, agents and editors obey.
+    """
+    parts = path.split("/")
+    heads = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+    return path == ".git" or any(fnmatchcase(head, each) for head in heads for each in protected_paths())
+
+
+def _in_project(change: str, request: Request) -> str:
+    whole = os.path.normpath(os.path.join(request.folder, change))
+    return os.path.relpath(whole, request.project or request.folder)
+
+
+# -- what is its own in /tmp ------------------------------------------------------------------------
+
+
+def places_named(step: Step) -> tuple[str, ...]:
+    """The paths that a step changes; where they are not told, those that it names and where it works."""
+    if step.changes:
+        return step.changes
+    outer = (word for word in step.words[1:] if word.startswith(("/", "~")) or ".." in word.split("/"))
+    return (step.base, *outer)
+
+
+def stays_in_scratch(request: Request) -> bool:
+    """Whether all that a line is known to change beyond its project is the project's own in /tmp."""
+    if not request.scratch or request.project is None:
+        return False
+    inside = (os.path.normpath(request.project), *request.scratch)
+
+    def lies_inside(path: str) -> bool:
+        whole = os.path.normpath(os.path.join(request.folder, path))
+        is_told = not ANY_MARK.search(path) and not path.startswith("~")
+        return is_told and any(is_below(whole, each) for each in inside)
+
+    outer = [step for step in request.steps if Flag.OUTSIDE in step.flags]
+    return bool(outer) and all(lies_inside(path) for step in outer for path in places_named(step))
+
+
+# -- what is deleted ------------------------------------------------------------------------------
+
+
+def deleted(request: Request) -> tuple[str, ...] | None:
+    """The paths that a line deletes, absolute and in its project; None where the text does not tell all.
+
+    Left out is what its project has made in /tmp itself.
+    """
+    if request.project is None or not request.steps:
+        return None
+    root = os.path.normpath(request.project)
+    found: dict[str, None] = {}
+    for step in request.steps:
+        if step.effect is not Effect.DELETE:
+            continue
+        if not step.changes:
+            return None
+        for change in step.changes:
+            whole = os.path.normpath(os.path.join(request.folder, change))
+            if not ANY_MARK.search(change) and any(is_below(whole, each) for each in request.scratch):
+                continue
+            is_told = change != ANYWHERE and not ANY_MARK.search(change) and not change.startswith("~")
+            if not is_told or not whole.startswith(root + os.sep):
+                return None
+            found[whole] = None
+    return tuple(found)
+
+
+def is_rebuilt(path: str) -> bool:
+    """Whether a path lies in a folder that is made again by whoever builds or installs."""
+    return not _tables().rebuilt.isdisjoint(path.split("/"))
+
+
+# -- what its commands have made in /tmp themselves ------------------------------------------------
+
+MOST = 2_000  # places, of all projects; one that is forgotten counts as somebody else's
+MOST_ENTRIES = 2_000  # of the whole folder: each is held while a confined command runs, for some 10 µs
+SHORTEST_SESSION = 16  # characters: a name that nobody else chooses by chance
+
+_ENTRY = re.compile(rf"({SCRATCH}/[^/]+)(?:/.*)?")
+
+
+class Scratch:
+    """Methods may be called on any thread; they look at the disk."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def taken(self, owner: str, paths: Iterable[str]) -> tuple[str, ...]:
+        """Of absolute `paths` those where something stands that this owner did not make."""
+        return tuple(path for path in paths if path.startswith("/") and self._is_taken(owner, path))
+
+    def places(self, owner: str, session: str, folder: Path, paths: Iterable[str]) -> tuple[str, ...]:
+        """Of the places in /tmp that `paths` name, seen from `folder`, those that are the owner's.
+
+        Entries that are free or that it made, and a folder that bears the name of the agent's session.
+        """
+        found: dict[str, None] = {}
+        for path in paths:
+            whole = os.path.normpath(os.path.join(folder, path))
+            entry = _ENTRY.fullmatch(whole)
+            if entry is None or ANY_MARK.search(path) or "\0" in path:
+                continue
+            of_session = _folder_of_session(whole, session)
+            if of_session:
+                found[of_session] = None
+            elif not self._is_taken(owner, entry[1]):
+                found[entry[1]] = None
+        return tuple(found) if found and len(os.listdir(SCRATCH)) <= MOST_ENTRIES else ()
+
+    def _is_taken(self, owner: str, path: str) -> bool:
+        key = (owner, os.path.normpath(path))
+        with self._lock:
+            if not os.path.lexists(path):
+                self._made[key] = None
+                self._made.move_to_end(key)
+                if len(self._made) > MOST:
+                    self._made.popitem(last=False)
+                return False
+            return key not in self._made or os.path.islink(path)
+
+
+def _folder_of_session(path: str, session: str) -> str:
+    """The part of a path up to a folder of this user's that is named as the session, without links."""
+    parts = path.split("/")
+    if len(session) < SHORTEST_SESSION or session not in parts:
+        return ""
+    whole = "/".join(parts[: parts.index(session) + 1])
+    try:
+        status = os.lstat(whole)
+    except OSError:
+        return ""
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+    return whole if is_own and os.path.realpath(whole) == whole else ""
+
+
+def leads_out(path: str, inside: Iterable[str]) -> bool:
+    """Whether what is written at an absolute path lands beyond all of these places: by a link, or by a second
+    name of the same file.
+    """
+    real = os.path.realpath(path)
+    if not any(is_below(real, os.path.realpath(each)) for each in inside):
+        return True
+    try:
+        status = os.lstat(real)
+    except OSError:
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
+
+
+def is_below(path: str, place: str) -> bool:
+    """Whether an absolute path is this place or lies in it."""
+    return path == place or path.startswith(place.rstrip("/") + "/")

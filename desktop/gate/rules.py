@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PATTERN = re.compile(r"[*?\[]")
 
 
-class Weight(IntEnum):
+class RuleAction(IntEnum):
     """What a rule says; the smaller number wins, in whatever order rules are written."""
 
     NEVER = 0  # also while the gate is paused
@@ -44,7 +44,7 @@ class Rule:
     names as the log shows them: `claude-code`, `WebFetch`.
     """
 
-    weight: Weight
+    weight: RuleAction
     program: str = ""
     path: str = ""
     agent: str = ""
@@ -127,7 +127,7 @@ def rules_of(settings: GateSettings) -> tuple[Rule, ...]:
 
 def rule_of(rule: GateRule) -> Rule:
     """A rule of the settings as the policy takes it."""
-    return Rule(Weight[rule.effect.name], rule.program, rule.path, rule.agent, rule.tool, rule.reason)
+    return Rule(RuleAction[rule.effect.name], rule.program, rule.path, rule.agent, rule.tool, rule.reason)
 
 
 def covering(request: Request, rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -137,7 +137,7 @@ def covering(request: Request, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     rules that name program and place without a pattern.
     """
     risky = request.effect is Effect.DELETE or request.flags & {Flag.SECRET, Flag.PRIVILEGED}
-    allows = [rule for rule in rules if rule.weight is Weight.ALLOW and (rule.is_exact or not risky)]
+    allows = [rule for rule in rules if rule.weight is RuleAction.ALLOW and (rule.is_exact or not risky)]
     if not allows or Flag.GATE in request.flags:
         return ()
     if not request.runs:
@@ -254,3 +254,29 @@ def takes_away(path: str, kept: str) -> bool:
     """Whether removing `path`, which may hold patterns, removes `kept`: it is that, or a folder around it."""
     parts, wanted = path.rstrip("/").split("/"), kept.split("/")
     return len(parts) <= len(wanted) and all(map(fnmatchcase, wanted, parts))
+
+
+# -- what is never done, whatever a rule says: `shell/never.py` and `commands.py` see to it ---------------
+
+
+@dataclass(frozen=True)
+class Never:
+    """One row; `code` is a line that it stops."""
+
+    words: str
+    code: str
+
+
+NEVER = (
+    Never("Removing the whole file system, a folder of the system or a whole home folder", code="rm -rf ~"),
+    Never("Removing all that is found below one of them", code="find / -delete"),
+    Never(
+        "Moving one of them away, or emptying it by a copy that deletes", code="rsync -a --delete empty/ ~/"
+    ),
+    Never("Formatting, wiping or overwriting a disk", code="dd if=image of=/dev/sda"),
+    Never("Changing owner or permissions of the whole system", code="chmod -R 000 /"),
+    Never("Commands that start themselves again and again", code=":(){ :|:& };:"),
+    Never(
+        "Removing what Steward keeps, or the settings that hold its hooks", code="rm -rf ~/.config/steward"
+    ),
+)

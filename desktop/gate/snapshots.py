@@ -17,8 +17,7 @@ from pathlib import Path
 import structlog
 
 from desktop.errors import UserFacing
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import Action, JournalEntry, State
+from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry
 from desktop.gate.undo import FOLDER, state_of
 from desktop.gate.verdict import Effect, Verdict
 from desktop.sandbox.folder import EntryKind, Facts, Folder
@@ -74,7 +73,7 @@ class Snapshots:
         touch is forgotten. Returns the entries that remain. Harmless for a call without a snapshot.
         """
         entries = self._journal.of_call(call)
-        waiting = [each for each in entries if each.is_of_command and each.state is State.PENDING]
+        waiting = [each for each in entries if each.is_of_command and each.state is EntryState.PENDING]
         if not waiting:
             return ()
         known = {(each.root, each.path) for each in waiting}
@@ -142,7 +141,7 @@ class Snapshots:
         if now == before and (not now or _looks_the_same(entry, place.facts())):
             self._journal.forget(entry)
         elif now == FOLDER and not before:
-            self._journal.settle(entry, "", Action.FOLDER)
+            self._journal.settle(entry, "", ChangeKind.FOLDER)
         else:
             self._journal.settle(entry, "" if now == FOLDER == before else now)
 

@@ -1,4 +1,4 @@
-"""The way back: undo one change that the journal holds, also after a restart.
+"""The way back: undo one change that the journal holds, or all of one call, also after a restart.
 
 What stands there now is compared with what the change left behind. If it is something else, the user has
 changed it since, and nothing happens until they choose: keep what is there, overwrite it (it is journalled
@@ -8,14 +8,14 @@ first, so that this can be undone too), or save the old file beside it.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from desktop.errors import UserFacing
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import Action, JournalEntry, Origin, State
+from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry, Origin
 from desktop.gate.kept_bytes import IDENTITY, identity_mark, sha256_of
 from desktop.sandbox.folder import EntryKind, Folder, blocks
 from desktop.sandbox.workspace import HeldPath, hold
@@ -32,7 +32,7 @@ class OnChange(StrEnum):
     BESIDE = "beside"  # save the old one under another name
 
 
-class Result(StrEnum):
+class UndoResult(StrEnum):
     RESTORED = "restored"
     REMOVED = "removed"  # what the change had made
     MOVED_BACK = "moved back"
@@ -43,7 +43,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True)
 class Undone:
-    result: Result
+    result: UndoResult
     path: Path  # where the old file, or what was kept, is now
 
 
@@ -80,8 +80,8 @@ def undo(journal: Journal, entry_id: int, on_change: OnChange | None = None) -> 
 
 def _check_state(entry: JournalEntry) -> None:
     reasons = {
-        State.UNDONE: "was undone already",
-        State.LAPSED: "can no longer be undone: its bytes made room for newer ones",
+        EntryState.UNDONE: "was undone already",
+        EntryState.LAPSED: "can no longer be undone: its bytes made room for newer ones",
     }
     if entry.state in reasons:
         raise UserFacing(
@@ -122,10 +122,10 @@ class _Undo:
 
     def run(self) -> Undone:
         actions = {
-            Action.WRITE: self._write,
-            Action.DELETE: self._write,
-            Action.MOVE: self._move,
-            Action.FOLDER: self._folder,
+            ChangeKind.WRITE: self._write,
+            ChangeKind.DELETE: self._write,
+            ChangeKind.MOVE: self._move,
+            ChangeKind.FOLDER: self._folder,
         }
         return actions[self._entry.action]()
 
@@ -141,33 +141,33 @@ class _Undo:
 
     @property
     def _state_before(self) -> str:
-        deleted_folder = self._entry.action is Action.DELETE and not self._entry.before_sha256
+        deleted_folder = self._entry.action is ChangeKind.DELETE and not self._entry.before_sha256
         return FOLDER if deleted_folder else self._entry.before_sha256
 
     def _dress(self) -> Undone:
         """The content is as before; a command may have changed permission bits and times."""
         entry = self._entry
-        if not entry.is_of_command or not self._state_before or entry.state is State.PENDING:
-            return self._done(Result.ALREADY)
+        if not entry.is_of_command or not self._state_before or entry.state is EntryState.PENDING:
+            return self._done(UndoResult.ALREADY)
         if self._state_before == FOLDER:
             self._place.set_folder(entry.mode, entry.times_ns)
-            return self._done(Result.ALREADY)
+            return self._done(UndoResult.ALREADY)
         if entry.after_sha256 != entry.before_sha256:
-            return self._done(Result.ALREADY)
+            return self._done(UndoResult.ALREADY)
         self._restore(self._place, replace=True)
-        return self._done(Result.RESTORED)
+        return self._done(UndoResult.RESTORED)
 
     def _put_back(self) -> Undone:
         self._make_way()
         if self._state_before == FOLDER:
             self._place.make_folder()
             self._place.set_folder(self._entry.mode, self._entry.times_ns)
-            return self._done(Result.RESTORED)
+            return self._done(UndoResult.RESTORED)
         if not self._entry.before_sha256:
             self._place.remove()
-            return self._done(Result.REMOVED)
+            return self._done(UndoResult.REMOVED)
         self._restore(self._place, replace=True)
-        return self._done(Result.RESTORED)
+        return self._done(UndoResult.RESTORED)
 
     def _make_way(self) -> None:
         """Remove what a command has put in its place: a file for a folder, or a folder for a file."""
@@ -193,12 +193,12 @@ class _Undo:
         if self._on_change not in choices:
             raise ChangedSince(self._entry, choices)
         if self._on_change is OnChange.KEEP:
-            return self._done(Result.KEPT)
+            return self._done(UndoResult.KEPT)
         if self._on_change is OnChange.BESIDE:
             return self._save_beside()
         self._check_kept()
         self._clear(self._place)
-        return self._put_back() if self._state_before else self._done(Result.REMOVED)
+        return self._put_back() if self._state_before else self._done(UndoResult.REMOVED)
 
     def _choices(self) -> tuple[OnChange, ...]:
         if not self._entry.before_sha256:
@@ -230,7 +230,7 @@ class _Undo:
             beside = self._place.beside(f"{name.stem}{suffix}{name.suffix}")
             if not beside.exists():
                 self._restore(beside, replace=False)
-                return Undone(Result.SAVED_BESIDE, beside.path)
+                return Undone(UndoResult.SAVED_BESIDE, beside.path)
         raise UserFacing(
             f"There are already {NAMES_TRIED} old files beside {self._entry.shown}.",
             "Nothing was changed.",
@@ -246,9 +246,9 @@ class _Undo:
         if not here and there == moved:
             _make_parent(self._place)
             self._target.move(self._place)
-            return self._done(Result.MOVED_BACK)
+            return self._done(UndoResult.MOVED_BACK)
         if here == moved and not there:
-            return self._done(Result.ALREADY)
+            return self._done(UndoResult.ALREADY)
         return self._move_changed()
 
     def _move_changed(self) -> Undone:
@@ -257,7 +257,7 @@ class _Undo:
         if self._on_change not in choices:
             raise ChangedSince(self._entry, choices)
         if self._on_change is OnChange.KEEP:
-            return self._done(Result.KEPT)
+            return self._done(UndoResult.KEPT)
         if self._on_change is OnChange.BESIDE:
             return self._save_beside()
         self._check_kept()
@@ -268,25 +268,25 @@ class _Undo:
             self._target.move(self._place)
         else:
             self._restore(self._place, replace=False)
-        return self._done(Result.RESTORED)
+        return self._done(UndoResult.RESTORED)
 
     def _folder(self) -> Undone:
         """Remove the folders that were made, from the deepest on, as long as they are empty."""
         place = self._place
         if not place.exists():
-            return self._done(Result.ALREADY)
+            return self._done(UndoResult.ALREADY)
         if place.entries():
             if self._on_change is not OnChange.KEEP:
                 raise ChangedSince(self._entry, (OnChange.KEEP,))
-            return self._done(Result.KEPT)
+            return self._done(UndoResult.KEPT)
         for _ in range(self._entry.folders_made):
             if place.entries():
                 break
             place.remove()
             place = HeldPath(place.folder, place.parts[:-1])
-        return self._done(Result.REMOVED)
+        return self._done(UndoResult.REMOVED)
 
-    def _done(self, result: Result) -> Undone:
+    def _done(self, result: UndoResult) -> Undone:
         return Undone(result, self._place.path)
 
 
@@ -322,3 +322,104 @@ def _not_kept(entry: JournalEntry) -> UserFacing:
         "Look for a copy in the trash or in a backup.",
         code="undo-not-kept",
     )
+
+
+# -- all that one call changed, as one act: for the card, the tray and the list of changes ---------
+
+LOOKED_AT = 1000  # entries, for the latest that can still be undone
+
+
+class UndoStatus(StrEnum):
+    """What can still be done about the changes of a call."""
+
+    NOTHING = "nothing"  # it changed nothing
+    UNDOABLE = "undoable"
+    UNDONE = "undone"
+    LAPSED = "lapsed"  # the old bytes made room for newer ones
+
+
+def standing(journal: Journal, changes: Iterable[int]) -> UndoStatus:
+    """How it stands with these entries together; one that can be undone is enough to offer it."""
+    states = {entry.state for entry in _entries(journal, changes)}
+    if states & {EntryState.DONE, EntryState.PENDING}:
+        return UndoStatus.UNDOABLE
+    if EntryState.LAPSED in states:
+        return UndoStatus.LAPSED
+    return UndoStatus.UNDONE if states else UndoStatus.NOTHING
+
+
+def latest(journal: Journal) -> tuple[JournalEntry, ...]:
+    """The entries of the latest call that can be undone, the newest first; empty when there is none."""
+    candidates = [entry for entry in journal.entries(LOOKED_AT) if is_offered(entry)]
+    if not candidates:
+        return ()
+    call = candidates[0].origin.call
+    return tuple(entry for entry in candidates if call and entry.origin.call == call) or (candidates[0],)
+
+
+def is_offered(entry: JournalEntry) -> bool:
+    """Whether a list or a menu should offer to undo it: what an undo put aside is not the last change."""
+    return entry.state in (EntryState.DONE, EntryState.PENDING) and entry.origin.tool != UNDO.tool
+
+
+def undo_changes(
+    journal: Journal, changes: Sequence[int], choices: Mapping[int, OnChange] | None = None
+) -> tuple[Undone, ...]:
+    """Undo these entries, the newest first; those that are undone or lapsed already are passed over.
+
+    `choices` says, by entry, what to do with a file that was changed since. Raises ChangedSince for the first
+    that needs one and has none, UserFacing for what cannot be undone: what came before it in this order is
+    undone by then, and calling again goes on from there. Any thread but the main one.
+    """
+    chosen = choices or {}
+    newest_first = sorted(_entries(journal, changes), key=lambda each: each.id, reverse=True)
+    return tuple(
+        _undo_one(journal, entry, chosen.get(entry.id), is_alone=len(changes) == 1)
+        for entry in newest_first
+        if entry.state in (EntryState.DONE, EntryState.PENDING)
+    )
+
+
+def _undo_one(journal: Journal, entry: JournalEntry, choice: OnChange | None, is_alone: bool) -> Undone:
+    try:
+        return undo(journal, entry.id, choice)
+    except ChangedSince:
+        if entry.action is ChangeKind.FOLDER and not is_alone:
+            # A folder made for a file, in which the user keeps things by now: it stays, nobody need be asked.
+            return undo(journal, entry.id, OnChange.KEEP)
+        raise
+
+
+def _entries(journal: Journal, changes: Iterable[int]) -> list[JournalEntry]:
+    """Those that the journal still knows; of a command also what it was seen to make afterwards."""
+    found: dict[int, JournalEntry] = {}
+    for number in changes:
+        if number in found:
+            continue
+        try:
+            entry = journal.entry(number)
+        except UserFacing:
+            continue  # forgotten after 20,000 newer ones, or unchanged by the command
+        found[entry.id] = entry
+        if entry.is_of_command:
+            found |= {each.id: each for each in journal.of_call(entry.origin.call)}
+    return list(found.values())
+
+
+def in_words(undone: Sequence[Undone]) -> str:
+    """One sentence for the toast, the notification and the card."""
+    if not undone:
+        return "There was nothing left to undo."
+    first = undone[0]
+    name = first.path.name
+    sentences = {
+        UndoResult.RESTORED: f"{name} is as it was before.",
+        UndoResult.REMOVED: f"{name}, which was new, is gone again.",
+        UndoResult.MOVED_BACK: f"{name} is back at its old place.",
+        UndoResult.ALREADY: f"{name} was already as before.",
+        UndoResult.KEPT: f"{name} was left as it is now.",
+        UndoResult.SAVED_BESIDE: f"The old file was saved as {name}.",
+    }
+    more = len(undone) - 1
+    rest = f" {more} more {'change was' if more == 1 else 'changes were'} undone with it." if more else ""
+    return sentences[first.result] + rest

@@ -24,7 +24,7 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate import grants
 from desktop.gate.gatekeeper import Gatekeeper
-from desktop.gate.policy import Decision, Ground
+from desktop.gate.policy import Basis, Decision
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.tools.arguments import WrongArguments, closest, repaired
@@ -33,7 +33,7 @@ from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox, ToolResu
 
 log = structlog.get_logger(__name__)
 
-_KEPT = {Scope.SESSION: grants.Scope.CHAT, Scope.ALWAYS: grants.Scope.ALWAYS}
+_KEPT = {Scope.SESSION: grants.GrantScope.CHAT, Scope.ALWAYS: grants.GrantScope.ALWAYS}
 _ASKED = {kept: asked for asked, kept in _KEPT.items()}
 SETTLE_S = 2.0  # for the step under way when a call is given up: a child process to be killed, a rename
 LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
@@ -225,10 +225,10 @@ class _Run:
         kept = _KEPT.get(answer.scope)
         if kept is not None and kept in dict(offers):
             self.executor.gatekeeper.remember(request, kept)
-        return Decision(Gate.ALLOW, Ground.GRANT, "allowed by the user")
+        return Decision(Gate.ALLOW, Basis.GRANT, "allowed by the user")
 
     def _question(
-        self, tool: Tool, plan: Plan, decision: Decision, offers: Iterable[tuple[grants.Scope, str]]
+        self, tool: Tool, plan: Plan, decision: Decision, offers: Iterable[tuple[grants.GrantScope, str]]
     ) -> Question:
         return Question(
             title=plan.title,

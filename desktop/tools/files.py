@@ -20,8 +20,7 @@ from pathspec import GitIgnoreSpec
 from desktop import cancellation
 from desktop.asking import FileMatch
 from desktop.errors import UserFacing
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import Origin
+from desktop.gate.journal import Journal, Origin
 from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace

@@ -13,7 +13,7 @@ from pathlib import Path
 from desktop.asking import CommandView
 from desktop.errors import UserFacing
 from desktop.gate import commands as gate
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome

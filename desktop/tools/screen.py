@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from desktop.errors import Cancelled
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import Origin
+from desktop.gate.journal import Journal, Origin
 from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.ocr import Ocr

@@ -10,10 +10,17 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.agents.events import HookDecided, HookRan
 from desktop.errors import UserFacing
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import Action, JournalEntry
-from desktop.gate.undo import ChangedSince, OnChange, Undone
-from desktop.gate.undo_call import Standing, in_words, latest, standing, undo_changes
+from desktop.gate.journal import ChangeKind, Journal, JournalEntry
+from desktop.gate.undo import (
+    ChangedSince,
+    OnChange,
+    Undone,
+    UndoStatus,
+    in_words,
+    latest,
+    standing,
+    undo_changes,
+)
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
@@ -28,10 +35,10 @@ CHOICES = {
     OnChange.BESIDE: later("Save the old one beside it"),
 }
 _VERBS = {
-    Action.WRITE: later("write {name}"),
-    Action.MOVE: later("move {name}"),
-    Action.DELETE: later("delete {name}"),
-    Action.FOLDER: later("make folder {name}"),
+    ChangeKind.WRITE: later("write {name}"),
+    ChangeKind.MOVE: later("move {name}"),
+    ChangeKind.DELETE: later("delete {name}"),
+    ChangeKind.FOLDER: later("make folder {name}"),
 }
 
 
@@ -39,13 +46,13 @@ _VERBS = {
 class UndoState:
     """How it stands with some changes. `problem` is a refusal, or the question what to do (ChangedSince)."""
 
-    standing: Standing = Standing.NOTHING
+    standing: UndoStatus = UndoStatus.NOTHING
     is_busy: bool = False
     problem: UserFacing | None = None
 
     @property
     def is_offered(self) -> bool:
-        return self.standing is Standing.UNDOABLE and not self.is_busy and self.problem is None
+        return self.standing is UndoStatus.UNDOABLE and not self.is_busy and self.problem is None
 
 
 class Undoing(QObject):

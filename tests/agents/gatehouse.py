@@ -24,10 +24,9 @@ from desktop.database import Database
 from desktop.errors import Cancelled
 from desktop.events import Bus, Event
 from desktop.gate import migrations as gate
-from desktop.gate.agent_consents import AgentConsents
+from desktop.gate.agent_rules import AgentConsents
 from desktop.gate.audit import AuditFilter, AuditLog
-from desktop.gate.commands import Commands, Consults
-from desktop.gate.context import Surroundings
+from desktop.gate.commands import Commands, Consults, Surroundings
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.journal import Journal
@@ -36,7 +35,7 @@ from desktop.gate.project_copies import ProjectCopies
 from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.gate.rules import Rule
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.settings import HookSettings

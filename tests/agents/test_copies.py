@@ -8,7 +8,7 @@ from desktop.agents.case import Held
 from desktop.asking import Answer, Choice
 from desktop.gate.journal import Journal
 from desktop.gate.snapshots import Snapshots
-from desktop.gate.undo_call import undo_changes
+from desktop.gate.undo import undo_changes
 from desktop.settings import HookSettings
 from desktop.settings import Snapshots as Setting
 from tests.agents.gatehouse import Gatehouse

@@ -18,7 +18,7 @@ from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
 from desktop.gate.policy import Confined, PolicySettings
 from desktop.gate.project_copies import CopyLimits, ProjectCopies
-from desktop.gate.undo_call import undo_changes
+from desktop.gate.undo import undo_changes
 from tests.agents.gatehouse import Gatehouse, word
 from tests.fakes.asker import FakeAsker
 from tests.fakes.boxes import FakeBoxes

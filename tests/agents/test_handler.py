@@ -15,7 +15,7 @@ from desktop.agents.events import By, PauseChanged
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.gate.policy import PolicySettings
-from desktop.gate.rules import Rule, Weight
+from desktop.gate.rules import Rule, RuleAction
 from desktop.settings import HookSettings
 from tests.agents.gatehouse import Gatehouse, reason, word
 from tests.fakes.asker import FakeAsker
@@ -221,8 +221,8 @@ def test_a_scope_that_was_not_offered_is_not_kept(house: Gatehouse) -> None:
 def test_rules_come_before_everything(house: Gatehouse) -> None:
     """A deny rule is not asked about, a rule to ask stops what reads."""
     rules = (
-        Rule(Weight.DENY, "git push", reason="a rule of yours forbids pushing"),
-        Rule(Weight.ASK, "git log", agent="claude-*"),
+        Rule(RuleAction.DENY, "git push", reason="a rule of yours forbids pushing"),
+        Rule(RuleAction.ASK, "git log", agent="claude-*"),
     )
     house.make(rules=rules)
     reply = house.answer(house.bash("git push origin main"))
@@ -347,7 +347,7 @@ def test_switched_off_there_is_no_opinion(house: Gatehouse) -> None:
 
 def test_a_pause_has_no_opinion_and_ends(house: Gatehouse) -> None:
     """Rules that say never stay; it is told when it begins and when it ends."""
-    house.make(rules=(Rule(Weight.NEVER, "terraform destroy"), Rule(Weight.DENY, "git push")))
+    house.make(rules=(Rule(RuleAction.NEVER, "terraform destroy"), Rule(RuleAction.DENY, "git push")))
     house.handler.pause(600)
     assert house.handler.paused_until is not None
     assert house.says(house.bash("ls")) == ""
@@ -367,7 +367,7 @@ def test_a_pause_has_no_opinion_and_ends(house: Gatehouse) -> None:
 )
 def test_what_is_never_done_stays_denied_in_a_pause(house: Gatehouse, line: str, mode: str) -> None:
     """In every mode of the agent, with permissions skipped and whatever a rule allows."""
-    house.make(rules=(Rule(Weight.ALLOW, "*", "/"),))
+    house.make(rules=(Rule(RuleAction.ALLOW, "*", "/"),))
     house.policy = PolicySettings(dangerously_skip_permissions=True)
     for begin in (house.handler.resume, lambda: house.handler.pause(600)):
         begin()

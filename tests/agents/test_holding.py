@@ -12,8 +12,7 @@ from desktop.agents.events import By
 from desktop.asking import Answer, Scope
 from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
-from desktop.gate.commands import Consulted
-from desktop.gate.opinion import Opinion
+from desktop.gate.judge import Consulted, ModelVerdict
 from desktop.gate.policy import PolicySettings
 from desktop.gate.verdict import Effect, Verdict
 from desktop.settings import HookSettings, Snapshots
@@ -26,7 +25,7 @@ from tests.fakes.asker import FakeAsker
 class Judge:
     """A model of one opinion."""
 
-    def __init__(self, opinion: Opinion | None) -> None:
+    def __init__(self, opinion: ModelVerdict | None) -> None:
         self.opinion = opinion
         self.asked: list[str] = []
 
@@ -35,7 +34,7 @@ class Judge:
         return Consulted(self.opinion, timed_out=self.opinion is None)
 
 
-READING = Opinion(Effect.READ, 0.99, {"READ": 0.99}, "Qwen", 120.0)
+READING = ModelVerdict(Effect.READ, 0.99, {"READ": 0.99}, "Qwen", 120.0)
 
 
 def test_the_judge_is_asked_about_unknown_programs_only(house: Gatehouse) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.matches import MOST_FILES, files_of, patterns
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from tests.agents.gatehouse import TABLES
 
 

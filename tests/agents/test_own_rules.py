@@ -14,8 +14,7 @@ from desktop.agents.agent_list import AGENTS
 from desktop.agents.own_rules import LOOKED_UP_EVERY_S, OwnRules
 from desktop.agents.settings_file import Computer
 from desktop.database import Database
-from desktop.gate.agent_consents import AgentConsents, Consent
-from desktop.gate.agent_rules import Unfit
+from desktop.gate.agent_rules import AgentConsents, Consent, Unfit
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.events import HookDecided, Ran
-from desktop.gate.undo_call import undo_changes
+from desktop.gate.undo import undo_changes
 from tests.agents.test_real_programs import DENIED, Bench
 from tests.agents.test_real_programs import bench as bench
 from tests.agents.test_real_programs import unused_port as unused_port

@@ -21,7 +21,7 @@ from desktop.chat.store import Role
 from desktop.engine.crash_marker import CrashMarker, LoadAttempt
 from desktop.engine.kv_cache import PrefixStore
 from desktop.engine.thread_tuning import CalibrationFile, ThreadRates
-from desktop.gate.audit_export import export_to
+from desktop.gate.audit import export_to
 from desktop.models.fit import MeasuredSpeed, SpeedFile
 from desktop.models.transfer import PartFile
 from desktop.paths import Paths, ensure

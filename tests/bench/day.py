@@ -145,7 +145,8 @@ class Day:
             core.engine.use(core.library.import_file(model))
 
     def _build(self, ending: ExitStack) -> None:
-        from desktop.app.windows import DesktopServices, Windows
+        from desktop.app.quick_ask import QuickAsking
+        from desktop.app.windows import Windows
         from desktop.qt.background import Background
         from desktop.qt.engine_thread import EngineThread
         from desktop.qt.relay import Relay
@@ -170,11 +171,12 @@ class Day:
         core.clipboard = QtClipboard(self._main_thread)
         watch = SettingsWatch(core.settings, background)
         ending.callback(watch.close)
+        self.quick = QuickAsking(core, self.theme, relay, background, ending)
         self.tray = Tray(self.theme, look_every_ms=3_600_000)
         ending.callback(self.tray.close)
-        shared = DesktopServices(core, self.theme, relay, background, self.tray, ending)
-        windows = Windows(shared, watch)
-        self.desktop, self.quick = windows.desktop, windows.quick
+        windows = Windows(core, self.theme, relay, background, watch, self.quick, ending)
+        self.desktop = windows.desktop(self.tray)
+        self.quick.made = self.desktop.attach_quick_ask
 
     def _answer_hooks(self, ending: ExitStack) -> None:
         self.token = self.core.tokens.make("claude-code")

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from desktop.gate.commands import Commands
 from desktop.gate.shell import programs
-from desktop.gate.shell.classify import Classifier
-from desktop.gate.shell.parse import MAX_CHARACTERS
+from desktop.gate.shell.classifier import Classifier
+from desktop.gate.shell.parser import MAX_CHARACTERS
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Gate
 from desktop.paths import resources

@@ -28,7 +28,7 @@ from desktop.gate import migrations
 from desktop.gate.journal import Journal
 from desktop.gate.policy import Confined
 from desktop.gate.project_copies import ProjectCopies
-from desktop.gate.undo_call import undo_changes
+from desktop.gate.undo import undo_changes
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only, with_scratch
 

@@ -19,13 +19,12 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.gate import policy
-from desktop.gate.beyond import beyond, deleted, is_here, stays_in_scratch
 from desktop.gate.commands import Commands
-from desktop.gate.grants import Covers, Grant, Kind, Scope, covers_of, offered_scopes
-from desktop.gate.policy import Ground, PolicySettings
-from desktop.gate.projects import Project
+from desktop.gate.grants import Covers, Grant, GrantKind, GrantScope, covers_of, offered_scopes
+from desktop.gate.policy import Basis, PolicySettings
+from desktop.gate.projects import Project, beyond, deleted, is_here, stays_in_scratch
 from desktop.gate.request import Request
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict
 from desktop.paths import resources
@@ -65,7 +64,7 @@ class User:
     project: Project | None = None
 
     def add(self, covers: Iterable[Covers]) -> None:
-        self.grants += [Grant(0, Scope.ALWAYS, each, "", 0, 0, 0) for each in covers]
+        self.grants += [Grant(0, GrantScope.ALWAYS, each, "", 0, 0, 0) for each in covers]
 
     def is_asked(self, request: Request) -> bool:
         can_confine = self.way is Way.PROJECT
@@ -77,14 +76,14 @@ class User:
         if self.way is Way.PROJECT and self.project is None and request.project is not None:
             project = Project(0, request.project, 0, None, 0, 0)
             with_it = policy.decide(request, (), (), PolicySettings(), project, can_confine=True)
-            if with_it.ground is Ground.PROJECT:
+            if with_it.ground is Basis.PROJECT:
                 self.project = project
                 return
         named = covers_of(request) if self.way in (Way.PROJECT, Way.NAMES) else ()
         if named:
             self.add(named)
-        elif self.way is not Way.ONCE and Scope.ALWAYS in offered_scopes(request):
-            self.add([Covers(request.tool, Kind.EXACT, request.text, request.folder)])
+        elif self.way is not Way.ONCE and GrantScope.ALWAYS in offered_scopes(request):
+            self.add([Covers(request.tool, GrantKind.EXACT, request.text, request.folder)])
 
 
 def lines_of(file: Path) -> list[Line]:

@@ -26,8 +26,7 @@ import structlog
 from desktop.app import Services, build_core
 from desktop.cli.ask import running_engine
 from desktop.engine.events import ModelFailed, ModelLoaded
-from desktop.gate.judge import CLASSES, Judge
-from desktop.gate.opinion import SURE, Opinion
+from desktop.gate.judge import CLASSES, SURE, Judge, ModelVerdict
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from tests.bench.machine import machine
@@ -53,7 +52,7 @@ def rows() -> Iterator[Row]:
 @dataclass(frozen=True)
 class Asked:
     row: Row
-    opinion: Opinion | None
+    opinion: ModelVerdict | None
     ms: float
     cpu_ms: float  # of the whole process: what one thread needs on a computer that does nothing else
 

@@ -11,7 +11,7 @@ import pytest
 from desktop.cli import grants as verb
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.gate.grants import Covers, Grants, Kind, Scope
+from desktop.gate.grants import Covers, GrantKind, Grants, GrantScope
 from desktop.gate.migrations import MIGRATIONS
 from desktop.paths import Paths
 
@@ -27,8 +27,8 @@ def grants(paths: Paths) -> Iterator[Grants]:
 
 @pytest.fixture
 def two(grants: Grants) -> Grants:
-    grants.add(Scope.ALWAYS, Covers("run_command", Kind.EXACT, "make docs", HERE))
-    grants.add(Scope.CHAT, Covers("write_file", Kind.EXACT, "/home/me/ü.txt", HERE), "7")
+    grants.add(GrantScope.ALWAYS, Covers("run_command", GrantKind.EXACT, "make docs", HERE))
+    grants.add(GrantScope.CHAT, Covers("write_file", GrantKind.EXACT, "/home/me/ü.txt", HERE), "7")
     return grants
 
 

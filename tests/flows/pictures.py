@@ -31,7 +31,7 @@ from desktop.agents.hook_entries import hook_client
 from desktop.agents.install import Installer
 from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
-from desktop.gate.grants import Covers, Kind, Scope
+from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths
 from tests.agents.scripted_service import Script, Service
@@ -299,7 +299,7 @@ def _project(session: DesktopSession, core: Services) -> None:
     core.settings.change("window", "set_up", True)
     core.settings.change("gate", "wrappers", ["rtk"])
     core.grants.add(
-        Scope.WEEK, Covers("exec_command of codex", Kind.PROGRAM, "go test", home / "work" / "api")
+        GrantScope.WEEK, Covers("exec_command of codex", GrantKind.PROGRAM, "go test", home / "work" / "api")
     )
     Installer(core.paths, core.tokens, core.settings.current.hooks, Computer(home, environment)).install(
         "claude-code"

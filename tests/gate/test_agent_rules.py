@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.gate.agent_rules import AgentRule, RuleFile, Unfit, covering, rule_of
-from desktop.gate.policy import Confined, Ground, PolicySettings, decide
+from desktop.database import Database
+from desktop.gate.agent_rules import AgentConsents, AgentRule, Consent, RuleFile, Unfit, covering, rule_of
+from desktop.gate.migrations import MIGRATIONS
+from desktop.gate.policy import Basis, Confined, PolicySettings, decide
 from desktop.gate.projects import Project
-from desktop.gate.rules import Rule, Weight
+from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.verdict import Gate
 from tests.gate.test_program_names import ROOT, request_for
 
@@ -134,9 +137,9 @@ PROJECT = Project(1, ROOT, 0, None, 0, 0)
 def test_it_comes_after_what_forbids_and_asks() -> None:
     """Never, deny, ask and text from elsewhere; then it allows as the line stands."""
     decision = decide(LINE, (), (), PolicySettings())
-    assert (decision.gate, decision.ground, decision.confined) == (Gate.ALLOW, Ground.AGENT_RULE, None)
+    assert (decision.gate, decision.ground, decision.confined) == (Gate.ALLOW, Basis.AGENT_RULE, None)
     assert "Bash(npm test)" in decision.reason
-    for weight in (Weight.NEVER, Weight.DENY, Weight.ASK):
+    for weight in (RuleAction.NEVER, RuleAction.DENY, RuleAction.ASK):
         assert decide(LINE, [Rule(weight, "npm")], (), PolicySettings()).gate is not Gate.ALLOW
     assert decide(replace(LINE, never="it ruins"), (), (), PolicySettings()).gate is Gate.DENY
     assert decide(replace(LINE, untrusted=("a page",)), (), (), PolicySettings()).gate is Gate.ASK
@@ -145,4 +148,42 @@ def test_it_comes_after_what_forbids_and_asks() -> None:
 def test_project_mode_holds_what_it_would_let_run_free() -> None:
     """What can be confined is."""
     decision = decide(LINE, (), (), PolicySettings(), PROJECT, can_confine=True)
-    assert (decision.ground, decision.confined) == (Ground.PROJECT, Confined.PROJECT)
+    assert (decision.ground, decision.confined) == (Basis.PROJECT, Confined.PROJECT)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """As an older Steward left it, opened by this one."""
+    older = Database(tmp_path / "database", MIGRATIONS[:-1])
+    older.close()
+    database = Database(tmp_path / "database", MIGRATIONS)
+    yield database
+    database.close()
+
+
+def rules(*texts: str, agent: str = "codex", file: str = "/x/default.rules") -> RuleFile:
+    return RuleFile(agent, Path(file), tuple(rule_of(each, each) for each in texts))
+
+
+def test_a_yes_is_for_the_list_that_was_seen(database: Database) -> None:
+    """Of this agent and this file; another list needs another yes."""
+    consents = AgentConsents(database)
+    assert consents.of(rules("make")) is Consent.NONE
+    consents.agree(rules("make"))
+    assert consents.of(rules("make")) is Consent.GIVEN
+    assert consents.of(rules("make", "rm")) is Consent.OUTDATED
+    assert consents.of(rules("make", file="/y/default.rules")) is Consent.NONE
+    assert consents.of(rules("make", agent="opencode")) is Consent.NONE
+    consents.agree(rules("make", "rm"))
+    assert consents.of(rules("make")) is Consent.OUTDATED
+
+
+def test_it_is_kept_and_taken_back(database: Database) -> None:
+    """Over a restart; of one agent's files only its own are told."""
+    AgentConsents(database).agree(rules("make"))
+    again = AgentConsents(database)
+    assert again.of(rules("make")) is Consent.GIVEN
+    assert (again.files("codex"), again.files("opencode")) == ((Path("/x/default.rules"),), ())
+    again.withdraw(rules("rm"))
+    assert again.of(rules("make")) is Consent.NONE
+    assert again.files() == ()

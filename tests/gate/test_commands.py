@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.commands import FAILED, Commands, Consulted
-from desktop.gate.context import Surroundings
-from desktop.gate.opinion import Opinion
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.commands import FAILED, Commands, Surroundings
+from desktop.gate.judge import Consulted, ModelVerdict
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.paths import resources
 
-THINKS_IT_READS = Opinion(Effect.READ, 0.99, {"READ": 0.99, "DELETE": 0.01}, "Tiny", 12.0)
+THINKS_IT_READS = ModelVerdict(Effect.READ, 0.99, {"READ": 0.99, "DELETE": 0.01}, "Tiny", 12.0)
 
 
 class ScriptedJudge:

@@ -9,11 +9,11 @@ import pytest
 
 from desktop.database import Database
 from desktop.gate.gatekeeper import Gatekeeper
-from desktop.gate.grants import Grant, Grants, Scope
-from desktop.gate.opinion import Opinion
-from desktop.gate.policy import Ground, PolicySettings
+from desktop.gate.grants import Grant, Grants, GrantScope
+from desktop.gate.judge import ModelVerdict
+from desktop.gate.policy import Basis, PolicySettings
 from desktop.gate.request import Request
-from desktop.gate.rules import Rule, Weight
+from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.verdict import Effect, Flag, Gate
 
 ROOT = Path("/workspace")
@@ -70,8 +70,8 @@ def test_what_is_remembered_is_what_its_words_say(database: Database) -> None:
     """A yes for the chat covers this file in this chat, and nothing else."""
     gate = keeper(database)
     offers = dict(gate.offers(WRITE))
-    assert "/workspace/a.txt" in offers[Scope.CHAT]
-    gate.remember(WRITE, Scope.CHAT)
+    assert "/workspace/a.txt" in offers[GrantScope.CHAT]
+    gate.remember(WRITE, GrantScope.CHAT)
     assert gate.decide(WRITE).gate is Gate.ALLOW
     other_file = Request("write_file", Effect.UPDATE, parts=("/workspace/b.txt",), folder=ROOT, chat="1")
     other_chat = Request("write_file", Effect.UPDATE, parts=("/workspace/a.txt",), folder=ROOT, chat="2")
@@ -86,7 +86,7 @@ def test_nothing_lasting_is_offered_for_a_deletion(database: Database) -> None:
 
 
 FOLDER = Path("/project")
-SURE = Opinion(Effect.READ, 0.99, {"READ": 0.99}, "Tiny", 1.0)
+SURE = ModelVerdict(Effect.READ, 0.99, {"READ": 0.99}, "Tiny", 1.0)
 MAY = PolicySettings(judge_may_allow=True)
 
 
@@ -99,15 +99,15 @@ def test_the_model_allows_only_where_that_is_switched_on(database: Database) -> 
     """Off by default; and then only what it is sure about."""
     assert keeper(database).decide(line(), opinion=SURE).gate is Gate.ASK
     allowed = keeper(database, MAY).decide(line(), opinion=SURE)
-    assert (allowed.gate, allowed.ground) == (Gate.ALLOW, Ground.JUDGE)
+    assert (allowed.gate, allowed.ground) == (Gate.ALLOW, Basis.JUDGE)
     assert keeper(database, MAY).decide(line()).gate is Gate.ASK
 
 
 @pytest.mark.parametrize(
     ("request_", "opinion"),
     [
-        (line(), Opinion(Effect.READ, 0.5, {}, "Tiny", 1.0)),
-        (line(), Opinion(Effect.CREATE, 1.0, {}, "Tiny", 1.0)),
+        (line(), ModelVerdict(Effect.READ, 0.5, {}, "Tiny", 1.0)),
+        (line(), ModelVerdict(Effect.CREATE, 1.0, {}, "Tiny", 1.0)),
         (line(unknown_program=""), SURE),
         (line(flags=frozenset({Flag.SECRET})), SURE),
         (line(flags=frozenset({Flag.OUTSIDE})), SURE),
@@ -116,14 +116,14 @@ def test_the_model_allows_only_where_that_is_switched_on(database: Database) -> 
         (line(untrusted=("a web page",)), SURE),
     ],
 )
-def test_the_model_allows_nothing_else(database: Database, request_: Request, opinion: Opinion) -> None:
+def test_the_model_allows_nothing_else(database: Database, request_: Request, opinion: ModelVerdict) -> None:
     """Only a sure read of an unknown plain program without flags, and never under foreign text."""
     assert keeper(database, MAY).decide(request_, opinion=opinion).gate is Gate.ASK
 
 
 def test_the_model_never_beats_a_rule(database: Database) -> None:
     """Ask rules ask and deny rules deny."""
-    for weight, gate in ((Weight.ASK, Gate.ASK), (Weight.DENY, Gate.DENY)):
+    for weight, gate in ((RuleAction.ASK, Gate.ASK), (RuleAction.DENY, Gate.DENY)):
         rules = (Rule(weight, "frobnicate"),)
         found = Gatekeeper(Grants(database), lambda: MAY, lambda rules=rules: rules)
         assert found.decide(line(), opinion=SURE).gate is gate
@@ -135,8 +135,8 @@ def test_a_line_is_granted_as_it_stands(database: Database) -> None:
     both = line("touch a && touch b", effect=Effect.CREATE, is_static=True, unknown_program="")
     both = replace(both, parts=("touch a", "touch b"))
     offers = dict(gate.offers(both))
-    assert "touch a && touch b" in offers[Scope.ALWAYS]
-    gate.remember(both, Scope.ALWAYS)
+    assert "touch a && touch b" in offers[GrantScope.ALWAYS]
+    gate.remember(both, GrantScope.ALWAYS)
     assert gate.decide(both).gate is Gate.ALLOW
     alone = line("touch a", effect=Effect.CREATE, is_static=True)
     assert gate.decide(alone).gate is Gate.ASK
@@ -171,13 +171,13 @@ def test_what_guards_this_computer_is_never_granted_away(database: Database) -> 
         dangerously_skip_permissions=True, require_confirmation_cud=False, judge_may_allow=True
     )
     gate = keeper(database, settings)
-    gate.remember(hooks, Scope.ALWAYS)
+    gate.remember(hooks, GrantScope.ALWAYS)
     assert gate.decide(hooks, opinion=SURE).gate is Gate.ASK
 
 
 def test_a_rule_meets_a_command_in_any_coat(database: Database) -> None:
     """Quotes and wrappers do not get past it."""
-    rules = (Rule(Weight.DENY, "rm"),)
+    rules = (Rule(RuleAction.DENY, "rm"),)
     gate = Gatekeeper(Grants(database), PolicySettings, lambda: rules)
     coated = replace(line("sudo 'r'm x", effect=Effect.DELETE), commands=("sudo rm x", "rm x"))
     assert gate.decide(coated).gate is Gate.DENY
@@ -189,7 +189,7 @@ def test_a_look_that_names_nothing_may_be_allowed_for_a_chat(database: Database)
     request = Request("clipboard_read", Effect.READ, frozenset({Flag.SECRET}), chat="1")
     assert gatekeeper.decide(request).gate is Gate.ASK
     ((scope, words),) = gatekeeper.offers(request)
-    assert (scope, words) == (Scope.CHAT, "Allow the tool clipboard_read, for this chat")
+    assert (scope, words) == (GrantScope.CHAT, "Allow the tool clipboard_read, for this chat")
     gatekeeper.remember(request, scope)
     assert gatekeeper.decide(request).gate is Gate.ALLOW
     assert gatekeeper.decide(replace(request, chat="2")).gate is Gate.ASK

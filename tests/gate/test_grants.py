@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.database import Database
-from desktop.gate.grants import UNUSED_S, Covers, Grant, Grants, Kind, Scope, covering, offered_scopes
+from desktop.gate.grants import (
+    UNUSED_S,
+    Covers,
+    Grant,
+    GrantKind,
+    Grants,
+    GrantScope,
+    covering,
+    offered_scopes,
+)
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag
@@ -19,8 +28,8 @@ from desktop.paths import Paths
 
 HERE = Path("/home/me/project")
 NOTES = Path("/home/me/notes")
-NOTES_FILES = Covers("write_file", Kind.BELOW, folder=NOTES)
-MAKE = Covers("run_command", Kind.EXACT, "make docs", HERE)
+NOTES_FILES = Covers("write_file", GrantKind.BELOW, folder=NOTES)
+MAKE = Covers("run_command", GrantKind.EXACT, "make docs", HERE)
 
 
 class Clock:
@@ -71,13 +80,17 @@ def running(*commands: str, folder: Path = HERE) -> Request:
         (MAKE, running("make docs", "make install"), False),
         (MAKE, running("make docs", "make docs"), True),
         (MAKE, replace(running("make docs", "make docs"), is_static=False), False),
-        (Covers("run_command", Kind.EXACT, "a && b", HERE), running("a", "b"), True),
-        (Covers("run_command", Kind.BELOW, folder=Path("/")), running("/bin/true"), False),
-        (Covers("clipboard_read", Kind.TOOL), Request("clipboard_read", Effect.READ), True),
-        (Covers("clipboard_read", Kind.TOOL), Request("screenshot", Effect.READ), False),
-        (Covers("read_file", Kind.TOOL), Request("read_file", Effect.READ, parts=("/etc/passwd",)), False),
+        (Covers("run_command", GrantKind.EXACT, "a && b", HERE), running("a", "b"), True),
+        (Covers("run_command", GrantKind.BELOW, folder=Path("/")), running("/bin/true"), False),
+        (Covers("clipboard_read", GrantKind.TOOL), Request("clipboard_read", Effect.READ), True),
+        (Covers("clipboard_read", GrantKind.TOOL), Request("screenshot", Effect.READ), False),
         (
-            Covers("read_file", Kind.EXACT, "/etc/hostname"),
+            Covers("read_file", GrantKind.TOOL),
+            Request("read_file", Effect.READ, parts=("/etc/passwd",)),
+            False,
+        ),
+        (
+            Covers("read_file", GrantKind.EXACT, "/etc/hostname"),
             Request("read_file", Effect.READ, frozenset({Flag.OUTSIDE}), ("/etc/hostname",)),
             True,
         ),
@@ -87,7 +100,7 @@ def test_a_grant_covers_what_its_words_say(
     grants: Grants, covers: Covers, request_: Request, covered: bool
 ) -> None:
     """Every part, whole path components, the exact text in its folder, and nothing beside it."""
-    grants.add(Scope.ALWAYS, covers)
+    grants.add(GrantScope.ALWAYS, covers)
     assert bool(grants.covering(request_)) is covered
 
 
@@ -101,7 +114,7 @@ def test_no_grant_matches_a_line_with_an_unmatched_command(
     """For any line and any grants: it is covered exactly when each of its commands, or all of it, is."""
     folder = HERE / "other" if other_folder else HERE
     known = [
-        Grant(number, Scope.ALWAYS, Covers("run_command", Kind.EXACT, text, HERE), "", 0, 0, 0)
+        Grant(number, GrantScope.ALWAYS, Covers("run_command", GrantKind.EXACT, text, HERE), "", 0, 0, 0)
         for number, text in enumerate(sorted(granted))
     ]
     request = running(*commands, folder=folder)
@@ -111,7 +124,7 @@ def test_no_grant_matches_a_line_with_an_unmatched_command(
 
 def test_once_is_once(grants: Grants, database: Database) -> None:
     """A grant for one time is used up by its use, also when two ask at the same moment."""
-    grants.add(Scope.ONCE, MAKE)
+    grants.add(GrantScope.ONCE, MAKE)
     chosen = grants.covering(running("make docs"))
     results: list[bool] = []
     threads = [threading.Thread(target=lambda: results.append(grants.use(chosen))) for _ in range(4)]
@@ -125,7 +138,7 @@ def test_once_is_once(grants: Grants, database: Database) -> None:
 
 def test_a_chat_grant_is_for_its_chat(grants: Grants) -> None:
     """Another chat asks again, and a deleted chat takes its grants with it."""
-    grants.add(Scope.CHAT, NOTES_FILES, chat="1")
+    grants.add(GrantScope.CHAT, NOTES_FILES, chat="1")
     assert grants.covering(writing("/home/me/notes/a", chat="1"))
     assert not grants.covering(writing("/home/me/notes/a", chat="2"))
     grants.end_chat("1")
@@ -134,7 +147,7 @@ def test_a_chat_grant_is_for_its_chat(grants: Grants) -> None:
 
 def test_grants_are_listed_counted_and_revoked(grants: Grants, clock: Clock) -> None:
     """The list shows what the Permissions page needs, and a revoked grant is gone at once."""
-    first, second = grants.add(Scope.ALWAYS, MAKE), grants.add(Scope.ALWAYS, NOTES_FILES)
+    first, second = grants.add(GrantScope.ALWAYS, MAKE), grants.add(GrantScope.ALWAYS, NOTES_FILES)
     clock.now += 60
     chosen = grants.covering(running("make docs"))
     assert grants.use(chosen)
@@ -151,7 +164,7 @@ def test_grants_are_listed_counted_and_revoked(grants: Grants, clock: Clock) -> 
 
 def test_a_revocation_is_taken_back(grants: Grants, clock: Clock) -> None:
     """With its count and dates; what ended for another reason stays ended."""
-    grant = grants.add(Scope.ALWAYS, MAKE)
+    grant = grants.add(GrantScope.ALWAYS, MAKE)
     assert grants.use([grant])
     before = grants.listed()
     grants.revoke(grant.id)
@@ -159,7 +172,7 @@ def test_a_revocation_is_taken_back(grants: Grants, clock: Clock) -> None:
     clock.now += 5
     grants.restore(grant.id)
     assert grants.listed() == before
-    once = grants.add(Scope.ONCE, NOTES_FILES)
+    once = grants.add(GrantScope.ONCE, NOTES_FILES)
     assert grants.use([once])
     grants.restore(once.id)
     assert grants.listed() == before
@@ -169,7 +182,7 @@ def test_the_words_say_what_is_covered(grants: Grants) -> None:
     """The sentence on the button is made from the grant itself."""
     texts = [
         grants.add(scope, covers).in_words()
-        for scope, covers in ((Scope.ALWAYS, MAKE), (Scope.CHAT, NOTES_FILES))
+        for scope, covers in ((GrantScope.ALWAYS, MAKE), (GrantScope.CHAT, NOTES_FILES))
     ]
     assert texts == [
         "run_command for exactly this: make docs, always in /home/me/project",
@@ -179,7 +192,7 @@ def test_the_words_say_what_is_covered(grants: Grants) -> None:
 
 def test_ninety_days_without_use_end_a_grant(grants: Grants, clock: Clock) -> None:
     """A use starts the time anew; what lapsed is not in force even before anybody tidies up."""
-    grants.add(Scope.ALWAYS, MAKE)
+    grants.add(GrantScope.ALWAYS, MAKE)
     clock.now += UNUSED_S - 1
     assert grants.use(grants.covering(running("make docs")))
     clock.now += UNUSED_S - 1
@@ -195,7 +208,7 @@ def test_ninety_days_without_use_end_a_grant(grants: Grants, clock: Clock) -> No
 
 def test_the_same_grant_twice_is_one_line(grants: Grants) -> None:
     """Allowing again does not fill the list."""
-    assert grants.add(Scope.ALWAYS, MAKE).id == grants.add(Scope.ALWAYS, MAKE).id
+    assert grants.add(GrantScope.ALWAYS, MAKE).id == grants.add(GrantScope.ALWAYS, MAKE).id
     assert len(grants.listed()) == 1
 
 
@@ -205,7 +218,7 @@ def test_grants_survive_a_restart(paths: Paths, clock: Clock) -> None:
         database = Database(paths.database, MIGRATIONS)
         grants = Grants(database, now=clock)
         assert len(grants.listed()) == expected
-        grants.add(Scope.ALWAYS, MAKE)
+        grants.add(GrantScope.ALWAYS, MAKE)
         database.close()
 
 
@@ -225,6 +238,6 @@ def test_grants_survive_a_restart(paths: Paths, clock: Clock) -> None:
 )
 def test_lasting_grants_are_offered_only_where_they_say_everything(request_: Request, lasting: bool) -> None:
     """Anything else can be allowed once."""
-    assert (Scope.ALWAYS in offered_scopes(request_)) is lasting
-    assert (Scope.CHAT in offered_scopes(request_)) is lasting
-    assert Scope.ONCE in offered_scopes(request_)
+    assert (GrantScope.ALWAYS in offered_scopes(request_)) is lasting
+    assert (GrantScope.CHAT in offered_scopes(request_)) is lasting
+    assert GrantScope.ONCE in offered_scopes(request_)

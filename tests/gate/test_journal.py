@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.gate.journal import Journal, JournalLimits
-from desktop.gate.journal_entry import Origin, State
+from desktop.gate.journal import EntryState, Journal, JournalLimits, Origin
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.undo import ChangedSince, OnChange, Result, undo
+from desktop.gate.undo import ChangedSince, OnChange, UndoResult, undo
 from desktop.paths import Paths
 from desktop.sandbox.workspace import HeldPath, Workspace
 
@@ -59,7 +58,7 @@ def test_a_written_file_comes_back_with_bytes_mode_and_times(
     before = _seen(_make(place, CONTENTS[name]))
     change = journal.write(place, b"new text", TOOL)
     assert place.read() == b"new text"
-    assert undo(journal, change).result is Result.RESTORED
+    assert undo(journal, change).result is UndoResult.RESTORED
     assert _seen(place.path) == before
 
 
@@ -71,7 +70,7 @@ def test_a_deleted_file_comes_back_with_its_folder(journal: Journal, workspace: 
     before = _seen(_make(place, CONTENTS[name]))
     change = journal.delete(place, TOOL)
     workspace.place("deep/below").remove()
-    assert undo(journal, change).result is Result.RESTORED
+    assert undo(journal, change).result is UndoResult.RESTORED
     assert _seen(place.path) == before
 
 
@@ -82,7 +81,7 @@ def test_a_new_file_goes_and_an_empty_one_is_not_taken_for_new(
     new, empty = workspace.place("new"), workspace.place("empty")
     empty.write(b"")
     changes = [journal.write(place, b"text", TOOL) for place in (new, empty)]
-    assert [undo(journal, change).result for change in changes] == [Result.REMOVED, Result.RESTORED]
+    assert [undo(journal, change).result for change in changes] == [UndoResult.REMOVED, UndoResult.RESTORED]
     assert not new.exists()
     assert empty.read() == b""
 
@@ -98,7 +97,7 @@ def test_moves_and_folders_are_undone(journal: Journal, workspace: Workspace) ->
         journal.make_folder(workspace.place("a/b/c"), TOOL),
     ]
     results = [undo(journal, change).result for change in reversed(changes)]
-    assert results == [Result.REMOVED, Result.MOVED_BACK, Result.MOVED_BACK]
+    assert results == [UndoResult.REMOVED, UndoResult.MOVED_BACK, UndoResult.MOVED_BACK]
     assert _seen(one.path) == before
     assert sorted(path.name for path in workspace.root.iterdir()) == ["folder", "one"]
 
@@ -151,7 +150,7 @@ def test_kill_9_in_the_middle_of_a_change(paths: Paths, workspace: Workspace, mo
     journal = Journal(database, paths.journal)
     journal.tidy()
     (entry,) = journal.entries()
-    assert entry.state is State.PENDING
+    assert entry.state is EntryState.PENDING
     undo(journal, entry.id)
     database.close()
     assert _seen(place.path) == before
@@ -238,7 +237,7 @@ def test_a_folder_that_was_filled_stays(journal: Journal, workspace: Workspace) 
     with pytest.raises(ChangedSince) as refusal:
         undo(journal, change)
     assert refusal.value.choices == (OnChange.KEEP,)
-    assert undo(journal, change, OnChange.KEEP).result is Result.KEPT
+    assert undo(journal, change, OnChange.KEEP).result is UndoResult.KEPT
     assert workspace.place("a/b/mine").read() == b"mine"
 
 
@@ -258,7 +257,7 @@ def test_what_is_already_as_before_is_left_alone(journal: Journal, workspace: Wo
     place.write(b"old")
     change = journal.write(place, b"new", TOOL)
     place.write(b"old")
-    assert undo(journal, change).result is Result.ALREADY
+    assert undo(journal, change).result is UndoResult.ALREADY
 
 
 def test_a_failed_change_leaves_no_entry(journal: Journal, workspace: Workspace, paths: Paths) -> None:
@@ -295,7 +294,7 @@ def test_a_huge_file_is_not_changed_without_leave(
     assert refusal.value.code == "undo-not-kept"
     assert place.read() == b"new"
     moved = journal.move(place, workspace.place("moved"), TOOL)
-    assert undo(journal, moved).result is Result.MOVED_BACK
+    assert undo(journal, moved).result is UndoResult.MOVED_BACK
 
 
 def test_space_is_bounded_and_the_oldest_lapses(

@@ -20,8 +20,7 @@ from desktop.engine.llama import LlamaBackend
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.gate.judge import HARD_LIMIT_S, LABELS, Judge, labels_for, shown
-from desktop.gate.opinion import SURE, Opinion
+from desktop.gate.judge import HARD_LIMIT_S, LABELS, SURE, Judge, ModelVerdict, labels_for, shown
 from desktop.gate.verdict import Effect
 from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel
@@ -281,7 +280,7 @@ def test_words_that_cannot_be_told_are_not_asked_about(engine: ScriptedEngine) -
 def test_many_at_once(engine: ScriptedEngine) -> None:
     """Any thread may ask."""
     judge = Judge(engine, current())
-    found: list[Opinion | None] = []
+    found: list[ModelVerdict | None] = []
     threads = [
         threading.Thread(target=lambda n=n: found.append(judge.opinion(f"frobnicate {n % 5}")))
         for n in range(20)
@@ -297,8 +296,8 @@ def test_many_at_once(engine: ScriptedEngine) -> None:
 @pytest.mark.parametrize(("probability", "sure"), [(SURE, True), (SURE - 0.01, False)])
 def test_only_a_sure_read_may_count(probability: float, sure: bool) -> None:
     """And a sure deletion is no read."""
-    assert Opinion(Effect.READ, probability, {}, "m", 1.0).is_sure_to_read is sure
-    assert not Opinion(Effect.DELETE, 1.0, {}, "m", 1.0).is_sure_to_read
+    assert ModelVerdict(Effect.READ, probability, {}, "m", 1.0).is_sure_to_read is sure
+    assert not ModelVerdict(Effect.DELETE, 1.0, {}, "m", 1.0).is_sure_to_read
 
 
 @pytest.fixture(scope="module")
@@ -318,7 +317,7 @@ def real(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[En
     thread.join(20)
 
 
-def patient(judge: Judge, command: str) -> Opinion | None:
+def patient(judge: Judge, command: str) -> ModelVerdict | None:
     """The instructions take their time at first."""
     deadline = time.monotonic() + 30
     opinion = None

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.gate.grants import Covers, Grant, Kind, Scope
-from desktop.gate.policy import Confined, Ground, PolicySettings, decide
+from desktop.gate.grants import Covers, Grant, GrantKind, GrantScope
+from desktop.gate.policy import Basis, Confined, PolicySettings, decide
 from desktop.gate.projects import Project
 from desktop.gate.request import Request
-from desktop.gate.rules import Rule, Weight
+from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.verdict import Effect, Flag, Gate, Step
 
 HERE = Path("/home/me/project")
@@ -43,58 +43,58 @@ def running(
 
 
 def granting(text: str) -> Grant:
-    return Grant(1, Scope.ALWAYS, Covers("run_command", Kind.EXACT, text, HERE), "", 0, 0, 0)
+    return Grant(1, GrantScope.ALWAYS, Covers("run_command", GrantKind.EXACT, text, HERE), "", 0, 0, 0)
 
 
 SECRET = frozenset({Flag.SECRET})
 GATE = frozenset({Flag.GATE})
 READ = replace(running("ls"), effect=Effect.READ)
-NEVER, DENY, ASK, ALLOW = (Rule(weight, "make") for weight in Weight)
+NEVER, DENY, ASK, ALLOW = (Rule(weight, "make") for weight in RuleAction)
 
 
 @pytest.mark.parametrize(
     ("request_", "rules", "grants", "settings", "gate", "ground"),
     [
-        (READ, [], [], DEFAULT, Gate.ALLOW, Ground.READING),
-        (READ, [], [], PolicySettings(auto_allow_read=False), Gate.ASK, Ground.NOTHING),
-        (replace(READ, flags=SECRET), [], [], DEFAULT, Gate.ASK, Ground.NOTHING),
-        (replace(READ, flags=frozenset({Flag.OUTSIDE})), [], [], DEFAULT, Gate.ALLOW, Ground.READING),
-        (running("make"), [], [], DEFAULT, Gate.ASK, Ground.NOTHING),
-        (running("make"), [], [granting("make")], DEFAULT, Gate.ALLOW, Ground.GRANT),
-        (running("make", "rm x"), [], [granting("make")], DEFAULT, Gate.ASK, Ground.NOTHING),
-        (running("make"), [ASK], [granting("make")], DEFAULT, Gate.ASK, Ground.ASK_RULE),
-        (running("make"), [ASK, DENY], [granting("make")], DEFAULT, Gate.DENY, Ground.DENY_RULE),
-        (running("make"), [ASK, DENY, NEVER], [], DEFAULT, Gate.DENY, Ground.HARD_RULE),
-        (running("make"), [ALLOW], [], DEFAULT, Gate.ALLOW, Ground.ALLOW_RULE),
-        (running("make"), [ALLOW, ASK], [], DEFAULT, Gate.ASK, Ground.ASK_RULE),
-        (running("make"), [ALLOW, DENY], [], DEFAULT, Gate.DENY, Ground.DENY_RULE),
-        (running("make", "touch x"), [ALLOW], [], DEFAULT, Gate.ASK, Ground.NOTHING),
-        (running("make", untrusted=("a page",)), [ALLOW], [], DEFAULT, Gate.ASK, Ground.UNTRUSTED),
+        (READ, [], [], DEFAULT, Gate.ALLOW, Basis.READING),
+        (READ, [], [], PolicySettings(auto_allow_read=False), Gate.ASK, Basis.NOTHING),
+        (replace(READ, flags=SECRET), [], [], DEFAULT, Gate.ASK, Basis.NOTHING),
+        (replace(READ, flags=frozenset({Flag.OUTSIDE})), [], [], DEFAULT, Gate.ALLOW, Basis.READING),
+        (running("make"), [], [], DEFAULT, Gate.ASK, Basis.NOTHING),
+        (running("make"), [], [granting("make")], DEFAULT, Gate.ALLOW, Basis.GRANT),
+        (running("make", "rm x"), [], [granting("make")], DEFAULT, Gate.ASK, Basis.NOTHING),
+        (running("make"), [ASK], [granting("make")], DEFAULT, Gate.ASK, Basis.ASK_RULE),
+        (running("make"), [ASK, DENY], [granting("make")], DEFAULT, Gate.DENY, Basis.DENY_RULE),
+        (running("make"), [ASK, DENY, NEVER], [], DEFAULT, Gate.DENY, Basis.HARD_RULE),
+        (running("make"), [ALLOW], [], DEFAULT, Gate.ALLOW, Basis.ALLOW_RULE),
+        (running("make"), [ALLOW, ASK], [], DEFAULT, Gate.ASK, Basis.ASK_RULE),
+        (running("make"), [ALLOW, DENY], [], DEFAULT, Gate.DENY, Basis.DENY_RULE),
+        (running("make", "touch x"), [ALLOW], [], DEFAULT, Gate.ASK, Basis.NOTHING),
+        (running("make", untrusted=("a page",)), [ALLOW], [], DEFAULT, Gate.ASK, Basis.UNTRUSTED),
         (
             replace(running("rm x"), never="it ruins"),
             [ALLOW],
             [granting("rm x")],
             SKIP,
             Gate.DENY,
-            Ground.HARD_RULE,
+            Basis.HARD_RULE,
         ),
-        (running("ls", "make"), [DENY], [], SKIP, Gate.DENY, Ground.DENY_RULE),
-        (running("make"), [ASK], [], SKIP, Gate.ASK, Ground.ASK_RULE),
-        (running("rm"), [], [], SKIP, Gate.ALLOW, Ground.SKIPPED),
-        (running("rm", flags=GATE), [], [], SKIP, Gate.ASK, Ground.NOTHING),
-        (running("make"), [], [], UNASKED, Gate.ALLOW, Ground.UNCONFIRMED),
-        (running("make", flags=SECRET), [], [], UNASKED, Gate.ASK, Ground.NOTHING),
-        (running("./x", effect=Effect.UNKNOWN), [], [], UNASKED, Gate.ASK, Ground.NOTHING),
-        (running("make", untrusted=("a page",)), [], [granting("make")], DEFAULT, Gate.ASK, Ground.UNTRUSTED),
-        (running("make", untrusted=("a page",)), [], [], SKIP, Gate.ASK, Ground.UNTRUSTED),
-        (running("make", untrusted=("a page",)), [DENY], [], DEFAULT, Gate.DENY, Ground.DENY_RULE),
+        (running("ls", "make"), [DENY], [], SKIP, Gate.DENY, Basis.DENY_RULE),
+        (running("make"), [ASK], [], SKIP, Gate.ASK, Basis.ASK_RULE),
+        (running("rm"), [], [], SKIP, Gate.ALLOW, Basis.SKIPPED),
+        (running("rm", flags=GATE), [], [], SKIP, Gate.ASK, Basis.NOTHING),
+        (running("make"), [], [], UNASKED, Gate.ALLOW, Basis.UNCONFIRMED),
+        (running("make", flags=SECRET), [], [], UNASKED, Gate.ASK, Basis.NOTHING),
+        (running("./x", effect=Effect.UNKNOWN), [], [], UNASKED, Gate.ASK, Basis.NOTHING),
+        (running("make", untrusted=("a page",)), [], [granting("make")], DEFAULT, Gate.ASK, Basis.UNTRUSTED),
+        (running("make", untrusted=("a page",)), [], [], SKIP, Gate.ASK, Basis.UNTRUSTED),
+        (running("make", untrusted=("a page",)), [DENY], [], DEFAULT, Gate.DENY, Basis.DENY_RULE),
         (
             Request("read_file", Effect.READ, parts=("/a",), untrusted=("x",)),
             [],
             [],
             DEFAULT,
             Gate.ALLOW,
-            Ground.READING,
+            Basis.READING,
         ),
         (
             Request("write_file", Effect.CREATE, parts=("/a",), untrusted=("x",)),
@@ -102,7 +102,7 @@ NEVER, DENY, ASK, ALLOW = (Rule(weight, "make") for weight in Weight)
             [],
             UNASKED,
             Gate.ASK,
-            Ground.UNTRUSTED,
+            Basis.UNTRUSTED,
         ),
     ],
 )
@@ -112,7 +112,7 @@ def test_the_first_reason_decides(
     grants: list[Grant],
     settings: PolicySettings,
     gate: Gate,
-    ground: Ground,
+    ground: Basis,
 ) -> None:
     """Hard rules, deny, ask, untrusted text, grants, reading, switches; else the user is asked."""
     decision = decide(request_, rules, grants, settings)
@@ -128,7 +128,7 @@ def test_untrusted_text_is_named() -> None:
 
 TEXTS = st.sampled_from(["make", "git push", "rm x"])
 RULES = st.lists(
-    st.builds(Rule, st.sampled_from(list(Weight)[:3]), st.sampled_from(["make", "git*", "rm*", "*"])),
+    st.builds(Rule, st.sampled_from(list(RuleAction)[:3]), st.sampled_from(["make", "git*", "rm*", "*"])),
     max_size=5,
 )
 SETTINGS = st.builds(PolicySettings, st.booleans(), st.booleans(), st.booleans())
@@ -155,9 +155,9 @@ def test_deny_beats_allow_in_every_order(
     again = decide(request_, shuffled_rules, shuffled_grants, settings)
     assert (again.gate, again.ground) == (decision.gate, decision.ground)
     met = {rule.weight for rule in rules if rule.meets(request_)}
-    if met & {Weight.NEVER, Weight.DENY}:
+    if met & {RuleAction.NEVER, RuleAction.DENY}:
         assert decision.gate is Gate.DENY
-    elif Weight.ASK in met:
+    elif RuleAction.ASK in met:
         assert decision.gate is Gate.ASK
 
 
@@ -185,27 +185,27 @@ OUTSIDE = frozenset({Flag.OUTSIDE})
 @pytest.mark.parametrize(
     ("request_", "gate", "ground", "confined"),
     [
-        (READ, Gate.ALLOW, Ground.READING, Confined.READ_ONLY),
-        (replace(READ, flags=OUTSIDE), Gate.ALLOW, Ground.READING, Confined.READ_ONLY),
-        (replace(READ, flags=SECRET), Gate.ASK, Ground.NOTHING, None),
-        (running("touch a", effect=Effect.CREATE), Gate.ALLOW, Ground.PROJECT, Confined.PROJECT),
-        (running("sed -i x a"), Gate.ALLOW, Ground.PROJECT, Confined.PROJECT),
-        (running("make", effect=Effect.UNKNOWN), Gate.ALLOW, Ground.PROJECT, Confined.PROJECT),
-        (running("rm a", effect=Effect.DELETE), Gate.ASK, Ground.NOTHING, None),
+        (READ, Gate.ALLOW, Basis.READING, Confined.READ_ONLY),
+        (replace(READ, flags=OUTSIDE), Gate.ALLOW, Basis.READING, Confined.READ_ONLY),
+        (replace(READ, flags=SECRET), Gate.ASK, Basis.NOTHING, None),
+        (running("touch a", effect=Effect.CREATE), Gate.ALLOW, Basis.PROJECT, Confined.PROJECT),
+        (running("sed -i x a"), Gate.ALLOW, Basis.PROJECT, Confined.PROJECT),
+        (running("make", effect=Effect.UNKNOWN), Gate.ALLOW, Basis.PROJECT, Confined.PROJECT),
+        (running("rm a", effect=Effect.DELETE), Gate.ASK, Basis.NOTHING, None),
         (
             replace(running("rm a", effect=Effect.DELETE), is_kept=True),
             Gate.ALLOW,
-            Ground.PROJECT,
+            Basis.PROJECT,
             Confined.PROJECT,
         ),
-        (replace(running("docker ps"), beyond="docker works elsewhere"), Gate.ASK, Ground.NOTHING, None),
-        (running("make", flags=GATE), Gate.ASK, Ground.NOTHING, None),
-        (running("make", untrusted=("a page",)), Gate.ASK, Ground.UNTRUSTED, None),
-        (Request("write_file", Effect.CREATE, parts=("/home/me/project/a",)), Gate.ASK, Ground.NOTHING, None),
+        (replace(running("docker ps"), beyond="docker works elsewhere"), Gate.ASK, Basis.NOTHING, None),
+        (running("make", flags=GATE), Gate.ASK, Basis.NOTHING, None),
+        (running("make", untrusted=("a page",)), Gate.ASK, Basis.UNTRUSTED, None),
+        (Request("write_file", Effect.CREATE, parts=("/home/me/project/a",)), Gate.ASK, Basis.NOTHING, None),
     ],
 )
 def test_project_mode_lets_through_what_stays_in_the_project(
-    request_: Request, gate: Gate, ground: Ground, confined: Confined | None
+    request_: Request, gate: Gate, ground: Basis, confined: Confined | None
 ) -> None:
     """And holds it there; what only reads is held to reading."""
     decision = decide(request_, [], [], DEFAULT, PROJECT, can_confine=True)
@@ -244,9 +244,9 @@ def test_project_mode_needs_who_confines() -> None:
 
 def test_rules_and_grants_come_before_project_mode() -> None:
     """A rule that asks asks; what was granted by name runs as it stands."""
-    assert decide(running("make"), [ASK], [], DEFAULT, PROJECT, can_confine=True).ground is Ground.ASK_RULE
+    assert decide(running("make"), [ASK], [], DEFAULT, PROJECT, can_confine=True).ground is Basis.ASK_RULE
     granted = decide(running("make"), [], [granting("make")], DEFAULT, PROJECT, can_confine=True)
-    assert (granted.ground, granted.confined) == (Ground.GRANT, None)
+    assert (granted.ground, granted.confined) == (Basis.GRANT, None)
 
 
 @given(REQUESTS, FLAGS, st.booleans(), SETTINGS)
@@ -257,5 +257,5 @@ def test_project_mode_never_allows_what_is_flagged(
     flagged = replace(request_, flags=request_.flags | flags, is_kept=is_kept)
     decision = decide(flagged, [], [], settings, PROJECT, can_confine=True)
     if flagged.flags:
-        assert decision.ground is not Ground.PROJECT
+        assert decision.ground is not Basis.PROJECT
         assert decision.confined is not Confined.PROJECT

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.gate.commands import Commands
-from desktop.gate.grants import Grant, Scope, covering, covers_of
+from desktop.gate.grants import Grant, GrantScope, covering, covers_of, offer_of
 from desktop.gate.program_names import needs
-from desktop.gate.program_offer import offer_of
 from desktop.gate.request import Request
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect
 from desktop.paths import resources
@@ -36,7 +35,7 @@ def names_of(line: str) -> list[str] | None:
 
 def granting(line: str) -> list[Grant]:
     covers = covers_of(request_for(line))
-    return [Grant(number, Scope.ALWAYS, each, "", 0, 0, 0) for number, each in enumerate(covers)]
+    return [Grant(number, GrantScope.ALWAYS, each, "", 0, 0, 0) for number, each in enumerate(covers)]
 
 
 @pytest.mark.parametrize(

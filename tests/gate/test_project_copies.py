@@ -13,7 +13,7 @@ import pytest
 from desktop.database import Database
 from desktop.gate.journal import Journal
 from desktop.gate.project_copies import CopyLimits, ProjectCopies, TooMuchToKeep
-from desktop.gate.undo_call import undo_changes
+from desktop.gate.undo import undo_changes
 from desktop.paths import Paths
 
 Tree = dict[str, tuple[int, int, bytes]]

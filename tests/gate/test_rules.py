@@ -9,16 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.database import Database
-from desktop.gate.commands import Commands
-from desktop.gate.context import Surroundings
-from desktop.gate.gatekeeper import Gatekeeper
+from desktop.gate.commands import Commands, Surroundings
+from desktop.gate.gatekeeper import Gatekeeper, try_line
 from desktop.gate.grants import Grants
-from desktop.gate.policy import Ground, PolicySettings
+from desktop.gate.policy import Basis, PolicySettings
 from desktop.gate.request import Request
-from desktop.gate.rules import Rule, Weight, covering, is_below, rules_of, takes_away
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.rules import Rule, RuleAction, covering, is_below, rules_of, takes_away
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
-from desktop.gate.trial import try_line
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.paths import resources
 from desktop.settings import GateRule, GateSettings, RuleEffect
@@ -33,7 +31,7 @@ def request(line: str, agent: str = "claude-code", shell: str | None = "bash") -
 
 
 def deny(program: str = "", path: str = "", agent: str = "", tool: str = "") -> Rule:
-    return Rule(Weight.DENY, program, path, agent, tool)
+    return Rule(RuleAction.DENY, program, path, agent, tool)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +153,7 @@ def test_rules_meet_other_shells(shell: str, line: str) -> None:
     assert deny(name).meets(request(line, shell=shell))
 
 
-ALLOW = Weight.ALLOW
+ALLOW = RuleAction.ALLOW
 
 
 @pytest.mark.parametrize(
@@ -223,7 +221,7 @@ def test_below_and_around_agree_for_plain_paths(inner: str, outer: str) -> None:
 
 
 @given(
-    st.lists(st.builds(Rule, st.sampled_from(Weight), st.sampled_from(["rm", "go test", "*"]), PATHS)),
+    st.lists(st.builds(Rule, st.sampled_from(RuleAction), st.sampled_from(["rm", "go test", "*"]), PATHS)),
     st.randoms(),
 )
 def test_the_order_of_rules_makes_no_difference(rules: list[Rule], random: object) -> None:
@@ -243,25 +241,25 @@ def test_settings_become_rules() -> None:
     settings = GateSettings(
         rules=[GateRule(effect=RuleEffect.ASK, program="git push", agent="codex", reason="hm")]
     )
-    assert rules_of(settings) == (Rule(Weight.ASK, "git push", agent="codex", reason="hm"),)
+    assert rules_of(settings) == (Rule(RuleAction.ASK, "git push", agent="codex", reason="hm"),)
 
 
 @pytest.mark.parametrize(
     ("line", "gate", "ground", "number"),
     [
-        ("ls", Gate.ALLOW, Ground.READING, None),
-        ("git push", Gate.DENY, Ground.DENY_RULE, 0),
-        ("git log", Gate.ASK, Ground.ASK_RULE, 1),
-        ("touch x", Gate.ALLOW, Ground.ALLOW_RULE, 2),
-        ("mkdir x", Gate.ASK, Ground.NOTHING, None),
-        ("rm -rf ~", Gate.DENY, Ground.HARD_RULE, None),
+        ("ls", Gate.ALLOW, Basis.READING, None),
+        ("git push", Gate.DENY, Basis.DENY_RULE, 0),
+        ("git log", Gate.ASK, Basis.ASK_RULE, 1),
+        ("touch x", Gate.ALLOW, Basis.ALLOW_RULE, 2),
+        ("mkdir x", Gate.ASK, Basis.NOTHING, None),
+        ("rm -rf ~", Gate.DENY, Basis.HARD_RULE, None),
     ],
 )
 def test_a_trial_names_the_rule_that_decides(
-    database: Database, line: str, gate: Gate, ground: Ground, number: int | None
+    database: Database, line: str, gate: Gate, ground: Basis, number: int | None
 ) -> None:
     """And counts nothing."""
-    rules = (deny("git push"), Rule(Weight.ASK, "git log"), Rule(ALLOW, "touch"))
+    rules = (deny("git push"), Rule(RuleAction.ASK, "git log"), Rule(ALLOW, "touch"))
     keeper = Gatekeeper(Grants(database), PolicySettings, lambda: rules)
     decision = try_line(COMMANDS, keeper, line, "claude-code", FOLDER, "bash").decision
     assert (decision.gate, decision.ground) == (gate, ground)

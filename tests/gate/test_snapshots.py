@@ -17,13 +17,11 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate import kept_bytes
 from desktop.gate.commands import Commands
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import State
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.journal import EntryState, Journal
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.snapshots import SnapshotLimits, Snapshots, TooMuch
-from desktop.gate.undo import ChangedSince, OnChange
-from desktop.gate.undo_call import undo_changes
+from desktop.gate.undo import ChangedSince, OnChange, undo_changes
 from desktop.gate.verdict import Verdict
 from desktop.paths import Paths, resources
 
@@ -223,7 +221,7 @@ def test_what_the_command_did_not_touch_is_forgotten(
     (folder / "a.txt").unlink()
     remaining = snapshots.settle("c1")
     assert [journal.entry(each).path for each in remaining] == ["a.txt"]
-    assert journal.entry(remaining[0]).state is State.DONE
+    assert journal.entry(remaining[0]).state is EntryState.DONE
     assert journal.used_bytes() == len(b"text of a.txt\n" * 3)
     assert snapshots.settle("c1") == ()
     assert snapshots.settle("nothing") == ()

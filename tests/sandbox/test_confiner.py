@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.errors import UserFacing
-from desktop.gate.shell.secret_places import SAMPLES, holds_secrets
+from desktop.gate.shell.places import SAMPLES, holds_secrets
 from desktop.paths import Paths, resources
 from desktop.sandbox import confiner
 from desktop.sandbox.confiner import Confiner, hosts, read_only, secret_places

@@ -13,9 +13,9 @@ import pytest
 from desktop.agents.action import BadPayload, Reply
 from desktop.agents.tokens import Tokens
 from desktop.events import Bus
-from desktop.gate.commands import Commands, Consulted
-from desktop.gate.opinion import Opinion
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.commands import Commands
+from desktop.gate.judge import Consulted, ModelVerdict
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.server.server import Server
@@ -100,7 +100,7 @@ class SmallJudge:
     """Answers as told; None: too late. The real one is tested where it is."""
 
     def __init__(self) -> None:
-        self.opinion: Opinion | None = None
+        self.opinion: ModelVerdict | None = None
         self.is_there = True
         self.timeouts_s: list[float | None] = []
         self.may_answer = threading.Event()

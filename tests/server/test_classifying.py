@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.gate.opinion import Opinion
+from desktop.gate.judge import ModelVerdict
 from desktop.gate.verdict import Effect
 from desktop.server import classifying
 from desktop.server.classifying import NotUnderstood, read
@@ -87,7 +87,7 @@ def test_without_a_model_the_time_out_is_named_too(running: Running, client: htt
 
 def test_the_judge_gives_an_opinion_and_decides_nothing(running: Running, client: httpx.Client) -> None:
     """It stands beside the verdict, labelled, and the verdict stays what the tables say."""
-    running.judge.opinion = Opinion(Effect.READ, 0.99, {"READ": 0.99}, "Small model", 12.0)
+    running.judge.opinion = ModelVerdict(Effect.READ, 0.99, {"READ": 0.99}, "Small model", 12.0)
     found = classify(running, client, {"command": UNKNOWN_PROGRAM, "inference_timeout_ms": 90_000}).json()
     assert found["judge"] == {"class": "READ", "probability": 0.99, "model": "Small model", "ms": 12.0}
     assert (found["classification"], found["gate"]) == ("CREATE", "ask")

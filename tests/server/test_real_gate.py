@@ -19,7 +19,7 @@ from desktop.agents.tokens import Tokens
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Question
 from desktop.errors import Cancelled
 from desktop.gate.commands import Commands
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.paths import Paths
 from desktop.server.server import Server
 from tests.agents.gatehouse import TABLES, Gatehouse

@@ -17,7 +17,7 @@ from desktop.agents.tokens import Tokens
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate.commands import Commands
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.server import server as module

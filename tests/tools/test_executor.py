@@ -19,8 +19,8 @@ from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
-from desktop.gate.rules import Rule, Weight
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.rules import Rule, RuleAction
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths, resources
@@ -163,7 +163,7 @@ def test_untrusted_text_makes_it_ask_again(hall: Hall) -> None:
 
 def test_a_rule_forbids_without_asking(database: Database, bus: Bus) -> None:
     """What a rule denies is never asked about."""
-    hall = Hall(database, bus, FakeAsker(), (Rule(Weight.DENY, tool="note", reason="not here"),))
+    hall = Hall(database, bus, FakeAsker(), (Rule(RuleAction.DENY, tool="note", reason="not here"),))
     ended = hall.run("note", text="x")
     assert (ended.ending, hall.asker.questions, hall.written) == (Ending.DENIED, [], [])
     assert "not here" in ended.text

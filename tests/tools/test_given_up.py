@@ -18,8 +18,7 @@ from desktop.errors import Cancelled
 from desktop.events import Bus
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
-from desktop.gate.journal import Journal, JournalLimits
-from desktop.gate.journal_entry import Origin
+from desktop.gate.journal import Journal, JournalLimits, Origin
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.gate.undo import ChangedSince, undo

@@ -17,7 +17,7 @@ from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.undo import undo
 from desktop.gate.verdict import Flag, Gate

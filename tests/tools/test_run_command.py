@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.asking import NetworkUse
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Verdict
 from desktop.paths import resources

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect
 from desktop.paths import resources

@@ -1,208 +1,105 @@
-"""`classify`: one command line to one verdict. Pure: it looks at nothing but the text and the tables."""
+"""`steward classify`: what a command line would do, and why. Imports nothing heavy."""
 
 from __future__ import annotations
 
-import re
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from desktop.gate.shell.judge import judge
-from desktop.gate.shell.parse import MAX_TEXT, Unparsable, Unreadable
-from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
+from desktop.gate.shell.classifier import SHELLS, Classifier
 from desktop.gate.shell.tables import Tables
-from desktop.gate.shell.walk import read_bash
-from desktop.gate.shell.words import RESERVED, Word
-from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict, gate_for
+from desktop.gate.verdict import Effect, Gate, Verdict
+from desktop.paths import resources
 
-REMEMBERED = 512
-SHELLS = ("bash", "powershell", "cmd")
+EXIT_FAILED = 1
 
 
-class Classifier:
-    """Reads command lines with one set of tables. Used by one thread at a time per instance.
-
-    `remember` keeps the last verdicts by shell, folder and text.
-    """
-
-    def __init__(
-        self, tables: Tables, *, remember: bool = True, wrappers: Callable[[], Sequence[str]] = tuple
-    ) -> None:
-        """`wrappers` are the user's: programs that no table knows and that only run what follows."""
-        self._tables = tables
-        self._wrappers = wrappers
-        self._kept: OrderedDict[tuple[str | None, ...], Verdict] = OrderedDict()
-        self._limit = REMEMBERED if remember else 0
-
-    def load_all(self) -> None:
-        """Parse all tables now, so that no later line pays for it."""
-        self._tables.load_all()
-
-    def classify(
-        self, command: str, shell: str | None = None, folder: str | None = None, root: str | None = None
-    ) -> Verdict:
-        """What would this command do? Without `shell` the syntax tells: bash, or PowerShell or cmd beside it.
-
-        What lies beyond `folder` is outside, or beyond `root`, the project that the folder is a part of.
-        Never raises for any text: what cannot be read is UNKNOWN and asks.
-        """
-        started = time.perf_counter()
-        wrappers = tuple(self._wrappers())
-        key = (shell, folder, root, command, *wrappers)
-        kept = self._kept.get(key)
-        if kept is not None:
-            ms = (time.perf_counter() - started) * 1000
-            return replace(kept, tier=0, ms=ms)
-        verdict = self._judge(command, shell, (folder, root, frozenset(wrappers)), started)
-        if self._limit:
-            self._kept[key] = verdict
-            if len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
-        return verdict
-
-    def _judge(
-        self,
-        command: str,
-        shell: str | None,
-        where: tuple[str | None, str | None, frozenset[str]],
-        started: float,
-    ) -> Verdict:
-        if not command.strip():
-            return Verdict(
-                Effect.READ,
-                frozenset(),
-                Gate.ALLOW,
-                "there is nothing to run",
-                (0, 0),
-                0,
-                0.0,
-                network=Network.NONE,
-            )
-        reading = Reading(self._tables, *where, source=command)
-        tier = self._read(command, shell, reading)
-        reading.reads_listed()
-        effect = reading.effect
-        flags = frozenset(reading.flags)
-        gate = gate_for(effect, flags)
-        reason, span = reading.reason, reading.span
-        if effect is Effect.READ and gate is Gate.ASK:
-            reason, span = next(
-                reading.flags[flag] for flag in (Flag.GATE, Flag.SECRET, Flag.SENDS) if flag in reading.flags
-            )
-        if reading.never is not None:
-            gate = Gate.DENY
-            reason, span = reading.never
-        span = in_characters(command, span)
-        ms = (time.perf_counter() - started) * 1000
-        is_static = reading.is_static and not reading.unknowns and tier == 2
-        is_lone = (
-            reading.is_static and reading.is_plain and reading.unknowns == 1 and len(reading.commands) == 1
-        )
-        return Verdict(
-            effect,
-            flags,
-            gate,
-            reason or "only comments",
-            span,
-            tier,
-            ms,
-            is_static=is_static,
-            touched=tuple(reading.touched),
-            unknown_program=reading.unknown_program if is_lone and effect is Effect.UNKNOWN else "",
-            parts=tuple(reading.parts) if reading.is_bash else (command.strip(),),
-            commands=tuple(reading.commands),
-            looked_at=tuple(reading.looked_at),
-            assigned=tuple(reading.assigned.items()),
-            steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
-            network=reading.network,
-            hosts=tuple(reading.hosts or ()),
-            never=reason if reading.never is not None else "",
-            removed=tuple(reading.removed),
-        )
-
-    def _read(self, command: str, shell: str | None, reading: Reading) -> int:
-        """The tier that decided: 1 when the text cannot be read, else 2."""
-        whole = Word(command, 0, len(command.encode("utf-8", "replace")))
-        if len(command) > MAX_TEXT:
-            reading.found(Effect.UNKNOWN, f"longer than {MAX_TEXT:,} characters", whole)
-            return 1
-        if RESERVED.search(command):
-            reading.found(Effect.UNKNOWN, "contains control characters", whole)
-            return 1
-        kinds = [shell] if shell else shells_of(command)
-        tier = 2
-        for kind in kinds:
-            reading.seen.clear()
-            reading.base = HERE
-            try:
-                reading.lenient = len(kinds) > 1
-                reading.take(Piece(command, 0, whole.end, kind, 0, Scope(), 0), whole)
-                self._work(reading)
-            except Unreadable as error:
-                reading.waiting.clear()
-                if kind == "bash" and len(kinds) > 1 and isinstance(error, Unparsable):
-                    continue  # what bash cannot read, bash does not run
-                place = Word("", *error.span)
-                reading.found(Effect.UNKNOWN, error.reason, place)
-                tier = 1
-        return tier
-
-    def _work(self, reading: Reading) -> None:
-        while reading.waiting:
-            reading.check_budget()
-            piece = reading.waiting.pop()
-            reading.base, reading.run_by = piece.base, piece.run_by
-            if isinstance(piece, Argv):
-                judge(piece, reading)
-            elif piece.shell == "bash":
-                read_bash(piece, reading)
-            elif piece.shell == "powershell":
-                reading.is_of_another_shell(piece.text)
-                from desktop.gate.shell.powershell import read_powershell
-
-                read_powershell(piece, reading)
-            else:
-                reading.is_of_another_shell(piece.text)
-                from desktop.gate.shell.cmd import read_cmd
-
-                read_cmd(piece, reading)
+def parser() -> argparse.ArgumentParser:
+    described = argparse.ArgumentParser(
+        prog="steward classify",
+        description="Say what a shell command would do, in one of five classes. Runs nothing.",
+    )
+    described.add_argument("command", nargs="?", help="the command line, as one argument")
+    described.add_argument(
+        "--batch", metavar="FILE.jsonl", help='lines {"command", "cwd", "shell"}; - is stdin'
+    )
+    described.add_argument("--json", action="store_true", help="one JSON object a command")
+    described.add_argument("--shell", choices=SHELLS, help="default: what the syntax looks like")
+    described.add_argument("--cwd", metavar="DIR", help="the folder in which it would run")
+    described.add_argument("--no-model", action="store_true", help="leave the model's opinion out")
+    return described
 
 
-CMDLET_LINE = re.compile(
-    r"(?:^|[|;&({=])[ \t]{0,40}([A-Z][A-Za-z]{1,40})-[A-Z]\w{0,80}(?![\w:])"
-    r"|^[ \t]{0,40}(?:\$\w{1,80}[ \t]{0,40}=\s|\$PS\w|\[[A-Z][\w.]{1,80}\]::|\$env:)|\$_\b",
-    re.MULTILINE,
-)
-CMD_LINE = re.compile(
-    r"(?i)%[a-z_]{4,80}%|^\s{0,80}(?:@?echo\s{1,9}off|if\s{1,9}(?:not\s{1,9})?(?:exist|defined|errorlevel)\s"
-    r"|for\s{1,9}(?:/\w\s{1,9})?%|set\s{1,9}/[ap]\s|rem\s|@\w"
-    r"|(?:rd|del|erase|xcopy|robocopy|ren|attrib|reg|icacls|takeown|schtasks|tasklist|taskkill|findstr|wmic|chkdsk|assoc|ftype|mklink|cipher|forfiles)"
-    r"\b[^|;&\n]{0,400}?\s/[a-z?]{1,40}\b"
-    r"|(?:rmdir|dir|copy|move|cd|type|md|mkdir|tree|start|net|sc|fc|find|where|format|vol|label|subst|compact|expand|more|sort)"
-    r"\b[^|;&\n]{0,400}?(?:\s/[a-z](?=[\s:]|$)|\s[a-z]:\\))"
-)
+def main(words: Sequence[str]) -> int:
+    """Exit codes: 0 told, 1 the file could not be read, 2 wrong usage."""
+    described = parser()
+    wanted = described.parse_args(words)
+    if (wanted.command is None) == (wanted.batch is None):
+        described.error("give one command, or --batch with a file")
+    classifier = Classifier(Tables(resources() / "commands"))
+    if wanted.batch is not None:
+        try:
+            return batch(classifier, wanted)
+        except BrokenPipeError:  # whoever read our lines has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+    verdict = judged(classifier, wanted.command, wanted.shell, wanted.cwd)
+    if wanted.json:
+        print_json({"command": wanted.command, **verdict.as_dict()})
+    else:
+        sys.stdout.write(explained(wanted.command, verdict))
+    return 0
 
 
-def shells_of(command: str) -> list[str]:
-    """The shells that a line of unknown origin may be for. Every one of them must find it harmless."""
-    if any(found[1] is None or _is_verb(found[1]) for found in CMDLET_LINE.finditer(command)):
-        return ["bash", "powershell"]
-    if CMD_LINE.search(command):
-        return ["bash", "cmd"]
-    return ["bash"]
+def judged(classifier: Classifier, command: str, shell: str | None, folder: str | None) -> Verdict:
+    """A verdict also where the classifier has a bug: it is loud, and the command is not allowed."""
+    try:
+        return classifier.classify(command, shell, folder)
+    except Exception:
+        import traceback  # for a bug alone
+
+        traceback.print_exc()
+        reason = "the classifier failed; please report the command"
+        return Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, reason, (0, len(command)), 1, 0.0)
 
 
-def _is_verb(word: str) -> bool:
-    """Whether a cmdlet may begin like this: `Signed-off-by` and `Co-Authored-By` are none."""
-    from desktop.gate.shell.cmdlets import CMDLETS, VERBS
+def batch(classifier: Classifier, wanted: argparse.Namespace) -> int:
+    try:
+        text = sys.stdin.read() if wanted.batch == "-" else Path(wanted.batch).read_text(encoding="utf-8")
+    except OSError as error:
+        sys.stderr.write(f"{wanted.batch} cannot be read: {error.strerror}. Nothing was classified.\n")
+        return EXIT_FAILED
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            command = row["command"]
+        except (ValueError, KeyError, TypeError):
+            sys.stderr.write(f'{wanted.batch}:{number}: not an object with "command".\n')
+            return EXIT_FAILED
+        shell, folder = row.get("shell") or wanted.shell, row.get("cwd") or wanted.cwd
+        verdict = judged(classifier, str(command), shell, folder)
+        if wanted.json:
+            print_json({"command": command, **verdict.as_dict()})
+        else:
+            sys.stdout.write(f"{verdict.gate.value:5} {verdict.effect.name:7} {command}\n")
+    return 0
 
-    return word.lower() in VERBS or any(name.startswith(f"{word.lower()}-") for name in CMDLETS)
+
+def print_json(row: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def in_characters(command: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Bytes to characters."""
-    if command.isascii():
-        return span
-    source = command.encode("utf-8", "replace")
-    return len(source[: span[0]].decode("utf-8", "ignore")), len(source[: span[1]].decode("utf-8", "ignore"))
+def explained(command: str, verdict: Verdict) -> str:
+    """For a person: the class, why, and which part decided."""
+    flags = "".join(f" {flag.value}" for flag in sorted(verdict.flags, key=lambda flag: flag.value))
+    part = command[slice(*verdict.span)]
+    lines = [f"{verdict.effect.name}{flags}: {verdict.gate.value}", f"  {verdict.reason}"]
+    if part and part != command:
+        lines.append(f"  because of: {part}")
+    lines.append(f"  tier {verdict.tier}, {verdict.ms:.2f} ms")
+    return "\n".join(lines) + "\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell.judge import judge
-from desktop.gate.shell.parse import MAX_CHARACTERS, Unreadable
+from desktop.gate.shell.parser import MAX_CHARACTERS, Unreadable
 from desktop.gate.shell.reading import Argv, Piece, Reading
+from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop.gate.shell.call import Call
+from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, OUTPUT, Word
 from desktop.gate.verdict import Flag, Network

@@ -1,10 +1,12 @@
-"""Which files belong to the gate itself, and what writing to a place means."""
+"""What a path means: the gate's own files, devices, what lies outside, and what holds secrets."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from fnmatch import fnmatchcase
 
+from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import Effect
 
@@ -108,7 +110,6 @@ def is_disk(path: str) -> bool:
 
 _WINDOWS = re.compile(r"[A-Za-z]:|~/*\\|\\")
 
-
 HOME = "/home/~"  # stands for the user's, wherever it is
 
 
@@ -125,3 +126,96 @@ def located(text: str, folder: str | None) -> str:
         text = f"{located(folder, None)}/{text}"
     whole = posixpath.normpath(text)
     return whole[1:] if whole[:2] == "//" else whole
+
+
+# -- places that hold secrets ----------------------------------------------------------------------
+
+SECRET_WORDS = vocabulary("secrets")
+
+HOME_FOLDER = r"(?:~[\w.-]{0,32}|/root|/(?:home|users)/[^/]{1,64})"
+
+DATA = rf"(?:\.(?:{'|'.join(sorted(SECRET_WORDS.words('data_endings')))}))"
+
+BY_PLACE = re.compile(
+    rf"(?i)(?:^|[/=@:])(?:{'|'.join(sorted(SECRET_WORDS.words('places')))})"
+    rf"|(?:^|[=@:]){HOME_FOLDER}/(?:{'|'.join(sorted(SECRET_WORDS.words('at_home')))})"
+)
+
+BY_NAME = re.compile(f"(?i){'|'.join(sorted(SECRET_WORDS.words('names'))).replace('DATA', DATA)}")
+
+# Names that mean a secret in a program's own folder, and little elsewhere.
+IN_DOT_FOLDER = re.compile(
+    r"(?i)/\.[\w-]{1,40}/(?:[\w.-]{1,60}/){0,3}"
+    r"(?:credentials?|tokens?|api[_-]?keys?|password|secrets?|auth\.json|access_token)$"
+)
+BOUNDARY = re.compile(r"[/=@:\s]")
+HIGH_UP = re.compile(
+    rf"(?i)(?:{HOME_FOLDER}|/home|/users|/etc|~/\.config|~/\.local(?:/share)?|~/library)?/?(?:\.?\*+)?"
+)
+
+FIRST = SECRET_WORDS.words("folders")
+
+SAMPLES = tuple(tuple(each.split("/")) for each in sorted(SECRET_WORDS.words("samples")))
+
+PATTERN = re.compile(r"[*?\[]")
+ENDS = re.compile(r"([^*?\[]*)[*?\[](?:.*[*?\]])?(.*)", re.DOTALL)
+PROC_ROOT = re.compile(r"/proc/(?:self|thread-self|\d{1,9})(?:/task/\d{1,9})?/root(?=/)")
+LONGEST = 4096  # characters; what is longer names no file
+
+
+def holds_secrets(path: str) -> bool:
+    """Whether the text of a path, or a pattern of paths, may name a secret."""
+    if len(path) > LONGEST:
+        return False
+    plain = straight(path)
+    folder, _, name = plain.rpartition("/")
+    is_near = not folder or not FIRST.isdisjoint(BOUNDARY.split(plain.lower()))
+    if is_near and BY_PLACE.search(plain):
+        return True
+    if "/." in folder and IN_DOT_FOLDER.search(plain):
+        return True
+    if BY_NAME.fullmatch(name[max(map(name.rfind, "=@:")) + 1 :]):
+        return True
+    return "\\" not in path and bool(PATTERN.search(plain)) and _may_match(plain)
+
+
+def is_found_below(name: str) -> bool:
+    """Whether a name or a pattern of names, looked for below a home folder, finds a secret."""
+    return any(_matches(sample[-1], name.lower()) for sample in SAMPLES)
+
+
+def holds_all(path: str) -> bool:
+    """Whether a folder is so high up that secrets lie somewhere below it."""
+    return bool(HIGH_UP.fullmatch(straight(path)))
+
+
+def straight(path: str) -> str:
+    """A path without detours: `~/.ssh/../.ssh//./id_rsa` is `~/.ssh/id_rsa`, and other roots are this one."""
+    plain = path.replace("\\", "/") if "\\" in path else path
+    if "/proc/" in plain:
+        plain = PROC_ROOT.sub("", plain)
+    if ("//" in plain or "/." in plain) and "://" not in plain:
+        place = max(plain.rfind("="), plain.rfind("@")) + 1
+        name = plain[place:]
+        if name:
+            plain = plain[:place] + posixpath.normpath(name) + ("/" if name.endswith("/") else "")
+    return plain
+
+
+def _may_match(pattern: str) -> bool:
+    """Whether a pattern, from some folder on, matches a sample; a bare * matches no name with a dot."""
+    parts = pattern.lower().split("/")
+    ends = ENDS.fullmatch(parts[-1])
+    head, tail = ends.groups() if ends is not None else (parts[-1], parts[-1])
+    near = [each for each in SAMPLES if each[-1].startswith(head) and each[-1].endswith(tail)]
+    return any(
+        len(parts) >= len(sample) and all(map(_matches, sample, parts[-len(sample) :])) for sample in near
+    )
+
+
+def _matches(name: str, pattern: str) -> bool:
+    if not PATTERN.search(pattern):
+        return name == pattern
+    if not pattern.strip("*?") or (name[0] == "." and pattern[0] not in ".["):
+        return False
+    return fnmatchcase(name, pattern)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from desktop.gate.shell import parse, ruin
-from desktop.gate.shell.cmdlets import ALIASES, METHODS, ON_NETWORK, SAFE_TYPES, cmdlet_effect
-from desktop.gate.shell.judge import judge, looks_local
+from desktop.gate.shell import never, parser
 from desktop.gate.shell.network import hosts_named
 from desktop.gate.shell.places import SINKS
 from desktop.gate.shell.reading import PHRASES, Argv, Piece, Reading, shown
+from desktop.gate.shell.simple_command import judge, looks_local
+from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
@@ -29,14 +30,12 @@ WORDS = frozenset(
     }
 )
 
-
 ON_FILES = re.compile(r"-(?:item|content|itemproperty|acl|archive|file)$")
 # The grammar reads `Name ,Length`, not `Name, Length`; quoted text stays.
 COMMA = re.compile(
     r"""('[^']*'|"(?:`.|[^"`])*"|\#[^\n]*)|(?<=[\w*]),([ \t]{1,200})(?=[A-Za-z.\\/*~])""", re.DOTALL
 )
 SIZE = re.compile(r"\b(\d+)[kmgtpKMGTP][bB]\b")
-
 
 FOLDERS = {
     "home": "~",
@@ -63,7 +62,7 @@ class PowerShellTree:
         self.piece = piece
         self.reading = reading
         self.functions: set[str] = set()
-        self.root = parse.parse(parse.powershell(), self.source, may_miss=" ")
+        self.root = parser.parse(parser.powershell(), self.source, may_miss=" ")
 
     def text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -77,7 +76,7 @@ class PowerShellTree:
 
 def read_powershell(piece: Piece, reading: Reading) -> None:
     """Look at every command, method call and redirection. Raises Unreadable."""
-    parse.check_size(piece.text, "powershell")
+    parser.check_size(piece.text, "powershell")
     tree = PowerShellTree(piece, reading)
     waiting = [tree.root]
     while waiting:
@@ -148,7 +147,7 @@ def takes_over(tree: PowerShellTree, before: Node, cmdlet: str, words: list[Word
     name = tree.text(lister).lower() if lister is not None else ""
     is_all = ALIASES.get(name, name) in LISTERS and not any(NARROWS.match(word.text) for word in listed)
     if is_all and all(word.text.startswith("-") for word in words):
-        ruin.look(tree.reading, cmdlet, listed, cmdlet_effect(cmdlet, words) or Effect.READ)
+        never.look(tree.reading, cmdlet, listed, cmdlet_effect(cmdlet, words) or Effect.READ)
 
 
 def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
@@ -192,7 +191,7 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     if cmdlet == "out-file" and any(word.text in SINKS for word in words):
         effect = Effect.READ
     reading.found(effect, f"{name.text} {PHRASES[effect]}", name)
-    ruin.look(reading, cmdlet, words, effect)
+    never.look(reading, cmdlet, words, effect)
 
 
 def on_method(tree: PowerShellTree, node: Node) -> None:
@@ -233,3 +232,70 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
         tree.reading.armed = (f"{left} changes which code programs run", tree.word(node))
     elif re.match(r"\$(?:function|alias|profile)\b", left):
         tree.reading.found(Effect.UNKNOWN, f"redefines {shown(left)}", tree.word(node))
+
+
+LISTS = vocabulary("powershell")
+
+VERBS = LISTS.section("verbs").effects()
+
+CMDLETS = LISTS.section("cmdlets").effects()
+
+ALIASES = LISTS.section("aliases").pairs("words")
+
+ON_NETWORK = LISTS.section("network").words("uses")
+
+WEB_METHODS = {
+    "post": Effect.CREATE,
+    "put": Effect.UPDATE,
+    "patch": Effect.UPDATE,
+    "delete": Effect.DELETE,
+    "get": Effect.READ,
+    "head": Effect.READ,
+    "options": Effect.READ,
+}
+
+
+def cmdlet_effect(name: str, words: Sequence[Word]) -> Effect | None:
+    """The class of a cmdlet, None when its verb is not known."""
+    texts = [word.text.lower() for word in words]
+    if any(re.fullmatch(r"-wh(?:a(?:t(?:if?)?)?)?(?::\$?true)?", text) for text in texts):
+        return Effect.READ
+    if name in ("invoke-webrequest", "invoke-restmethod"):
+        return _web(texts)
+    if name == "invoke-command" and any(text.startswith("-file") for text in texts):
+        return Effect.UNKNOWN
+    if name in ("invoke-command", "foreach-object", "where-object") and not any(
+        "{" in text for text in texts
+    ):
+        return Effect.UNKNOWN if name == "invoke-command" else Effect.READ
+    if name == "tee-object":
+        return Effect.READ if any(text.startswith("-var") for text in texts) else Effect.CREATE
+    if name == "import-module" and any(
+        "/" in text or "\\" in text or text.endswith((".psm1", ".psd1", ".dll")) for text in texts
+    ):
+        return Effect.UNKNOWN
+    if name in CMDLETS:
+        return CMDLETS[name]
+    return VERBS.get(name.partition("-")[0])
+
+
+def _web(texts: list[str]) -> Effect:
+    effect = Effect.READ
+    for number, text in enumerate(texts):
+        following = texts[number + 1] if number + 1 < len(texts) else ""
+        if text in ("-method", "-custommethod", "-m", "-me", "-met"):
+            effect = max(effect, WEB_METHODS.get(following, Effect.UNKNOWN))
+        elif text in ("-outfile", "-outf", "-infile", "-form") or (
+            text == "-body" and "-method" not in texts
+        ):
+            effect = max(effect, Effect.CREATE)
+    return effect
+
+
+SAFE_TYPES = LISTS.section("types").words("safe")
+
+METHODS = {
+    (name, method): effect
+    for name in LISTS.section("methods").sections()
+    for method, effect in LISTS.section("methods", name).effects().items()
+}

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from desktop.gate.shell.parse import Unreadable
+from desktop.gate.shell.parser import Unreadable
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus
 from desktop.errors import UserFacing
-from desktop.gate.undo_call import Standing
+from desktop.gate.undo import UndoStatus
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background
@@ -186,7 +186,7 @@ class CallView(MessageView):
         self._undo_state = state
         self.undo_button.setVisible(state.is_offered)
         self.undo_button.set_words(tr("Undo: {line}", line=line_of(self.message)))
-        self.undone.setVisible(state.standing is Standing.UNDONE)
+        self.undone.setVisible(state.standing is UndoStatus.UNDONE)
         self._show_problem(state)
         return True
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.agents.events import HookDecided
-from desktop.gate.undo_call import Standing
+from desktop.gate.undo import UndoStatus
 from desktop.ui.badge import Badge
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -35,8 +35,8 @@ from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import ScrollColumn
 
 STANDINGS = {
-    Standing.UNDONE: later("What it changed was undone."),
-    Standing.LAPSED: later(
+    UndoStatus.UNDONE: later("What it changed was undone."),
+    UndoStatus.LAPSED: later(
         "What it changed can no longer be undone: the old bytes made room for newer ones."
     ),
 }

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayou
 from desktop.agents.events import HookDecided, HookRan
 from desktop.errors import UserFacing
 from desktop.events import Event
-from desktop.gate.journal import Journal
-from desktop.gate.journal_entry import COMMAND, Action, JournalEntry, State
+from desktop.gate.journal import COMMAND, ChangeKind, EntryState, Journal, JournalEntry
 from desktop.gate.undo import UNDO
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -37,12 +36,17 @@ NOTHING_YET = later(
     "Steward has changed no file yet. What it changes after your leave is listed here, with Undo."
 )
 
-_ICONS = {Action.WRITE: "edit", Action.MOVE: "move", Action.DELETE: "trash", Action.FOLDER: "folder"}
+_ICONS = {
+    ChangeKind.WRITE: "edit",
+    ChangeKind.MOVE: "move",
+    ChangeKind.DELETE: "trash",
+    ChangeKind.FOLDER: "folder",
+}
 _STATES = {
-    State.PENDING: later("may have been interrupted"),
-    State.DONE: "",
-    State.UNDONE: later("undone"),
-    State.LAPSED: later("can no longer be undone: the old bytes made room for newer ones"),
+    EntryState.PENDING: later("may have been interrupted"),
+    EntryState.DONE: "",
+    EntryState.UNDONE: later("undone"),
+    EntryState.LAPSED: later("can no longer be undone: the old bytes made room for newer ones"),
 }
 
 _BY = {UNDO.tool: later("put aside by an undo"), COMMAND: later("by a command")}
@@ -220,7 +224,7 @@ class ChangesPage(Page):
         about = " · ".join(part for part in (moment_words(entry.at, time.time()), by, state) if part)
         where = tr("In {folder}", folder=entry.root / entry.path).removesuffix(f"/{_name(entry)}")
         buttons = (self._undo_button(line),) if line.undo.is_offered else ()
-        icon = "check" if entry.state is State.UNDONE else _ICONS[entry.action]
+        icon = "check" if entry.state is EntryState.UNDONE else _ICONS[entry.action]
         row = Row(self.theme, icon, "secondary", sentence(entry), (where, about), buttons)
         if line.undo.problem is not None:
             row.column.addWidget(problem_card(self._undoing, (entry.id,), line.undo.problem))
@@ -237,19 +241,19 @@ class ChangesPage(Page):
 def sentence(entry: JournalEntry) -> str:
     """What was done, "Wrote notes.txt"."""
     name = _name(entry)
-    if entry.action is Action.WRITE:
+    if entry.action is ChangeKind.WRITE:
         return tr("Changed {name}", name=name) if entry.before_sha256 else tr("Made {name}", name=name)
-    if entry.action is Action.MOVE:
+    if entry.action is ChangeKind.MOVE:
         return tr("Moved {name} to {place}", name=name, place=entry.to_root / entry.to_path)
     return (
         tr("Deleted {name}", name=name)
-        if entry.action is Action.DELETE
+        if entry.action is ChangeKind.DELETE
         else tr("Made the folder {name}", name=name)
     )
 
 
 def _state_words(entry: JournalEntry) -> str:
-    if entry.is_of_command and entry.state is State.PENDING:
+    if entry.is_of_command and entry.state is EntryState.PENDING:
         return tr("the command had not ended when this was last looked at")
     return tr(_STATES[entry.state])
 

@@ -29,9 +29,17 @@ from PySide6.QtWidgets import (
 from desktop.agents.events import HookDecided
 from desktop.errors import UserFacing
 from desktop.events import Event
-from desktop.gate.audit import AuditFilter, AuditLog, AuditRecord, Verified
-from desktop.gate.audit_export import export_to
-from desktop.gate.audit_words import KINDS, kind_words, outcome_words, what_words
+from desktop.gate.audit import (
+    KINDS,
+    AuditFilter,
+    AuditLog,
+    AuditRecord,
+    Verified,
+    export_to,
+    kind_words,
+    outcome_words,
+    what_words,
+)
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.agents.agent_list import agent_named
 from desktop.errors import UserFacing
-from desktop.gate.agent_consents import AgentConsents, Consent
-from desktop.gate.agent_rules import RuleFile, Unfit
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, Unfit
 from desktop.qt.background import Background
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox

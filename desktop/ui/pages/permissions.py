@@ -17,7 +17,7 @@ from desktop.chat.store import ChatStore
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.gate.agent_rules import RuleFile
-from desktop.gate.grants import UNUSED_S, Grant, Grants, Scope
+from desktop.gate.grants import UNUSED_S, Grant, Grants, GrantScope
 from desktop.gate.projects import Project, Projects
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -355,10 +355,10 @@ class ChatNames:
 
 
 _SCOPES = {
-    Scope.ONCE: later("once"),
-    Scope.CHAT: later("one chat or session"),
-    Scope.WEEK: later("7 days in this folder"),
-    Scope.ALWAYS: later("always in this folder"),
+    GrantScope.ONCE: later("once"),
+    GrantScope.CHAT: later("one chat or session"),
+    GrantScope.WEEK: later("7 days in this folder"),
+    GrantScope.ALWAYS: later("always in this folder"),
 }
 
 

@@ -13,11 +13,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
-from desktop.gate.never import NEVER, Never
-from desktop.gate.policy import Ground
-from desktop.gate.rules import Rule, rule_of
-from desktop.gate.shell.classify import SHELLS
-from desktop.gate.trial import Trial
+from desktop.gate.gatekeeper import Trial
+from desktop.gate.policy import Basis
+from desktop.gate.rules import NEVER, Never, Rule, rule_of
+from desktop.gate.shell.classifier import SHELLS
 from desktop.gate.verdict import Gate
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -351,15 +350,15 @@ ANSWERS = {
 }
 
 GROUNDS = {
-    Ground.HARD_RULE: later("the list of what is never done"),
-    Ground.UNTRUSTED: later("text from elsewhere in the conversation"),
-    Ground.GRANT: later("a permission of yours"),
-    Ground.PROGRAM_GRANT: later("a permission of yours"),
-    Ground.AGENT_RULE: later("a rule of the agent's own"),
-    Ground.READING: later("the reading of the line"),
-    Ground.UNCONFIRMED: later("a setting"),
-    Ground.SKIPPED: later("a setting"),
-    Ground.NOTHING: later("no rule and no permission"),
+    Basis.HARD_RULE: later("the list of what is never done"),
+    Basis.UNTRUSTED: later("text from elsewhere in the conversation"),
+    Basis.GRANT: later("a permission of yours"),
+    Basis.PROGRAM_GRANT: later("a permission of yours"),
+    Basis.AGENT_RULE: later("a rule of the agent's own"),
+    Basis.READING: later("the reading of the line"),
+    Basis.UNCONFIRMED: later("a setting"),
+    Basis.SKIPPED: later("a setting"),
+    Basis.NOTHING: later("no rule and no permission"),
 }
 
 Try = Callable[[str, str, Path, str | None], Trial]

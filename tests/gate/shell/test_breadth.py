@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Gate
 from desktop.paths import resources

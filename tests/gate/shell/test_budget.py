@@ -10,7 +10,7 @@ import pytest
 
 from desktop.gate.shell import budget
 from desktop.gate.shell.budget import BUDGET_S, Budget, loading
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Gate
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Gate
 
 HERE = Path(__file__).parent

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import NETWORKS, Tables, expanded
 from desktop.gate.verdict import Network
 from desktop.paths import resources

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
-from desktop.gate.shell.command import judged
+from desktop.gate.shell.classifier import Classifier
+from desktop.gate.shell.classify import judged
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Flag, Gate
 from desktop.paths import resources

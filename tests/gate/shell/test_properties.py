@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Gate, Verdict
 from desktop.paths import resources

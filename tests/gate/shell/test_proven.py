@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Gate
 from tests.gate.shell.test_hidden import rows
 

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate
 
 READS = (

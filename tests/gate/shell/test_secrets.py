@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
-from desktop.gate.shell.secret_places import holds_secrets
+from desktop.gate.shell.classifier import Classifier
+from desktop.gate.shell.places import holds_secrets
 from desktop.gate.verdict import Flag, Gate
 from tests.gate.shell.test_hidden import rows
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Verdict
 from tests.gate.shell.test_properties import AROUND, COMMANDS, PREFIXES, SUFFIXES, judge
 

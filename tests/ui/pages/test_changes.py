@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop.gate.undo_call import Standing
+from desktop.gate.undo import UndoStatus
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.changes import ChangesPage
@@ -117,7 +117,7 @@ def test_deciding_later_leaves_everything(world: World, make: Make, undoing: Und
     world.qtbot.mouseClick(card.buttons[-1], LEFT)
     world.until(lambda: page.findChild(ErrorCard) is None)
     assert path.read_text() == "mine"
-    assert undoing.state(change).standing is Standing.UNDOABLE
+    assert undoing.state(change).standing is UndoStatus.UNDOABLE
 
 
 def test_space_is_shown_and_can_be_freed(world: World, make: Make) -> None:

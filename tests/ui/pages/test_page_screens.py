@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 
-from desktop.gate.grants import Covers, Grants, Kind, Scope
+from desktop.gate.grants import Covers, GrantKind, Grants, GrantScope
 from desktop.settings import Theme as Mode
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.changes import ChangesPage
@@ -35,10 +35,13 @@ def filled(world: World) -> World:
     old = Grants(world.database, now=lambda: time.time() - 20 * 24 * 3600)
     project = Path("/home/me/project")
     old.add(
-        Scope.ALWAYS, Covers("run_command", Kind.EXACT, "make docs && python3 -m http.server 8000", project)
+        GrantScope.ALWAYS,
+        Covers("run_command", GrantKind.EXACT, "make docs && python3 -m http.server 8000", project),
     )
     path = "/home/me/Steward/holiday/packing list.txt"
-    chat = world.grants.add(Scope.CHAT, Covers("write_file", Kind.EXACT, path, Path("/home/me/Steward")), "3")
+    chat = world.grants.add(
+        GrantScope.CHAT, Covers("write_file", GrantKind.EXACT, path, Path("/home/me/Steward")), "3"
+    )
     world.grants.use([chat])
     for text in ("milk", "milk\nbread\n" * 900):
         world.files.write_file("shopping.txt", text, call=text[:4])

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore
 from desktop.database import Database
-from desktop.gate.grants import Covers, Grant, Grants, Kind, Scope
+from desktop.gate.grants import Covers, Grant, GrantKind, Grants, GrantScope
 from desktop.paths import Paths
 from desktop.settings import PermissionSettings
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
@@ -26,9 +26,9 @@ LEFT = Qt.MouseButton.LeftButton
 
 HERE = Path("/home/me/project")
 
-DOCS = Covers("run_command", Kind.EXACT, "make docs", HERE)
+DOCS = Covers("run_command", GrantKind.EXACT, "make docs", HERE)
 
-LIST = Covers("write_file", Kind.EXACT, "/home/me/Steward/list.txt", Path("/home/me/Steward"))
+LIST = Covers("write_file", GrantKind.EXACT, "/home/me/Steward/list.txt", Path("/home/me/Steward"))
 
 Make = Callable[..., PermissionsPage]
 
@@ -78,8 +78,8 @@ def test_each_grant_is_listed_with_all_that_is_known(world: World, make: Make) -
     """The words of the grant exactly, scope, tool, folder, chat, when, uses and when it ends."""
     twenty_days = 20 * 24 * 3600
     earlier = Grants(world.database, now=lambda: time.time() - twenty_days)
-    earlier.add(Scope.ALWAYS, DOCS)
-    chat = world.grants.add(Scope.CHAT, LIST, "7")
+    earlier.add(GrantScope.ALWAYS, DOCS)
+    chat = world.grants.add(GrantScope.CHAT, LIST, "7")
     assert world.grants.use([chat])
     page = make()
     world.until(lambda: len(rows(page)) == 2)
@@ -100,8 +100,8 @@ def test_each_grant_is_listed_with_all_that_is_known(world: World, make: Make) -
 
 def test_the_search_narrows_the_list(world: World, make: Make) -> None:
     """By any word of the grant, its folder or its chat."""
-    world.grants.add(Scope.ALWAYS, DOCS)
-    world.grants.add(Scope.CHAT, LIST, "7")
+    world.grants.add(GrantScope.ALWAYS, DOCS)
+    world.grants.add(GrantScope.CHAT, LIST, "7")
     page = make()
     world.until(lambda: len(rows(page)) == 2)
     for text, count in (("docs", 1), ("NUMBER 7", 1), ("home me", 2), ("nowhere", 0)):
@@ -113,8 +113,8 @@ def test_the_search_narrows_the_list(world: World, make: Make) -> None:
 
 def test_one_is_revoked_and_can_be_had_back(world: World, make: Make) -> None:
     """Revoke works at once; Undo in the toast restores the same grant. The keyboard stays in the list."""
-    world.grants.add(Scope.ALWAYS, DOCS)
-    world.grants.add(Scope.CHAT, LIST, "7")
+    world.grants.add(GrantScope.ALWAYS, DOCS)
+    world.grants.add(GrantScope.CHAT, LIST, "7")
     page = make()
     world.until(lambda: len(rows(page)) == 2)
     before = world.grants.listed()
@@ -131,8 +131,8 @@ def test_one_is_revoked_and_can_be_had_back(world: World, make: Make) -> None:
 
 def test_revoking_all_asks_in_place(world: World, make: Make) -> None:
     """Keeping them is the focused answer and what Esc does; the other ends every one."""
-    world.grants.add(Scope.ALWAYS, DOCS)
-    world.grants.add(Scope.CHAT, LIST, "7")
+    world.grants.add(GrantScope.ALWAYS, DOCS)
+    world.grants.add(GrantScope.CHAT, LIST, "7")
     page = make()
     world.until(page.revoke_all.isVisible)
     world.qtbot.mouseClick(page.revoke_all, LEFT)
@@ -151,7 +151,7 @@ def test_a_grant_made_elsewhere_appears(world: World, make: Make) -> None:
     """When a call ends while the page is open the list is read again."""
     page = make()
     world.until(lambda: bool(page.empty.text()))
-    world.grants.add(Scope.ALWAYS, DOCS)
+    world.grants.add(GrantScope.ALWAYS, DOCS)
     world.bus.publish(ToolEnded(1, Ended(Call("a", "run_command"), Ending.DONE, "done")))
     world.until(lambda: len(rows(page)) == 1)
 
@@ -159,7 +159,7 @@ def test_a_grant_made_elsewhere_appears(world: World, make: Make) -> None:
 def test_many_grants_come_in_parts(world: World, make: Make) -> None:
     """A hundred rows at once, the next on demand, and the search looks at all."""
     for number in range(130):
-        world.grants.add(Scope.ALWAYS, Covers("run_command", Kind.EXACT, f"make {number}", HERE))
+        world.grants.add(GrantScope.ALWAYS, Covers("run_command", GrantKind.EXACT, f"make {number}", HERE))
     page = make()
     world.until(lambda: len(rows(page)) == 100)
     assert page.more.text() == "Show 30 more of 30"
@@ -172,7 +172,7 @@ def test_many_grants_come_in_parts(world: World, make: Make) -> None:
 
 def test_what_cannot_be_seen_in_a_grant_is_written_out(world: World, make: Make) -> None:
     """A command that would read backwards shows its marks."""
-    world.grants.add(Scope.ALWAYS, Covers("run_command", Kind.EXACT, "ls \u202egpj.exe", HERE))
+    world.grants.add(GrantScope.ALWAYS, Covers("run_command", GrantKind.EXACT, "ls \u202egpj.exe", HERE))
     page = make()
     world.until(lambda: len(rows(page)) == 1)
     assert "\u202e" not in text_of(page, 0)
@@ -240,20 +240,20 @@ def test_open_folders_are_listed_and_closed(world: World, make: Make, tmp_path: 
 
 NOW = datetime(2026, 3, 4, 12).timestamp()
 
-COVERS = Covers("Bash of claude-code", Kind.PROGRAM, "go test", Path("/home/me/project"))
+COVERS = Covers("Bash of claude-code", GrantKind.PROGRAM, "go test", Path("/home/me/project"))
 
 
-@pytest.mark.parametrize("scope", Scope)
-def test_every_scope_has_words(scope: Scope) -> None:
+@pytest.mark.parametrize("scope", GrantScope)
+def test_every_scope_has_words(scope: GrantScope) -> None:
     """No grant is listed without how long it holds."""
     assert "Scope: " in about(GrantLine(Grant(1, scope, COVERS, "", NOW, NOW, 0)))
 
 
 def test_a_grant_for_a_time_says_when_it_ends() -> None:
     """Used or not, it ends on its day; others end after 90 days without use."""
-    week = Grant(1, Scope.WEEK, COVERS, "", NOW, NOW, 3, until=datetime(2026, 3, 11, 12).timestamp())
+    week = Grant(1, GrantScope.WEEK, COVERS, "", NOW, NOW, 3, until=datetime(2026, 3, 11, 12).timestamp())
     assert history(week, NOW).endswith("ends on 11 Mar 2026")
-    assert history(Grant(1, Scope.ALWAYS, COVERS, "", NOW, NOW, 3), NOW).endswith("unless it is used")
+    assert history(Grant(1, GrantScope.ALWAYS, COVERS, "", NOW, NOW, 3), NOW).endswith("unless it is used")
 
 
 @pytest.fixture

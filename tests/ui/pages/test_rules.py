@@ -9,15 +9,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from desktop.gate.commands import Commands
-from desktop.gate.context import Surroundings
-from desktop.gate.gatekeeper import Gatekeeper
-from desktop.gate.never import NEVER
+from desktop.gate.commands import Commands, Surroundings
+from desktop.gate.gatekeeper import Gatekeeper, Trial, try_line
 from desktop.gate.policy import PolicySettings
-from desktop.gate.rules import rules_of
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.rules import NEVER, rules_of
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
-from desktop.gate.trial import Trial, try_line
 from desktop.paths import resources
 from desktop.ui.pages.rules import RulesPage
 from desktop.ui.widgets.scroll import ScrollColumn

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import resources
 from desktop.ui.language import told

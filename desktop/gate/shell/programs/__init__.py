@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from desktop.gate.shell.budget import loading
 
 if TYPE_CHECKING:
-    from desktop.gate.shell.call import Call
     from desktop.gate.shell.operands import Operands
+    from desktop.gate.shell.reading import Call
     from desktop.gate.shell.tables import Spec
 
 HANDLERS: dict[str, str] = {
@@ -28,7 +28,7 @@ HANDLERS: dict[str, str] = {
     "find": "find:judge_find",
     "fd": "find:judge_fd",
     "git": "git:judge_git",
-    "jq": "jq:judge_jq",
+    "jq": "scripts:judge_jq",
     "httpie": "http:judge_httpie",
     "node": "javascript:judge_node",
     "mongosh": "javascript:judge_mongosh",
@@ -38,7 +38,7 @@ HANDLERS: dict[str, str] = {
     "php": "scripts:judge_php",
     "lua": "scripts:judge_lua",
     "sed": "sed:judge_sed",
-    "set": "builtins:judge_set",
+    "set": "shells:judge_set",
     "shell": "shells:judge_shell",
     "eval": "shells:judge_eval",
     "source": "shells:judge_source",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.programs.tokens import look_at_environment
+from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect

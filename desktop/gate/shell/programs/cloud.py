@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
-from desktop.gate.shell.tabled import apply
+from desktop.gate.shell.reading import Call
+from desktop.gate.shell.table_effects import apply
 from desktop.gate.shell.tables import Spec
 from desktop.gate.verdict import Effect, Flag
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import SINKS
-from desktop.gate.shell.reading import shown
+from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from desktop.gate.shell.call import Call
+from desktop.gate.shell.never import found_all
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.ruin import found_all
-from desktop.gate.shell.secret_places import holds_all, is_found_below
+from desktop.gate.shell.places import holds_all, is_found_below
+from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
@@ -71,7 +71,6 @@ VALUE_TESTS = frozenset(
 )
 WRITES_FILE = frozenset({"-fprint", "-fprint0", "-fls", "-fprintf"})
 RUNS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-
 
 NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex"})
 

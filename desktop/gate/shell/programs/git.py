@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
-from desktop.gate.shell.parse import MAX_CHARACTERS
-from desktop.gate.shell.reading import PHRASES, shown
-from desktop.gate.shell.tabled import apply
+from desktop.gate.shell.parser import MAX_CHARACTERS
+from desktop.gate.shell.reading import PHRASES, Call, shown
+from desktop.gate.shell.table_effects import apply
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect, Flag

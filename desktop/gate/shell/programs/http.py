@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
-from desktop.gate.shell.reading import shown
-from desktop.gate.shell.tabled import sends_what_it_reads
+from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.table_effects import sends_what_it_reads
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag
@@ -64,7 +63,6 @@ CURL_FILES = (
     "--ssl-sessions",
     "--output-dir-file",
 )
-
 
 CURL_HEADERS = ("-H", "--header", "--proxy-header")
 

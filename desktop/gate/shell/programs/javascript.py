@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.tokens import Language, read_tokens
-from desktop.gate.shell.reading import shown
-from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.vocabulary import vocabulary
+from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect, Flag, Network
 
@@ -44,10 +42,8 @@ JAVASCRIPT = Language(
     files=re.compile(r"(?:readFileSync|readFile|createReadStream|require)\(\s*['\"`](?P<file>[^'\"`]+)"),
 )
 
-
 REQUIRE = re.compile(r"\brequire\s*\(\s*(?:['\"`]([^'\"`]*)['\"`]\s*\))?")
 MODULES = vocabulary("javascript").words("modules")
-
 
 # A module is followed by what is taken of it, or is given a name or names.
 BUILT_IN = frozenset(
@@ -76,7 +72,6 @@ NAMED = re.compile(
     r"\b(?:const|let|var)\s+(?:(?P<name>\w+)|\{(?P<names>[^}]*)\})\s*=\s*"
     r"(?:require\s*\(\s*['\"`](?P<module>[^'\"`]*)['\"`]\s*\)|(?P<other>\w+))\s*(?P<part>\.\s*\w+)?\s*(?:[;,\n]|$)"
 )
-
 
 MEMBER = re.compile(r"\s*(?:\?\.|\.)\s*(\w+)")
 

@@ -7,11 +7,9 @@ import re
 import sys
 import warnings
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.programs.python_code import CodeReader
-from desktop.gate.shell.reading import shown
-from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.vocabulary import vocabulary
+from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect
 

@@ -9,26 +9,382 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
+from urllib.parse import urlsplit
 
-from desktop.gate.shell.assign import check
-from desktop.gate.shell.places import SECRET_VARIABLE
-from desktop.gate.shell.programs.python_calls import ABOUT, ATTRIBUTES, BY_ARGUMENTS, READS, Calls, constant
-from desktop.gate.shell.reading import shown
-from desktop.gate.shell.secret_places import holds_secrets
-from desktop.gate.shell.vocabulary import vocabulary
-from desktop.gate.shell.words import OPAQUE, Word
+from desktop.gate.shell.places import SECRET_VARIABLE, holds_secrets
+from desktop.gate.shell.programs import sql
+from desktop.gate.shell.reading import FROM_ELSEWHERE, Stdin, shown
+from desktop.gate.shell.tables import vocabulary
+from desktop.gate.shell.variables import check
+from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
 if TYPE_CHECKING:
-    from desktop.gate.shell.call import Call
+    from desktop.gate.shell.reading import Call
+
+
+WORDS = vocabulary("python")
+READS = vocabulary("python_reads")
+ATTRIBUTES = READS.words("attributes")
+ABOUT = frozenset({"__version__", "__file__", "__name__", "__doc__", "__path__"})
+OPENERS = WORDS.words("openers")
+SHELLS = WORDS.words("shells")
+RUNS = WORDS.words("runs")
+FETCHES = WORDS.words("fetches")
+BY_ARGUMENTS = (
+    OPENERS
+    | SHELLS
+    | RUNS
+    | FETCHES
+    | {"getattr", "type", "sqlite3.connect", "logging.basicConfig"}
+    | {"importlib.util.find_spec"}
+)
+READ_MODE = re.compile(r"[rbtU]+|r[:|](?:\w*|\*)")
+ONLY_READ = re.compile(r"[?&](?:mode=ro|immutable=1)(?:&|$)")
+WRITES = re.compile(r"[wax+]")
+# Keywords of subprocess that change neither what runs nor what it gets.
+QUIET = WORDS.words("quiet_keywords")
+FETCH_WORDS = frozenset(
+    {"url", "params", "headers", "timeout", "verify", "stream", "allow_redirects", "auth"}
+)
+MAX_PARTS = 50  # of a text that is put together, one within the other
+HANDLES = ("io.StringIO", "io.BytesIO")
+
+
+def constant(node: ast.AST | None) -> str | None:
+    """The text of a literal, None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+class Calls:
+    """Judges single calls. `full` tells the dotted name of an expression."""
+
+    def __init__(self, call: Call, place: Word, full: Callable[[ast.AST], str]) -> None:
+        self._call = call
+        self._place = place
+        self._full = full
+        self._handles: set[str] = set()  # names of files that were opened here
+        self._static: set[str] = set()  # names whose values are all spelled out
+        self._texts: dict[str, str] = {}  # names that are one text
+        self._leaks = False  # the class of paths may be a value
+
+    def _found(self, effect: Effect, what: str) -> None:
+        self._call.found(effect, f"{self._call.name} -c: {what}", self._place)
+
+    def _flag(self, flag: Flag, what: str) -> None:
+        self._call.flag(flag, f"{self._call.name} -c: {what}", self._place)
+
+    def look_at(self, full: str, node: ast.Call) -> None:
+        """A function that is known to do what its arguments say."""
+        is_spread = any(isinstance(each, ast.Starred) for each in node.args) or any(
+            each.arg is None for each in node.keywords
+        )
+        if is_spread:
+            self._found(Effect.UNKNOWN, f"calls {full} with arguments made at run time")
+        elif full in OPENERS:
+            self._opens(node)
+        elif full in SHELLS:
+            self._shell(node.args[0] if node.args else None)
+        elif full in RUNS:
+            self._runs(full, node)
+        elif full in FETCHES:
+            self._fetches(node)
+        else:
+            self._other(full, node)
+
+    def _other(self, full: str, node: ast.Call) -> None:
+        if full == "getattr":
+            name = constant(node.args[1]) if len(node.args) > 1 else None
+            is_of_module = bool(self._full(node.args[0])) if node.args else True
+            if name not in ABOUT and (is_of_module or name not in ATTRIBUTES):
+                self._found(Effect.UNKNOWN, "picks an attribute at run time")
+        elif full == "type":
+            if len(node.args) != 1 or node.keywords:
+                self._found(Effect.UNKNOWN, "makes a class at run time")
+        elif full == "sqlite3.connect":
+            self._connects(node)
+        elif full == "logging.basicConfig":
+            if any(
+                each.arg not in ("level", "format", "datefmt", "style", "stream", "force")
+                for each in node.keywords
+            ):
+                self._found(Effect.CREATE, "writes a log file")
+        elif not re.fullmatch(r"\w+", constant(node.args[0] if node.args else None) or ""):
+            self._found(Effect.UNKNOWN, f"calls {full}")
+
+    def _opens(self, node: ast.Call) -> None:
+        """open and its kin: the mode is the second argument."""
+        self._mode(
+            node, node.args[1] if len(node.args) > 1 else None, constant(node.args[0] if node.args else None)
+        )
+
+    def _mode(self, node: ast.Call, mode: ast.AST | None, name: str | None) -> None:
+        for keyword in node.keywords:
+            if keyword.arg in ("mode", "flag"):
+                mode = keyword.value
+            elif keyword.arg in ("opener", None):
+                self._found(Effect.UNKNOWN, "opens a file in a mode made at run time")
+        text = "r" if mode is None else constant(mode)
+        if text is not None and WRITES.search(text) and not READ_MODE.fullmatch(text):
+            is_added = "a" in text or "+" in text
+            self._call.writes(self._place.but(name if name is not None else VARIABLE), append=is_added)
+        elif text is None or not READ_MODE.fullmatch(text):
+            self._found(Effect.UNKNOWN, "opens a file in a mode made at run time")
+
+    def _connects(self, node: ast.Call) -> None:
+        """sqlite3.connect makes its file, unless it is in memory or opened for reading."""
+        place = node.args[0] if node.args else None
+        is_uri = False
+        for keyword in node.keywords:
+            if keyword.arg == "database":
+                place = keyword.value
+            elif keyword.arg == "uri":
+                is_uri = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        if constant(place) == ":memory:" or (is_uri and ONLY_READ.search(_last_part(place))):
+            return
+        name = constant(place)
+        self._call.writes(self._place.but(name if name is not None else VARIABLE))
+
+    def _shell(self, command: ast.AST | None) -> None:
+        text = constant(command)
+        if text is None:
+            self._found(Effect.UNKNOWN, "runs a command made at run time")
+        else:
+            self._call.shell(text, self._place)
+
+    def _runs(self, full: str, node: ast.Call) -> None:
+        words = {each.arg: each.value for each in node.keywords}
+        if set(words) - QUIET or len(node.args) > 1 or not node.args:
+            self._found(Effect.UNKNOWN, "runs a command made at run time")
+            return
+        shell = words.get("shell")
+        is_shell = isinstance(shell, ast.Constant) and shell.value is True
+        first = node.args[0]
+        if isinstance(first, ast.List | ast.Tuple) and first.elts and not is_shell:
+            stdin = self._fed(full, words)
+            self._call.argv([self._place.but(self._argument(each)) for each in first.elts], stdin)
+        elif is_shell or (shell is None and constant(first) is not None):
+            self._shell(first)
+        else:
+            self._found(Effect.UNKNOWN, "runs a command made at run time")
+
+    def _fed(self, full: str, words: dict[str | None, ast.expr]) -> Stdin | None:
+        if "input" in words:
+            return Stdin(constant(words["input"]))
+        return FROM_ELSEWHERE if "stdin" in words or full.endswith("Popen") else None
+
+    def _argument(self, node: ast.AST) -> str:
+        """One word of a command; what the text does not begin might be an option."""
+        if self._full(node) == "sys.executable":
+            return "python3"
+        text = self._spelled(node)
+        known = text.partition(OUTPUT)[0]
+        return text if known == text or (known and (known[0] != "-" or "=" in known)) else OPAQUE
+
+    def _spelled(self, node: ast.AST, depth: int = 0) -> str:
+        """A text as far as it is spelled out; the rest may be an operand, never code."""
+        match node:
+            case _ if depth > MAX_PARTS:
+                return OUTPUT
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.Name(id=name):
+                return self._texts.get(name, OUTPUT)
+            case ast.JoinedStr(values=parts):
+                return "".join(self._spelled(part, depth + 1) for part in parts)
+            case ast.FormattedValue(value=inner, conversion=-1, format_spec=None):
+                return self._spelled(inner, depth + 1)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self._spelled(left, depth + 1) + self._spelled(right, depth + 1)
+        return OUTPUT
+
+    def _fetches(self, node: ast.Call) -> None:
+        target = node.args[0] if node.args else None
+        words = {each.arg for each in node.keywords}
+        if isinstance(target, ast.Call) and self._full(target.func) == "urllib.request.Request":
+            words |= {each.arg for each in target.keywords} - {"headers"}
+            target = target.args[0] if len(target.args) == 1 else None
+        self._call.reading.connects(Network.USES, _hosts(constant(target)))
+        if len(node.args) > 1 or words & {"data", "json", "files"}:
+            self._found(Effect.CREATE, "posts data")
+            self._flag(Flag.SENDS, "posts data")
+        elif words - FETCH_WORDS:
+            self._found(Effect.UNKNOWN, "sends a request")
+        elif target is None or not self._is_static(target):
+            self._flag(Flag.SENDS, "sends data")
+
+    def _is_static(self, node: ast.AST, depth: int = 0) -> bool:
+        """Whether a value is spelled out, or put together from such values and numbers."""
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name(id=name):
+                return name in self._static
+            case ast.JoinedStr(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
+                pass
+            case ast.FormattedValue(value=inner):
+                parts = [inner]
+            case ast.BinOp(left=left, right=right):
+                parts = [left, right]
+            case ast.Call(func=ast.Name(id="range"), args=parts):
+                pass
+            case _:
+                return False
+        return depth < MAX_PARTS and all(self._is_static(part, depth + 1) for part in parts)
+
+    def method(self, node: ast.Call, function: ast.Attribute) -> bool:
+        """A method whose arguments decide. True when there is nothing left to say about it."""
+        name = function.attr
+        judge = METHODS_BY_ARGUMENTS.get(name)
+        if judge is None:
+            return False
+        if any(isinstance(each, ast.Starred) for each in node.args) or any(
+            each.arg is None for each in node.keywords
+        ):
+            self._found(Effect.UNKNOWN, f"calls .{name}() with arguments made at run time")
+            return True
+        return judge(self, node, function)
+
+    def _executes(self, node: ast.Call, _function: ast.Attribute) -> bool:
+        text = constant(node.args[0] if node.args else None)
+        if text is None:
+            self._found(Effect.UNKNOWN, "runs SQL made at run time")
+        else:
+            sql.read_sql(self._call, text, self._place)
+        return True
+
+    def _replaces(self, node: ast.Call, _function: ast.Attribute) -> bool:
+        """A text is replaced with two arguments, a date with none but names, a file with one."""
+        names = {each.arg for each in node.keywords}
+        if (len(node.args) >= 2 and not self._leaks) or (not node.args and names and "target" not in names):
+            return True
+        self._found(Effect.UPDATE, "renames a file")
+        return True
+
+    def _copies(self, node: ast.Call, _function: ast.Attribute) -> bool:
+        return not node.args and not any(each.arg != "deep" for each in node.keywords)
+
+    def _opened(self, node: ast.Call, _function: ast.Attribute) -> bool:
+        """path.open(mode)."""
+        if len(node.args) > 1:
+            return False
+        self._mode(node, node.args[0] if node.args else None, None)
+        return True
+
+    def _writes(self, _node: ast.Call, function: ast.Attribute) -> bool:
+        """What is written to a file that was opened here was told when it was opened."""
+        target = function.value
+        if isinstance(target, ast.Name) and target.id in self._handles:
+            return True
+        if isinstance(target, ast.Call):
+            return self._is_handle(target)
+        return self._full(target) in ("sys.stdout", "sys.stderr", "sys.stdout.buffer", "sys.stderr.buffer")
+
+    def _queries(self, node: ast.Call, _function: ast.Attribute) -> bool:
+        text = constant(node.args[0] if node.args else None)
+        return text is not None and not re.search(r"[@_(`]", text)
+
+    def prepare(self, nodes: Sequence[ast.AST]) -> None:
+        """Which names hold nothing but files that this code opened, or what is spelled out."""
+        values = dict(_bindings(nodes))
+        kept: dict[str, list[ast.AST | None]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                kept.setdefault(node.id, []).append(values.get(id(node)))
+            elif isinstance(node, ast.arg):
+                kept.setdefault(node.arg, []).append(None)
+        self._handles = {
+            name for name, given in kept.items() if all(each and self._is_handle(each) for each in given)
+        }
+        for name, given in kept.items():
+            if all(each and self._is_static(each) for each in given):
+                self._static.add(name)
+            text = constant(given[0]) if len(given) == 1 else None
+            if text is not None:
+                self._texts[name] = text
+        self._leaks = self._hands_path_around(nodes)
+
+    def _hands_path_around(self, nodes: Sequence[ast.AST]) -> bool:
+        """Whether the class of paths may be a value here: its `replace` takes two arguments."""
+        plain = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        plain |= {
+            id(node.value)
+            for node in nodes
+            if isinstance(node, ast.Attribute) and node.attr in ("home", "cwd", "__name__")
+        }
+        for node in nodes:
+            if isinstance(node, ast.Call) and self._full(node.func) == "isinstance":
+                plain |= {id(each) for arg in node.args for each in ast.walk(arg)}
+        names = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute)]
+        if not any(self._full(node).startswith("pathlib") for node in names):
+            return False
+        return any(
+            self._full(node).startswith("pathlib.") and id(node) not in plain for node in names
+        ) or any(
+            isinstance(node, ast.Call) and self._full(node.func) == "type" and id(node) not in plain
+            for node in nodes
+        )
+
+    def _is_handle(self, value: ast.AST) -> bool:
+        if not isinstance(value, ast.Call):
+            return False
+        full = self._full(value.func)
+        is_method = isinstance(value.func, ast.Attribute) and value.func.attr == "open"
+        return full in OPENERS or full in HANDLES or is_method
+
+
+def _bindings(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, ast.AST]]:
+    """Names by the number of their node, and what they are given there."""
+    for node in nodes:
+        match node:
+            case ast.withitem(context_expr=value, optional_vars=ast.Name() as name):
+                yield id(name), value
+            case ast.Assign(targets=[ast.Name() as name], value=value):
+                yield id(name), value
+            case ast.For(target=ast.Name() as name, iter=value):
+                yield id(name), value
+            case ast.comprehension(target=ast.Name() as name, iter=value):
+                yield id(name), value
+
+
+def _last_part(node: ast.AST | None) -> str:
+    """The text at the end of a literal, of an f-string or of a sum."""
+    match node:
+        case ast.JoinedStr(values=[*_, last]) | ast.BinOp(right=last):
+            return constant(last) or ""
+    return constant(node) or ""
+
+
+def _hosts(url: str | None) -> list[str] | None:
+    host = urlsplit(url).hostname if url else None
+    return [host] if host else None
+
+
+METHODS_BY_ARGUMENTS: dict[str, Callable[[Calls, ast.Call, ast.Attribute], bool]] = {
+    "execute": Calls._executes,
+    "executemany": Calls._executes,
+    "executescript": Calls._executes,
+    "sql": Calls._executes,
+    "replace": Calls._replaces,
+    "copy": Calls._copies,
+    "open": Calls._opened,
+    "query": Calls._queries,
+    "write": Calls._writes,
+    "writelines": Calls._writes,
+    "writestr": Calls._writes,
+}
+
+
+# -- what code holds -------------------------------------------------------------------------------
 
 MAX_NODES = 20_000
 NODES_BETWEEN_CHECKS = 200
 MAX_PATH = 300  # characters of a text that may be a path
-WORDS = vocabulary("python")
+
 INSTALLED = WORDS.words("installed")
 CALLS = WORDS.section("calls").effects()  # functions by full name that are known to do more
 METHODS = WORDS.section("methods").effects()  # methods of any object that are known to do more

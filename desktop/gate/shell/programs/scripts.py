@@ -1,16 +1,14 @@
-"""perl, ruby, php and lua: inline code by its words, a script is unknown."""
+"""perl, ruby, php, lua and jq: inline code by its words, a script is unknown."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
-from desktop.gate.shell.programs.tokens import NEVER, Language, read_tokens
-from desktop.gate.shell.reading import shown
-from desktop.gate.shell.tables import Spec
-from desktop.gate.shell.vocabulary import vocabulary
+from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
+from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
 
@@ -116,7 +114,6 @@ LUA = Language(
     variables=re.compile(r"\bgetenv\s*\(?\s*['\"](\w+)['\"]"),
     odd=re.compile(r"[\r\u2028\u2029]|\[=*\[|\]=*\]"),
 )
-
 
 PERL_MODULE = re.compile(
     r"-?(?:strict|warnings|utf8|feature|List::Util|POSIX|Data::Dumper|JSON|JSON::PP|MIME::Base64|Digest::\w+"
@@ -249,3 +246,22 @@ def judge_dc(call: Call, spec: Spec) -> None:
     if found.words or found.has("-f", "--file") or any(map(DC_SHELL.search, texts)):
         call.found(Effect.UNKNOWN, "dc may run commands")
     call.found(Effect.READ, "dc only computes")
+
+
+# -- jq: it only computes and prints, but it sees all variables of the environment -----------------
+
+# `.env` and `{env: …}` are fields of what is read; a text without an escape holds no code.
+JQ_ENVIRONMENT = re.compile(r"\$ENV\b|(?<![\w.$\"'])env\b(?!\s*:|\")")
+
+JQ_VARIABLE = re.compile(r"(?:\$ENV|(?<![\w.$\"'])env)\s*(?:\.\s*\"?(\w+)|\[\s*\"(\w+)\"\s*\])")
+
+JQ_TEXT = re.compile(r"(?<!\[)\"[^\"\\]*\"")
+
+
+def judge_jq(call: Call, _spec: Spec) -> None:
+    call.found(Effect.READ, f"{call.name} only prints")
+    for word in call.arguments:
+        if word.text[:1] != "-":
+            look_at_environment(call, JQ_TEXT.sub("0", word.text), word, JQ_ENVIRONMENT, JQ_VARIABLE)
+        elif re.match(r"-[a-zA-Z]*i|--in-place", word.text):
+            call.found(Effect.UPDATE, f"{call.name} edits files in place", word)

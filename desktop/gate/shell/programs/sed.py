@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect

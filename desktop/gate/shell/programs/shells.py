@@ -1,16 +1,14 @@
-"""Shells and the builtins that run text."""
+"""sh and its kind, PowerShell and cmd as programs, and the builtins that run text or change the shell."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from desktop.gate.shell.builtins import set_parameters
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.programs.builtins import NAMES
-from desktop.gate.shell.reading import Scope, shown
-from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.reading import Call, Scope, shown
+from desktop.gate.shell.tables import Spec, vocabulary
+from desktop.gate.shell.variables import set_parameters
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect, Flag
 
@@ -44,7 +42,7 @@ def judge_shell(call: Call, _spec: Spec) -> None:
 
 
 def _named_option(call: Call, word: Word, value: Word | None) -> None:
-    if value is None or value.text not in NAMES:
+    if value is None or value.text not in OPTION_NAMES:
         call.found(
             Effect.UNKNOWN, f"{call.name} {shown(word.text)} sets an option that is not known", value or word
         )
@@ -286,3 +284,47 @@ def judge_print(call: Call, _spec: Spec) -> None:
     for word in call.arguments:
         if ANY_MARK.search(word.text) and call.reading.shows_secret(word):
             call.flag(Flag.SECRET, f"{call.name} shows a secret variable", word)
+
+
+# -- set, shopt, setopt: options of the shell itself -----------------------------------------------
+
+# Letters and names that change how the line fails, prints or finds files, not what its words mean.
+SET_LETTERS = frozenset("abefhmnptuvxBCEPT")
+
+OPTION_NAMES = vocabulary("shell").words("options")
+
+
+def judge_set(call: Call, _spec: Spec) -> None:
+    """Options that are known to be harmless; `set` alone shows every variable."""
+    call.found(Effect.READ, f"{call.name} only changes this shell")
+    if call.name == "set":
+        _set(call)
+        return
+    for word in call.arguments:
+        if word.text.lower() not in OPTION_NAMES and not _is_letters(word, "supqo"):
+            _unknown_option(call, word)
+
+
+def _set(call: Call) -> None:
+    if not call.arguments and not call.filtered:
+        call.flag(Flag.SECRET, "set shows all variables, also tokens")
+    words = list(call.arguments)
+    while words:
+        word = words.pop(0)
+        if word.text in ("--", "-") or word.text[:1] not in ("-", "+"):
+            return  # the rest are parameters
+        letters = word.text[1:]
+        if letters.endswith("o") and letters[:-1] != "-":
+            if words and words.pop(0).text not in OPTION_NAMES:
+                _unknown_option(call, word)
+            letters = letters[:-1]
+        if not set(letters) <= SET_LETTERS:
+            _unknown_option(call, word)
+
+
+def _is_letters(word: Word, letters: str) -> bool:
+    return word.text[:1] in ("-", "+") and set(word.text[1:]) <= set(letters)
+
+
+def _unknown_option(call: Call, word: Word) -> None:
+    call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)

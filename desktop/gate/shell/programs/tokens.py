@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.places import SECRET_VARIABLE
-from desktop.gate.shell.reading import shown
+from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 

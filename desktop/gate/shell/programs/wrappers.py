@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from desktop.gate.shell.assign import check
-from desktop.gate.shell.call import Call
 from desktop.gate.shell.operands import Operands, sort_words
-from desktop.gate.shell.reading import shown
-from desktop.gate.shell.tabled import asks_about_options
+from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.table_effects import asks_about_options
 from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from desktop.gate.shell import builtins, programs, ruin
-from desktop.gate.shell.assign import check
-from desktop.gate.shell.call import Call
+from desktop.gate.shell import never, programs
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
-from desktop.gate.shell.reading import FAR, Argv, Reading, shown
-from desktop.gate.shell.secret_places import WORDS as SECRET_WORDS
-from desktop.gate.shell.secret_places import holds_all
-from desktop.gate.shell.tabled import ASSIGNS, apply
+from desktop.gate.shell.places import SECRET_WORDS, holds_all
+from desktop.gate.shell.reading import FAR, Argv, Call, Reading, shown
+from desktop.gate.shell.table_effects import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
+from desktop.gate.shell.variables import check, evaluates
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
@@ -69,7 +67,7 @@ def _judge_step(argv: Argv, reading: Reading) -> None:
     if reading.worst > Effect.READ:
         for each in argv.words[1:]:
             reading.guards_itself(each)
-    ruin.look(reading, program_name(word.text).lower(), argv.words[1:], reading.worst)
+    never.look(reading, program_name(word.text).lower(), argv.words[1:], reading.worst)
     reading.base = base
 
 
@@ -107,7 +105,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         return
     if not is_plain_name(call):
         return
-    if builtins.evaluates(call.name, [word.text for word in call.arguments]):
+    if evaluates(call.name, [word.text for word in call.arguments]):
         reading.evaluates(word)
     if reading.armed is not None and call.name not in NOTHING_LATER:
         reading.found(Effect.UNKNOWN, *reading.armed)
@@ -337,7 +335,6 @@ RUNNERS = frozenset(
         "interpreter",
     }
 )
-
 
 # What these define or run decides at run time what is touched.
 UNREADABLE = frozenset(

@@ -9,8 +9,16 @@ import pytest
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
-from desktop.gate.undo import ChangedSince, OnChange, undo
-from desktop.gate.undo_call import Standing, in_words, latest, standing, undo_changes
+from desktop.gate.undo import (
+    ChangedSince,
+    OnChange,
+    UndoStatus,
+    in_words,
+    latest,
+    standing,
+    undo,
+    undo_changes,
+)
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.files import FileOperations
@@ -51,7 +59,7 @@ def test_a_folder_in_which_the_user_keeps_things_stays(
     (workspace.root / "a" / "mine.txt").write_text("mine")
     undo_changes(journal, changes)
     assert names(workspace.root) == ["a", "a/mine.txt"]
-    assert standing(journal, changes) is Standing.UNDONE
+    assert standing(journal, changes) is UndoStatus.UNDONE
 
 
 def test_one_file_changed_since_stops_there_and_goes_on_after_the_choice(
@@ -66,7 +74,7 @@ def test_one_file_changed_since_stops_there_and_goes_on_after_the_choice(
         undo_changes(journal, both)
     assert raised.value.entry.id == first[0]
     assert names(workspace.root) == ["one.txt"]
-    assert standing(journal, both) is Standing.UNDOABLE
+    assert standing(journal, both) is UndoStatus.UNDOABLE
     undo_changes(journal, both, {first[0]: OnChange.OVERWRITE})
     assert names(workspace.root) == []
 
@@ -102,7 +110,7 @@ def test_freed_space_ends_what_needs_it_and_nothing_else(
     assert journal.used_bytes() == 0
     assert [path for path in paths.journal.rglob("*") if path.is_file()] == []
     stands = [standing(journal, changes) for changes in (made, wrote, moved, ())]
-    assert stands == [Standing.UNDOABLE, Standing.LAPSED, Standing.UNDOABLE, Standing.NOTHING]
+    assert stands == [UndoStatus.UNDOABLE, UndoStatus.LAPSED, UndoStatus.UNDOABLE, UndoStatus.NOTHING]
     undo_changes(journal, moved)
     assert names(workspace.root) == ["notes.txt"]
     with pytest.raises(UserFacing, match="can no longer be undone"):
@@ -111,5 +119,5 @@ def test_freed_space_ends_what_needs_it_and_nothing_else(
 
 def test_a_forgotten_entry_is_passed_over(journal: Journal, files: FileOperations) -> None:
     """A card of long ago whose entries the journal no longer knows offers nothing."""
-    assert standing(journal, (900, 901)) is Standing.NOTHING
+    assert standing(journal, (900, 901)) is UndoStatus.NOTHING
     assert undo_changes(journal, (900,)) == ()

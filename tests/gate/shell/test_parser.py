@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import desktop.gate
-from desktop.gate.shell.classify import Classifier, shells_of
-from desktop.gate.shell.extent import code_of_bash
+from desktop.gate.shell.classifier import Classifier, shells_of
+from desktop.gate.shell.parser import code_of_bash
 from desktop.gate.verdict import Effect, Gate
 
 PROSE = 'It\'s a line of text with `ticks`, $(dollars), "quotes" and more; rm -rf / is only told about.\n'

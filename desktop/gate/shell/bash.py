@@ -7,14 +7,13 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from desktop.gate.shell import builtins, parse
-from desktop.gate.shell.assign import assign, assign_unknown, keep_assignment
-from desktop.gate.shell.expand import words_of
-from desktop.gate.shell.judge import judge
+from desktop.gate.shell import parser
+from desktop.gate.shell.expansion import REDIRECTS, Tree, words_of
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Piece, Reading, Stdin, shown
+from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.substitutions import SUBSCRIPT, Substitutions
-from desktop.gate.shell.tree import REDIRECTS, Tree
+from desktop.gate.shell.variables import assign, assign_unknown, change_scope, evaluates, keep_assignment
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word, unescape_ansi
 from desktop.gate.verdict import Effect, Flag
 
@@ -26,13 +25,12 @@ GROUPS = frozenset(
 )
 STARTS_WITH_DASH = re.compile(r"(?:^|\s)['\"]?-|[;&|`$]")
 
-
 NODES_BETWEEN_CHECKS = 64
 
 
 def read_bash(piece: Piece, reading: Reading) -> None:
     """Look at every node of a text once, in the order of the text. Raises Unreadable."""
-    parse.check_size(piece.text)
+    parser.check_size(piece.text)
     tree = Tree(piece, reading)
     escapes_blanks = "\\ " in piece.text or "\\\t" in piece.text
     substitutions = Substitutions(tree.source)
@@ -149,7 +147,7 @@ def on_command(tree: Tree, node: Node) -> None:
         return
     if tree.bodies:
         note_call(tree, node, words[0].text)
-    builtins.change_scope(tree, words, tree.stdin.get(node.id))
+    change_scope(tree, words, tree.stdin.get(node.id))
     filtered = node.id in tree.filtered
     judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), filtered), reading)
     if words[0].text in FOLDER_CHANGERS:
@@ -384,7 +382,7 @@ def on_declaration(tree: Tree, node: Node) -> None:
     name = tree.text(node.children[0])
     reading = tree.reading
     reading.is_written(tree.text(node))
-    if builtins.evaluates(name, [word.text for word in words[1:]]):
+    if evaluates(name, [word.text for word in words[1:]]):
         reading.evaluates(tree.word(node))
     assigns = any(child.type == "variable_assignment" for child in node.children)
     if not assigns and not any(word.text in ("-f", "-F") for word in words):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.gate.shell.command import main
+from desktop.gate.shell.classify import main
 
 HEAVY = (
     "PySide6",
@@ -91,7 +91,7 @@ def test_a_bug_is_loud_and_allows_nothing(
     def broken(*_words: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("desktop.gate.shell.classify.Classifier.classify", broken)
+    monkeypatch.setattr("desktop.gate.shell.classifier.Classifier.classify", broken)
     assert main(["ls", "--json"]) == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)["gate"] == "ask"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.gate.shell.classify import Classifier
+from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Gate
 from tests.gate.shell.test_hidden import rows
 
