@@ -24,7 +24,7 @@ GATE = re.compile(
       | \.gemini(?:[/\\](?:settings\.json|config|policies)|[/\\]?$) | etc[/\\](?:gemini-cli|claude-code)
       | \.cursor(?:[/\\](?:hooks|cli|permissions)|[/\\]?$) | \.copilot | \.github[/\\]hooks
       | \.clinerules[/\\]hooks | \.cline[/\\]
-      | \.opencode | \.config[/\\]opencode | opencode\.jsonc? | \.factory[/\\]hooks\.json
+      | \.opencode | \.config[/\\]opencode | opencode\.jsonc? | \.factory(?:[/\\](?:hooks|settings)|[/\\]?$)
     )"""
 )
 # The program itself: its process, its service, its folder.
