@@ -343,7 +343,8 @@ def test_every_tool_is_matched_before_it_runs(home: Home) -> None:
     seen = set()
     for place in home.installer.places:
         text = place.with_ours("", home.installer.door(place.agent))
-        hooks = parse(text).value["hooks"] if text.startswith("{") else {}
+        value = parse(text).value if text.startswith("{") else {}
+        hooks = value.get("hooks", value)
         for event in set(names) & set(hooks):
             seen.add(event)
             assert [each.get("matcher", "") for each in hooks[event]] == [""], (place.agent, event)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.action import Action, Moment
+from desktop.agents.agent_list import AGENTS
 from desktop.agents.rewriting import Ending
 from desktop.app import Services, build_core
 from desktop.cli import agents
@@ -130,7 +131,10 @@ def test_the_list_says_what_each_agent_can_do(
     """Also what it cannot: no protection is claimed that an agent ignores."""
     agents.show(core, as_json=True)
     rows = {row["agent"]: row for row in json.loads(capsys.readouterr().out)}
-    assert set(rows) == {"claude-code", "codex", "gemini-cli", "cursor", "copilot-cli", "opencode"}
+    assert set(rows) == {each.name for each in AGENTS if each.programs}
+    assert {row["agent"] for row in rows.values() if "not tried" in row["words"]} == {
+        each.name for each in AGENTS if each.is_untried
+    }
     assert (rows["claude-code"]["here"], rows["claude-code"]["installed"]) == (True, False)
     assert rows["codex"]["here"] is False
     assert all(row["words"] for row in rows.values())
