@@ -7,6 +7,7 @@ from desktop.agents.claude_code import ClaudeCode
 from desktop.agents.codex import Codex
 from desktop.agents.copilot_cli import CopilotCli
 from desktop.agents.cursor import Cursor
+from desktop.agents.droid import Droid
 from desktop.agents.gemini_cli import GeminiCli
 from desktop.agents.generic import Generic
 from desktop.agents.opencode import OpenCode
@@ -18,6 +19,7 @@ AGENTS: tuple[Agent, ...] = (
     Cursor(),
     CopilotCli(),
     OpenCode(),
+    Droid(),
     Generic(),
 )
 

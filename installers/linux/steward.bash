@@ -56,9 +56,9 @@ _steward() {
         "addons remove") options=--help ;;
         "agents") verbs='list install uninstall status' options=--help ;;
         "agents list") options='--json --help' ;;
-        "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode' options='--yes --help' ;;
-        "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode' options='--yes --help' ;;
-        "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode' options='--json --help' ;;
+        "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
+        "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
+        "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--json --help' ;;
         "grants") verbs='list revoke revoke-all' options=--help ;;
         "grants list") options='--json --help' ;;
         "grants revoke") options='--json --help' ;;

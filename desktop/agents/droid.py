@@ -1,0 +1,147 @@
+"""Droid, Factory's agent: command hooks. Written from its documents; nobody has tried it yet.
+
+Source: the vendor's hooks guide and reference, 2026. PreToolUse honours allow, deny and ask; an allow skips
+Droid's own prompt, and an ask makes it prompt. Exit code 2 blocks; every other error and a time-out let the
+tool go on. The reference tells of `updatedInput`, but nobody has seen with which versions it counts, so that
+no command is replaced. `hooks.json` has the events at its root; the file in which they stood under `hooks`
+before, `settings.json`, is read only where there is no `hooks.json`. Tools have had two sets of names.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.agent import Abilities, Agent, Answer, Wire, WithoutAnswer, capped, read_wire
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry
+from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
+from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+
+BYPASS = "bypassPermissions"
+_FILE = ("file_path", "path")
+_FOLDER = ("path", "directory_path", "folder")
+TOOLS = Tools(
+    {
+        **dict.fromkeys(("Execute", "Bash"), Form(Kind.COMMAND, ("command",), USERS_SHELL)),
+        **dict.fromkeys(("Create", "Write"), Form(Kind.WRITE, _FILE)),
+        **dict.fromkeys(("Edit", "MultiEdit"), Form(Kind.EDIT, _FILE)),
+        "ApplyPatch": Form(Kind.EDIT, ("input", "patch"), is_patch=True),
+        "Read": Form(Kind.READ, _FILE),
+        **dict.fromkeys(("LS", "Grep", "Glob"), Form(Kind.READ, _FOLDER)),
+        **dict.fromkeys(("FetchUrl", "WebFetch"), Form(Kind.FETCH, ("url",))),
+        "WebSearch": Form(Kind.FETCH, ("query",)),
+    },
+    # What a subagent does fires hooks of its own.
+    quiet=frozenset({"AskUser", "Task", "TodoWrite"}),
+)
+_MOMENTS = {
+    "PreToolUse": Moment.BEFORE,
+    "PostToolUse": Moment.AFTER,
+    "SessionStart": Moment.SESSION_START,
+    "SessionEnd": Moment.SESSION_END,
+}
+
+
+class Hook(Wire):
+    """What Droid sends."""
+
+    hook_event_name: str
+    session_id: str = ""
+    cwd: str = ""
+    permission_mode: str = ""
+    tool_name: str = ""
+    tool_input: dict[str, Any] = Field(default_factory=dict)
+
+
+class Decided(Answer):
+    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
+    permission_decision: Literal["allow", "deny", "ask"]
+    permission_decision_reason: str
+
+
+class Told(Answer):
+    """Put beside the result that the model reads."""
+
+    hook_event_name: Literal["PostToolUse"] = "PostToolUse"
+    additional_context: str
+
+
+class Output(Answer):
+    hook_specific_output: Decided | Told
+
+
+_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
+    Choice.ALLOW: "allow",
+    Choice.DENY: "deny",
+    Choice.ASK: "ask",
+}
+
+
+class Droid(Agent):
+    name = "droid"
+    title = "Droid"
+    programs = ("droid",)
+    tools = TOOLS
+    abilities = Abilities(
+        can_allow=True,
+        can_deny=True,
+        honours_ask=True,
+        silence_runs=True,
+        holds=600.0,
+        can="Commands, file changes, web requests and MCP tools are allowed, denied, or left to Droid's own "
+        "prompt, and held while you decide.",
+        cannot="Droid goes on when a hook fails or times out, and uses changed hooks only after you have "
+        "looked at them with /hooks.",
+    )
+    # Which of its levels of autonomy asks nobody, its documents do not tell for each version.
+    without_answer = WithoutAnswer("ask", "ask", refuse_in=(BYPASS,), reads=True)
+    is_untried = True
+
+    def read(self, body: bytes) -> Action:
+        hook = read_wire(Hook, body)
+        action = Action(
+            agent=self.name,
+            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
+            tool=hook.tool_name,
+            arguments=hook.tool_input,
+            folder=folder_of(hook.cwd),
+            session=hook.session_id,
+            unguarded=hook.permission_mode == BYPASS,
+            mode=hook.permission_mode,
+        )
+        return used(TOOLS, action) if hook.tool_name else action
+
+    def reply(self, action: Action, ruling: Ruling) -> Reply:
+        if action.moment is Moment.AFTER and ruling.context:
+            return Output(hook_specific_output=Told(additional_context=capped(ruling.context))).as_reply()
+        if action.moment is not Moment.BEFORE or ruling.choice not in _WORDS:
+            return SILENCE
+        # An allow holds for another command, which Droid would not run.
+        choice = self.unanswered(action) if ruling.command else ruling.choice
+        decided = Decided(
+            permission_decision=_WORDS[choice], permission_decision_reason=capped(ruling.reason)
+        )
+        return Output(hook_specific_output=decided).as_reply()
+
+    def unanswered(self, action: Action) -> Choice:
+        """Its own prompt; where there is none, a no."""
+        return Choice.DENY if action.unguarded else Choice.ASK
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        return SharedFile(self.name, computer.home / ".factory" / "hooks.json", entries)
+
+
+def entries(door: Door) -> tuple[Entry, ...]:
+    """Groups as in most agents, but without a root of their own."""
+
+    def group(timeout_s: int, guards: bool = False) -> dict[str, Any]:
+        line = door.line(timeout_s, guards=guards)
+        return {"hooks": [{"type": "command", "command": line, "timeout": timeout_s}]}
+
+    events = {
+        "PreToolUse": group(HOLDS_S, guards=True),
+        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), group(TELLS_S)),
+    }
+    return tuple(((event,), entry) for event, entry in events.items())
