@@ -49,18 +49,7 @@ SPOKEN = (
 SILENT = (
     *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/chat_template.py"),
     *("chat/tool_mode.py", "chat/tool_choice.py", "chat/prompts.py", "memory/context.py"),
-    *(
-        "agents/a",
-        "agents/c",
-        "agents/g",
-        "agents/h",
-        "agents/i",
-        "agents/l",
-        "agents/op",
-        "agents/r",
-        "agents/settings_file",
-        "agents/t",
-    ),
+    "agents/",
 )
 # Files all of whose words are read.
 WHOLE = (
@@ -160,7 +149,7 @@ def collect(root: Path) -> Words:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if name.startswith(("ui/", "app/", "qt/", "system/")):
             _add(words, WINDOWS, name, _marked(tree))
-        if not name.startswith(SILENT) or name == "app/services.py":
+        if not name.startswith(SILENT) or name in (*WHOLE, "app/services.py"):
             _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
     _add(
         words,
