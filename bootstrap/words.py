@@ -155,10 +155,7 @@ def collect(root: Path) -> Words:
         words,
         CORE,
         "",
-        (
-            (text, False)
-            for text in (*PUT_TOGETHER, *REASONS_PUT_TOGETHER, *_catalogued(root), *_preset_names(root))
-        ),
+        ((text, False) for text in (*PUT_TOGETHER, *REASONS_PUT_TOGETHER, *_preset_names(root))),
     )
     for file in sorted((root / "desktop" / REASONS).rglob("*.py")):
         name = file.relative_to(root / "desktop").as_posix()
@@ -298,16 +295,6 @@ def _is_prose(text: str) -> bool:
     if text.startswith(TO_MODELS):
         return False
     return letters >= least and not _NO_PROSE.search(fixed) and (" " in text or text[:1].isupper())
-
-
-def _catalogued(root: Path) -> Iterator[str]:
-    """What the catalogue says of models."""
-    listed = tomllib.loads((root / "resources" / "catalogue.toml").read_text(encoding="utf-8"))
-    for entries in listed.values():
-        for entry in entries if isinstance(entries, list) else ():
-            yield from (entry[name] for name in ("good_for", "licence_note") if entry.get(name))
-            if "(" in entry.get("name", ""):  # says more than a name does
-                yield entry["name"]
 
 
 def _preset_names(root: Path) -> Iterator[str]:

@@ -28,8 +28,20 @@ import structlog
 from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.paths import ensure
+from desktop.reasons import ReasonCode
 
 log = structlog.get_logger(__name__)
+
+
+class DatabaseReason(ReasonCode):
+    """See resources/messages/en/database.toml."""
+
+    DATABASE_REFUSED = "database.database-refused"
+    DATABASE_NEWER = "database.database-newer"
+    DISK_FULL = "database.disk-full"
+    DATABASE_DAMAGED = "database.database-damaged"
+    NOT_COPIED = "database.not-copied"
+
 
 Connection = sqlite3.Connection
 Row = sqlite3.Row
@@ -203,25 +215,10 @@ class Database:
     def _user_facing(self, error: sqlite3.Error | OSError) -> UserFacing:
         text = str(error)
         if "full" in text or getattr(error, "errno", 0) == errno.ENOSPC:
-            return UserFacing(
-                "The disk is full, so the conversation could not be saved.",
-                "Everything saved before is still there.",
-                "Free some space and try again.",
-                code="disk-full",
-            )
+            return UserFacing(DatabaseReason.DISK_FULL.of())
         if "malformed" in text or "not a database" in text:
-            return UserFacing(
-                f"The file {self._path} is damaged or not a Steward database.",
-                "Steward has not changed it.",
-                "Move it away to start with an empty history, or put a backup in its place.",
-                code="database-damaged",
-            )
-        return UserFacing(
-            f"The conversation file {self._path} could not be used ({text}).",
-            "Everything saved before is still there.",
-            "Check that the folder can be written to and that no other program holds the file.",
-            code="database-refused",
-        )
+            return UserFacing(DatabaseReason.DATABASE_DAMAGED.of(path=self._path))
+        return UserFacing(DatabaseReason.DATABASE_REFUSED.of(path=self._path, text=text))
 
 
 def _log_failure(done: Future[object]) -> None:
@@ -248,12 +245,7 @@ def migrate(connection: Connection, migrations: Sequence[Migration], path: Path)
     rooms = {each.room: [m for m in migrations if m.room == each.room] for each in migrations}
     versions = {room: _version(connection, room) for room in rooms}
     if any(versions[room] > len(steps) for room, steps in rooms.items()):
-        raise UserFacing(
-            f"The conversations in {path} were written by a newer Steward.",
-            "Nothing was changed.",
-            "Install the newer version again.",
-            code="database-newer",
-        )
+        raise UserFacing(DatabaseReason.DATABASE_NEWER.of(path=path))
     missing = [step for room, steps in rooms.items() for step in steps[versions[room] :]]
     if missing and _holds_data(connection):
         _copy(connection, _copy_path(path, missing[0].room, rooms))
@@ -336,12 +328,7 @@ def copy_file(source: Path, target: Path) -> None:
     except sqlite3.OperationalError as error:
         raise OSError(str(error)) from error
     except sqlite3.DatabaseError as error:
-        raise UserFacing(
-            f"The database {source} is damaged ({error}), so it could not be copied.",
-            "It was not changed.",
-            "Run steward doctor to see what works.",
-            code="database-damaged",
-        ) from error
+        raise UserFacing(DatabaseReason.NOT_COPIED.of(source=source, error=str(error))) from error
 
 
 def facts_of(path: Path) -> FileFacts:

@@ -56,7 +56,7 @@ def _here() -> AddOns:
 
 
 def _facts(one: AddOn) -> dict[str, object]:
-    facts = asdict(one) | {"size_bytes": one.size_bytes, "misfit": one.misfit}
+    facts = asdict(one) | {"size_bytes": one.size_bytes, "misfit": str(one.misfit or "")}
     del facts["files"]
     return facts
 

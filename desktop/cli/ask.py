@@ -132,7 +132,7 @@ class _Asked:
             "thinking": answer.thinking,
             "finish": _FINISH.get(answer.status, answer.status.value),
             "model": self._core.engine.status.model_id,
-            "notice": self._core.engine.status.notice,
+            "notice": str(self._core.engine.status.notice or ""),
             "calls": [_call(ended) for ended in self._calls],
             "memory": _remembered(self._memory),
             "seconds": round(answer.total_s, 3),

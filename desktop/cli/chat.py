@@ -144,7 +144,7 @@ class Terminal:
         line = banner(event.status, model) if model else event.status.model_name
         self._say(("\r" if sys.stderr.isatty() else "") + line)
         if event.notice:
-            self._say(event.notice)
+            self._say(str(event.notice))
         self._settled.set()
 
     def _on_load_failed(self, event: ModelFailed) -> None:

@@ -234,7 +234,7 @@ def _make_first_active(core: Services, model: InstalledModel) -> None:
 def _offer(choice: ModelChoice) -> str:
     entry = choice.entry
     size = size_text(entry.size_bytes) if entry.size_bytes else "size unknown"
-    marks = [choice.fit.sentence, entry.tried_note]
+    marks = [str(choice.fit.reason), str(entry.tried_note or "")]
     if choice.recommended:
         marks.insert(0, "recommended")
     return f"  {entry.id:28} {size:12} {entry.licence:12} {'; '.join(marks)}\n"
@@ -290,7 +290,7 @@ def _progress(core: Services) -> Iterator[DownloadControl]:
 
     def on_progress(event: DownloadProgress) -> None:
         nonlocal said
-        words = f"{event.phase.words} {event.note}".strip()
+        words = " ".join(map(str, filter(None, (event.phase.reason, event.note))))
         with lock:
             bar.update(task, description=words, completed=event.bytes_done, total=event.bytes_total)
             if words != said and not bar.console.is_terminal:

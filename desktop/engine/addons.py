@@ -21,8 +21,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import structlog
 
+from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, private
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     import tarfile
@@ -58,13 +60,13 @@ class AddOn:
         return sum(size for _digest, size in self.files.values())
 
     @property
-    def misfit(self) -> str:
-        """Why it cannot be used with this copy of Steward, as half a sentence; "" where it can."""
+    def misfit(self) -> Reason | None:
+        """Why it cannot be used with this copy of Steward; None where it can."""
         if self.system != this_system():
-            return f"it is for {self.system}, and this is {this_system()}"
+            return EngineReason.FOR_OTHER_SYSTEM.of(wanted=self.system, own=this_system())
         if self.llama != llama_version():
-            return f"it was built for llama-cpp-python {self.llama}, and this copy has {llama_version()}"
-        return ""
+            return EngineReason.FOR_OTHER_LLAMA.of(wanted=self.llama, own=llama_version())
+        return None
 
 
 class AddOns:
@@ -114,9 +116,10 @@ class AddOns:
             _replace(self._folder / addon.name, draft)
         except (tarfile.TarError, lzma.LZMAError, EOFError, ValueError) as error:
             log.warning("not an add-on", file=str(file), reason=str(error))
-            raise _refused(f"{file.name} is no add-on for Steward, or it is damaged: {error}.") from error
+            raise UserFacing(EngineReason.ADDON_DAMAGED.of(name=file.name, error=str(error))) from error
         except OSError as error:
-            raise _refused(f"{file.name} could not be unpacked ({error.strerror or error}).") from error
+            why = error.strerror or str(error)
+            raise UserFacing(EngineReason.ADDON_NOT_UNPACKED.of(name=file.name, error=why)) from error
         finally:
             shutil.rmtree(draft, ignore_errors=True)
         log.info("add-on installed", name=addon.name, llama=addon.llama, size_bytes=addon.size_bytes)
@@ -126,20 +129,12 @@ class AddOns:
         """Raises UserFacing where there is none of this name, or its files are in use (Windows)."""
         place = self._folder / name
         if not _ADDON_NAME.fullmatch(name) or not place.is_dir():
-            raise UserFacing(
-                f"There is no add-on called {name}.",
-                "Nothing was changed.",
-                "See which there are: steward addons list",
-                code="unknown-addon",
-            )
+            raise UserFacing(EngineReason.UNKNOWN_ADDON.of(name=name))
         try:
             shutil.rmtree(place)
         except OSError as error:
-            raise UserFacing(
-                f"{place} could not be removed ({error.strerror or error}).",
-                "Steward itself is untouched.",
-                "Quit Steward in its tray menu, then try again.",
-            ) from error
+            why = error.strerror or str(error)
+            raise UserFacing(EngineReason.ADDON_NOT_REMOVED.of(place=place, error=why)) from error
         if not any(self._folder.iterdir()):
             self._folder.rmdir()
 
@@ -240,20 +235,10 @@ def _manifest_of(archive: tarfile.TarFile, entry: tarfile.TarInfo | None) -> tup
 
 def _refuse_misfit(addon: AddOn, draft: Path) -> None:
     if addon.misfit:
-        raise UserFacing(
-            f"The add-on {addon.name} does not fit: {addon.misfit}.",
-            "Nothing was changed.",
-            "Get the one of the same release as this Steward (steward --version).",
-            code="addon-misfit",
-        )
+        raise UserFacing(EngineReason.ADDON_MISFIT.of(name=addon.name, misfit=addon.misfit))
     free = shutil.disk_usage(draft).free
     if free < addon.size_bytes + LEFT_FREE_BYTES:
-        raise UserFacing(
-            f"The add-on takes {addon.size_bytes / 1e6:.0f} MB, and {free / 1e6:.0f} MB are free.",
-            "Nothing was changed.",
-            "Free some space, then try again.",
-            code="disk-full",
-        )
+        raise UserFacing(EngineReason.DISK_FULL.of(size=addon.size_bytes, free=free))
 
 
 def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
@@ -285,12 +270,3 @@ def _replace(place: Path, draft: Path) -> None:
         raise
     place.chmod(0o700)
     shutil.rmtree(aside, ignore_errors=True)
-
-
-def _refused(cause: str) -> UserFacing:
-    return UserFacing(
-        cause,
-        "Nothing was changed.",
-        "Download it again and compare it with SHA256SUMS.",
-        code="addon-damaged",
-    )

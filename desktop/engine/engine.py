@@ -24,7 +24,8 @@ from desktop.engine.events import (
 from desktop.engine.generation import Generation
 from desktop.engine.host import Clock, HostMemory, reason_to_unload, seconds_to_next_look
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadCancelled
-from desktop.engine.loader import NOTHING_LOST, Loader
+from desktop.engine.loader import Loader
+from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority, Stream
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Session
@@ -32,6 +33,7 @@ from desktop.engine.thread_tuning import ThreadChange, ThreadTuning
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
+from desktop.reasons import Reason
 from desktop.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -370,7 +372,7 @@ class SessionQueries:
         self.answer(None)
 
 
-def _ready(model: InstalledModel, session: Session, notice: str) -> EngineStatus:
+def _ready(model: InstalledModel, session: Session, notice: Reason | None) -> EngineStatus:
     return EngineStatus(
         state=EngineState.READY,
         model_id=model.id,
@@ -389,15 +391,8 @@ def _needs_reload(settings: ModelSettings) -> tuple[int, ...]:
 
 
 def _model_failed(error: Exception) -> UserFacing:
-    return UserFacing(
-        f"The model stopped with an error: {error}.",
-        "What was answered until then is kept.",
-        "Ask again; if it happens again, choose another model.",
-        code="model-failed",
-    )
+    return UserFacing(EngineReason.MODEL_FAILED.of(error=str(error)))
 
 
 def _no_model() -> UserFacing:
-    return UserFacing(
-        "No model has been chosen.", NOTHING_LOST, "Choose one in the model manager.", code="no-model"
-    )
+    return UserFacing(EngineReason.NO_MODEL.of())

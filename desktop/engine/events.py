@@ -9,7 +9,7 @@ from desktop.engine.requests import Metrics
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.models.library import InstalledModel
-from desktop.reasons import size_text
+from desktop.reasons import Reason, size_text
 
 
 class EngineState(StrEnum):
@@ -32,7 +32,9 @@ class EngineStatus:
     context_tokens: int = 0
     context_used: int = 0  # tokens of the conversation that was answered last
     tokens_per_s: float = 0.0
-    notice: str = ""  # why the graphics card is not used, where the settings and what is installed want it
+    notice: Reason | None = (
+        None  # why the graphics card is not used, where the settings and what is installed want it
+    )
 
 
 def banner(status: EngineStatus, model: InstalledModel) -> str:
@@ -53,10 +55,10 @@ class ModelLoading(Event):
 
 @dataclass(frozen=True)
 class ModelLoaded(Event):
-    """`notice` is a sentence for the user when something is not as asked (no GPU could be used), or ""."""
+    """`notice` is for the user when something is not as asked (no GPU could be used)."""
 
     status: EngineStatus
-    notice: str = ""
+    notice: Reason | None = None
 
 
 @dataclass(frozen=True)

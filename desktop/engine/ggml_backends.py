@@ -20,6 +20,9 @@ from typing import Any
 
 import structlog
 
+from desktop.engine.reasons import EngineReason
+from desktop.reasons import Reason
+
 log = structlog.get_logger(__name__)
 
 LIBRARIES = ("*ggml-*.so", "*ggml-*.dll", "*ggml-*.dylib")
@@ -48,11 +51,11 @@ GPU_BACKENDS = {
 
 @dataclass(frozen=True)
 class LoadedBackends:
-    """What was loaded. `gpu` is the word of the card's back end, "" for none; `unused` says in one sentence
-    why the back end that is there cannot be used, "" where there is none or it works."""
+    """What was loaded. `gpu` is the word of the card's back end, "" for none; `unused` says why
+    the back end that is there cannot be used, None where there is none or it works."""
 
     gpu: str = ""
-    unused: str = ""
+    unused: Reason | None = None
 
 
 def carried(folder: Path) -> frozenset[str]:
@@ -88,18 +91,18 @@ def load_for_gpus(api: Any, added: Sequence[Path], complaints: Iterable[str]) ->
     if gpu or not there:
         return LoadedBackends(gpu)
     unused = why_unused(there[0], tuple(complaints), has_driver(there[0]))
-    log.info("no graphics card is used", back_ends=there, reason=unused)
+    log.info("no graphics card is used", back_ends=there, reason=str(unused))
     return LoadedBackends("", unused)
 
 
-def why_unused(word: str, complaints: Sequence[str], driver: bool) -> str:
-    """One sentence. `word` is the back end that is there, `driver` whether it has what it needs."""
+def why_unused(word: str, complaints: Sequence[str], driver: bool) -> Reason:
+    """`word` is the back end that is there, `driver` whether it has what it needs."""
     title, kind = GPU_BACKENDS[word].title, GPU_BACKENDS[word].driver
     if not driver:
-        return f"{title} is installed, but there is no {kind} driver, so the processor computes."
-    told = [found[1] for line in complaints if (found := _FAILED.match(line))]
-    reason = next(iter(told), "it found no graphics card")
-    return f"{title} is installed, but could not start ({reason}), so the processor computes."
+        return EngineReason.NO_DRIVER.of(title=title, kind=kind)
+    stated = [found[1] for line in complaints if (found := _FAILED.match(line))]
+    reason = next(iter(stated), None) or EngineReason.NO_CARD_FOUND.of()
+    return EngineReason.NOT_STARTED.of(title=title, reason=reason)
 
 
 def has_driver(word: str) -> bool:

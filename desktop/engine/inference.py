@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.engine.requests import Sampling
+from desktop.reasons import Reason
 
 
 class TextOrigin(Enum):
@@ -118,8 +119,8 @@ class LoadedModel(Protocol):
     def gpu_layers(self) -> int: ...
 
     @property
-    def notice(self) -> str:
-        """A sentence when something is not as asked, else ""."""
+    def notice(self) -> Reason | None:
+        """What is not as asked, if anything."""
         ...
 
     @property

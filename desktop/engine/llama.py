@@ -33,9 +33,11 @@ from desktop.engine.ggml_backends import (
 )
 from desktop.engine.host import return_large_blocks
 from desktop.engine.inference import ContextShape, Decoded, InferenceError, LoadCancelled, TextOrigin
+from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import Sampling
 from desktop.engine.trial_load import TrialLoad
 from desktop.models.gguf import read_facts
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     import llama_cpp  # noqa: F401  # what _import_api loads, for tools that read imports
@@ -85,7 +87,7 @@ class LlamaBackend:
             self._trial.check(path)
         api = self._library()
         if gpu_layers == 0 or not self.has_gpu:
-            unused = self._cards().unused if gpu_layers != 0 else ""
+            unused = self._cards().unused if gpu_layers != 0 else None
             return LlamaModel(api, _load_weights(api, path, 0, progress), device="cpu", notice=unused)
         try:
             weights = _load_weights(api, path, gpu_layers, progress)
@@ -93,8 +95,7 @@ class LlamaBackend:
         except InferenceError as error:
             log.warning("GPU refused the model", reason=str(error))
             weights = _load_weights(api, path, 0, progress)
-            notice = "The graphics card could not take the model, so the processor computes instead."
-            return LlamaModel(api, weights, device="cpu", notice=notice)
+            return LlamaModel(api, weights, device="cpu", notice=EngineReason.CARD_REFUSED.of())
 
     def _library(self) -> Any:
         if self._api is None:
@@ -191,7 +192,9 @@ def _send_log_lines_to_structlog(api: Any) -> Iterable[str]:
 class LlamaModel:
     """Weights and vocabulary. See LoadedModel."""
 
-    def __init__(self, api: Any, weights: Any, device: str, gpu_layers: int = 0, notice: str = "") -> None:
+    def __init__(
+        self, api: Any, weights: Any, device: str, gpu_layers: int = 0, notice: Reason | None = None
+    ) -> None:
         self._api = api
         self._weights = weights
         self._vocab = api.llama_model_get_vocab(weights)

@@ -14,12 +14,14 @@ from desktop.engine.events import ModelLoading
 from desktop.engine.host import Clock, HostMemory, physical_cores, processor_name
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadedModel
 from desktop.engine.kv_cache import PrefixStore
+from desktop.engine.reasons import EngineReason
 from desktop.engine.session import Session, SessionShape
 from desktop.engine.thread_tuning import CalibrationFile, ThreadTuning, calibration_key
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.models.fit import Fit, fit, ram_needed_bytes
 from desktop.paths import Paths
+from desktop.reasons import Reason
 from desktop.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -27,24 +29,18 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-CARD_NOTICE = (
-    "Steward ended while the graphics card was in use, so the processor computes instead."
-    " Change “GPU layers” in the settings to try the card again."
-)
-GPU_NOTICE = "The graphics card had no room for the conversation, so the processor computes instead."
 PARKING_SHARE = 8  # of the available memory, one part in so many for conversations that rest
 PARKING_BYTES = 512 * 1024 * 1024
 LEAST_CONTEXT = 1024  # tokens: with fewer there is no conversation
-NOTHING_LOST = "Conversations and settings are as they were."
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A session, its threads, and a sentence for the user when something is not as asked."""
+    """A session, its threads, and a notice for the user when something is not as asked."""
 
     session: Session
     tuning: ThreadTuning
-    notice: str
+    notice: Reason | None
 
 
 class Loader:
@@ -113,7 +109,7 @@ class Loader:
 
         left = self._asks_for_card(self._attempt.gpu_layers) and not self._attempt.card
         weights = self._backend.load(model.path, 0 if left else self._attempt.gpu_layers, progress)
-        notice = CARD_NOTICE if left else weights.notice
+        notice = EngineReason.CARD_CRASHED.of() if left else weights.notice
         try:
             return self._loaded(model, weights, context_tokens, notice)
         except InferenceError as error:
@@ -122,13 +118,13 @@ class Loader:
                 raise _no_room(model, context_tokens) from error
         weights = self._backend.load(model.path, 0, progress)
         try:
-            return self._loaded(model, weights, context_tokens, GPU_NOTICE)
+            return self._loaded(model, weights, context_tokens, EngineReason.CARD_FULL.of())
         except InferenceError as error:
             weights.close()
             raise _no_room(model, context_tokens) from error
 
     def _loaded(
-        self, model: InstalledModel, weights: LoadedModel, context_tokens: int, notice: str
+        self, model: InstalledModel, weights: LoadedModel, context_tokens: int, notice: Reason | None
     ) -> Loaded:
         cores = physical_cores()
         identity = self._identity(model, weights)
@@ -150,7 +146,8 @@ class Loader:
         )
         session = Session(weights, shape, PrefixStore(self._paths.prefixes, identity))
         if session.template_trouble:
-            notice = f"{notice} {_plain_template(session.template_trouble)}".strip()
+            plain = EngineReason.PLAIN_TEMPLATE.of(trouble=session.template_trouble)
+            notice = EngineReason.TWO_NOTICES.of(first=notice, second=plain) if notice else plain
         return Loaded(session, tuning, notice)
 
     def _refuse_too_large(self, model: InstalledModel, context_tokens: int, insist: bool) -> None:
@@ -185,58 +182,24 @@ class Loader:
 
 
 def _crashed_before(model: InstalledModel, step: LoadStep) -> UserFacing:
-    told = {
-        LoadStep.LOAD: f"Steward ended while it was loading {model.name} last time.",
-        LoadStep.COMPUTE: f"Steward ended the last two times when {model.name} began to compute.",
-    }
-    return UserFacing(
-        told[step],
-        NOTHING_LOST,
-        "Choose another model, or load this one anyway.",
-        code="crashed-while-loading",
-    )
+    if step is LoadStep.LOAD:
+        return UserFacing(EngineReason.CRASHED_WHILE_LOADING.of(name=model.name))
+    return UserFacing(EngineReason.CRASHED_WHILE_COMPUTING.of(name=model.name))
 
 
 def _gone(model: InstalledModel) -> UserFacing:
-    return UserFacing(
-        f"The file of {model.name} is no longer at {model.path}.",
-        NOTHING_LOST,
-        "Put it back, or choose another model.",
-        code="model-file-missing",
-    )
+    return UserFacing(EngineReason.MODEL_FILE_MISSING.of(name=model.name, path=model.path))
 
 
 def _too_large(model: InstalledModel, needed: int, available: int, total: int) -> UserFacing:
-    gb = 1e9
-    free = f"{available / gb:.1f} GB of {total / gb:.1f} GB are free"
     return UserFacing(
-        f"{model.name} needs {needed / gb:.1f} GB of memory, and {free}.",
-        NOTHING_LOST,
-        "Close other programs, choose a smaller context, or a smaller model.",
-        code="model-too-large",
+        EngineReason.MODEL_TOO_LARGE.of(name=model.name, needed=needed, available=available, total=total)
     )
 
 
 def _no_room(model: InstalledModel, context_tokens: int) -> UserFacing:
-    return UserFacing(
-        f"{model.name} was read, but there is no memory for a conversation of {context_tokens:,} tokens.",
-        NOTHING_LOST,
-        "Choose a smaller context in the settings, or close other programs.",
-        code="context-too-large",
-    )
-
-
-def _plain_template(trouble: str) -> str:
-    return (
-        f"The model's own chat template cannot be used ({trouble}), so a plain one takes its place; "
-        "answers may be poorer."
-    )
+    return UserFacing(EngineReason.CONTEXT_TOO_LARGE.of(name=model.name, context_tokens=context_tokens))
 
 
 def _refused(model: InstalledModel, reason: str) -> UserFacing:
-    return UserFacing(
-        f"{model.name} could not be loaded: {reason}.",
-        NOTHING_LOST,
-        "Verify the file in the model manager, or choose another model.",
-        code="model-load-failed",
-    )
+    return UserFacing(EngineReason.MODEL_LOAD_FAILED.of(name=model.name, reason=reason))

@@ -16,6 +16,7 @@ import structlog
 
 from desktop import __version__
 from desktop.engine.inference import ContextShape, Decoded, InferenceError, TextOrigin
+from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
@@ -100,13 +101,8 @@ def load_once(source: Path) -> str:
 
 def _unsafe(path: Path, failure: Failure) -> UserFacing:
     reasons = {
-        Failure.TOO_SLOW: "it did not come to an end",
-        Failure.TOO_LARGE: "it crashed there, or took more memory than such a file needs",
+        Failure.TOO_SLOW: EngineReason.ENDLESS,
+        Failure.TOO_LARGE: EngineReason.CRASHED,
     }
-    reason = reasons.get(failure, "it failed there")
-    return UserFacing(
-        f"{path.name} was tried in a process of its own first, and {reason}.",
-        "Steward goes on, and nothing was changed.",
-        "Download the file again from a source that you trust, or choose another model.",
-        code="model-unsafe",
-    )
+    reason = reasons.get(failure, EngineReason.FAILED_THERE).of()
+    return UserFacing(EngineReason.MODEL_UNSAFE.of(name=path.name, reason=reason))

@@ -18,6 +18,7 @@ from desktop.memory.context import PROFILE_TOKENS
 from desktop.memory.hindsight.fixes import Fix, said
 from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, View
 from desktop.memory.memory import Memory
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import Likeness
 
@@ -125,12 +126,7 @@ class Housekeeping:
         store, item = self._memory.store, promotion.item
         now = store.get(item.id)
         if now.text != item.text:
-            raise UserFacing(
-                "This memory has changed since you looked at it.",
-                "It is kept as it is.",
-                "Look at it again and promote it then.",
-                code="memory-changed",
-            )
+            raise UserFacing(MemoryReason.MEMORY_CHANGED.of())
         if promotion.layer.is_shared:
             if self._share is not None:
                 self._share(promotion.text, promotion.layer, item.source)
@@ -146,10 +142,7 @@ class Housekeeping:
             return _write(path, lines)
         except OSError as error:
             raise UserFacing(
-                f"The file {path.name} could not be written: {error.strerror or error}.",
-                "Nothing that is remembered was lost.",
-                "Choose another place.",
-                code="memory-export-failed",
+                MemoryReason.MEMORY_EXPORT_FAILED.of(name=path.name, error=error.strerror or str(error))
             ) from error
 
     @property

@@ -17,6 +17,7 @@ from desktop.errors import UserFacing
 from desktop.memory.cleaner import Cleaner, Strictness
 from desktop.memory.facts import Facts
 from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.text import Vocabulary, pieces, spaced
 
 LONGEST_NOTE = 4000  # characters
@@ -115,12 +116,7 @@ class MemoryStore:
         """Pin, unpin, or accept what was suggested. Only the user's own words can be pinned: UserFacing."""
         item = self.get(item_id)
         if status is MemoryStatus.PINNED and not item.may_instruct:
-            raise UserFacing(
-                "Only what you wrote yourself can be pinned.",
-                "The memory is kept as it is.",
-                "Write it in your own words, and pin that.",
-                code="memory-not-yours",
-            )
+            raise UserFacing(MemoryReason.MEMORY_NOT_YOURS.of())
         self._set(item_id, "status", status.value)
         self._changed()
         return self.get(item_id)
@@ -493,13 +489,8 @@ def near_texts(connection: Connection, row: Row) -> list[str]:
 
 def _check(new: NewItem) -> None:
     if new.kind is MemoryKind.NOTE and len(new.text) > LONGEST_NOTE:
-        raise UserFacing(
-            f"The note has {len(new.text):,} characters; {LONGEST_NOTE:,} are allowed.",
-            "Nothing was saved.",
-            "Write it to a file instead.",
-            code="note-too-long",
-        )
+        raise UserFacing(MemoryReason.NOTE_TOO_LONG.of(text=len(new.text), longest_note=LONGEST_NOTE))
 
 
 def _empty() -> UserFacing:
-    return UserFacing("The note is empty.", "Nothing was saved.", "Say what to remember.", code="note-empty")
+    return UserFacing(MemoryReason.NOTE_EMPTY.of())

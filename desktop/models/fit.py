@@ -19,7 +19,9 @@ from typing import Any
 import structlog
 
 from desktop.models.gguf import GgufFacts
+from desktop.models.reasons import ModelReason
 from desktop.paths import write_atomically
+from desktop.reasons import Reason
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -44,13 +46,13 @@ class Fit(StrEnum):
     TOO_LARGE = "too large"
 
     @property
-    def sentence(self) -> str:
+    def reason(self) -> Reason:
         """For the picker."""
         return {
-            Fit.FITS: "Fits this computer",
-            Fit.TIGHT: "Tight: close other programs first",
-            Fit.TOO_LARGE: "Needs more memory than this computer has",
-        }[self]
+            Fit.FITS: ModelReason.FITS,
+            Fit.TIGHT: ModelReason.TIGHT,
+            Fit.TOO_LARGE: ModelReason.NEEDS_MORE_MEMORY,
+        }[self].of()
 
 
 def ram_needed_bytes(facts: GgufFacts, context_tokens: int) -> int:

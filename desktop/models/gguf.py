@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from desktop.errors import UserFacing
+from desktop.models.reasons import ModelReason
+from desktop.reasons import Reason
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -44,14 +46,14 @@ RECURRENT = frozenset(
 RECURRENT_KEYS = ("ssm.conv_kernel", "ssm.state_size", "ssm.inner_size", "shortconv.l_cache", "wkv.head_size")
 
 FOREIGN = (
-    (b"PK\x03\x04", "it is a ZIP archive"),
-    (b"\x80\x02", "it is a Python pickle"),
-    (b"\x1f\x8b", "it is a gzip archive"),
-    (b"lmgg", "it is in the old GGML format"),
-    (b"tjgg", "it is in the old GGJT format"),
-    (b"fmgg", "it is in the old GGMF format"),
-    (b"version https://git-lfs", "it is a Git LFS pointer, not the model"),
-    (b"FUGG", "it was written for a big-endian computer"),
+    (b"PK\x03\x04", ModelReason.ZIP_ARCHIVE.of()),
+    (b"\x80\x02", ModelReason.PYTHON_PICKLE.of()),
+    (b"\x1f\x8b", ModelReason.GZIP_ARCHIVE.of()),
+    (b"lmgg", ModelReason.OLD_GGML.of()),
+    (b"tjgg", ModelReason.OLD_GGJT.of()),
+    (b"fmgg", ModelReason.OLD_GGMF.of()),
+    (b"version https://git-lfs", ModelReason.LFS_POINTER.of()),
+    (b"FUGG", ModelReason.BIG_ENDIAN.of()),
 )
 
 
@@ -217,15 +219,19 @@ def read_facts(path: Path) -> GgufFacts:
         with open(path, "rb", buffering=0) as file:
             return _Reader(file).facts(path.stem)
     except _Refused as refusal:
-        raise _refusal(path, str(refusal)) from None
+        raise _refusal(path, refusal.reason) from None
     except FileNotFoundError as error:
         raise _missing(path) from error
     except OSError as error:
-        raise _refusal(path, f"it could not be read ({error.strerror})") from error
+        raise _refusal(path, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
 
 
 class _Refused(Exception):
-    """Why the file cannot be used, as the end of a sentence."""
+    """Why the file cannot be used."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +272,11 @@ class _Window:
         value: int | float | bool = struct.unpack(layout, self.take(struct.calcsize(layout)))[0]
         return value
 
-    def count(self, limit: int, what: str) -> int:
+    def count(self, limit: int, too_many: ModelReason) -> int:
         """An unsigned 64-bit number that must not exceed `limit`."""
         value = int(self.number(ValueType.UINT64))
         if value > limit:
-            raise _Refused(f"it claims to have {value:,} {what}")
+            raise _Refused(too_many.of(value=value))
         return value
 
     def skip_texts(self, count: int) -> None:
@@ -295,11 +301,11 @@ class _Window:
         self._start = self.position
         self._buffer = self._file.read(max(count, WINDOW_BYTES))
         if len(self._buffer) < count:  # the file shrank while it was read
-            raise _Refused("it changed while it was being read")
+            raise _Refused(ModelReason.CHANGED_WHILE_READ.of())
 
     def _must_have(self, count: int) -> None:
         if self.position + count > self.size:
-            raise _Refused("it is incomplete: it ends in the middle of its description")
+            raise _Refused(ModelReason.ENDS_IN_DESCRIPTION.of())
 
 
 class _Reader:
@@ -318,24 +324,26 @@ class _Reader:
     def _head(self) -> tuple[int, int]:
         window = self._window
         if not window.size:
-            raise _Refused("it is empty")
+            raise _Refused(ModelReason.FILE_EMPTY.of())
         start = window.take(min(window.size, 64))
         if start[:4] != MAGIC:
             raise _Refused(_foreign(start))
         window.position = 4
         version = int(window.number(ValueType.UINT32))
         if version not in VERSIONS:
-            raise _Refused(
-                f"its GGUF version is {version}, and this program reads {VERSIONS[0]} and {VERSIONS[1]}"
-            )
-        return window.count(MAX_TENSORS, "tensors"), window.count(MAX_KEYS, "properties")
+            oldest, newest = VERSIONS
+            raise _Refused(ModelReason.OTHER_VERSION.of(version=version, oldest=oldest, newest=newest))
+        return (
+            window.count(MAX_TENSORS, ModelReason.TOO_MANY_TENSORS),
+            window.count(MAX_KEYS, ModelReason.TOO_MANY_PROPERTIES),
+        )
 
     def _keys(self, count: int) -> dict[str, Value]:
         keys: dict[str, Value] = {}
         for _ in range(count):
-            key = self._text(MAX_KEY_BYTES, "bytes in the name of a property")
+            key = self._text(MAX_KEY_BYTES, ModelReason.PROPERTY_NAME_TOO_LONG)
             if key in keys:
-                raise _Refused(f"it states “{key[:80]}” twice")
+                raise _Refused(ModelReason.STATED_TWICE.of(key=key[:80]))
             keys[key] = self._value(self._kind())
         return keys
 
@@ -344,11 +352,11 @@ class _Reader:
         try:
             return ValueType(number)
         except ValueError:
-            raise _Refused(f"it has a property of an unknown type ({number})") from None
+            raise _Refused(ModelReason.UNKNOWN_PROPERTY_TYPE.of(number=number)) from None
 
     def _value(self, kind: ValueType) -> Value:
         if kind is ValueType.STRING:
-            return self._text(MAX_TEXT_BYTES, "bytes in one text")
+            return self._text(MAX_TEXT_BYTES, ModelReason.TEXT_TOO_LONG)
         if kind is ValueType.ARRAY:
             return self._array()
         return self._window.number(kind)
@@ -356,8 +364,8 @@ class _Reader:
     def _array(self) -> Value:
         kind = self._kind()
         if kind is ValueType.ARRAY:
-            raise _Refused("it nests lists in lists")
-        count = self._window.count(MAX_ARRAY_ITEMS, "items in one list")
+            raise _Refused(ModelReason.NESTED_LISTS.of())
+        count = self._window.count(MAX_ARRAY_ITEMS, ModelReason.LIST_TOO_LONG)
         if kind is ValueType.STRING:
             self._window.skip_texts(count)
         elif count > MAX_KEPT_ITEMS:
@@ -367,8 +375,8 @@ class _Reader:
             return tuple(self._window.number(kind) for _ in range(count))
         return Skipped(kind, count)
 
-    def _text(self, limit: int, what: str) -> str:
-        length = self._window.count(limit, what)
+    def _text(self, limit: int, too_long: ModelReason) -> str:
+        length = self._window.count(limit, too_long)
         self._keep(length)
         return self._window.take(length).decode("utf-8", errors="replace")
 
@@ -376,21 +384,21 @@ class _Reader:
         """Bound what a hostile file can make us remember in all."""
         self._kept_bytes += count
         if self._kept_bytes > MAX_KEPT_BYTES:
-            raise _Refused("its description is far too long")
+            raise _Refused(ModelReason.DESCRIPTION_TOO_LONG.of())
 
     def _tensors(self, count: int) -> tuple[_Tensor, ...]:
         tensors = tuple(self._tensor() for _ in range(count))
         if len({tensor.name for tensor in tensors}) != count:
-            raise _Refused("two of its tensors have the same name")
+            raise _Refused(ModelReason.SAME_TENSOR_NAME.of())
         return tensors
 
     def _tensor(self) -> _Tensor:
         window = self._window
-        name = self._text(MAX_TENSOR_NAME_BYTES, "bytes in the name of a tensor")
+        name = self._text(MAX_TENSOR_NAME_BYTES, ModelReason.TENSOR_NAME_TOO_LONG)
         dimensions = int(window.number(ValueType.UINT32))
         if not 1 <= dimensions <= MAX_DIMENSIONS:
-            raise _Refused(f"the tensor “{name}” has {dimensions} dimensions")
-        shape = tuple(window.count(MAX_ELEMENTS, "elements in one tensor") for _ in range(dimensions))
+            raise _Refused(ModelReason.TOO_MANY_DIMENSIONS.of(name=name, dimensions=dimensions))
+        shape = tuple(window.count(MAX_ELEMENTS, ModelReason.TENSOR_TOO_LARGE) for _ in range(dimensions))
         type_number = int(window.number(ValueType.UINT32))
         offset = int(window.number(ValueType.UINT64))
         return _Tensor(name, type_number, *_extent(name, shape, type_number), offset)
@@ -398,28 +406,28 @@ class _Reader:
     def _check_places(self, keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> None:
         alignment = keys.get("general.alignment", 32)
         if type(alignment) is not int or not 1 <= alignment <= MAX_ALIGNMENT or alignment & (alignment - 1):
-            raise _Refused("its alignment is not a power of two")
+            raise _Refused(ModelReason.WRONG_ALIGNMENT.of())
         start = -(-self._window.position // alignment) * alignment
         end = 0
         for tensor in sorted(tensors, key=lambda tensor: tensor.offset):
             if tensor.offset % alignment or tensor.offset < end:
-                raise _Refused(f"the tensor “{tensor.name}” lies across another one")
+                raise _Refused(ModelReason.TENSORS_OVERLAP.of(name=tensor.name))
             end = tensor.offset + tensor.size
         missing = start + end - self._window.size
         if missing > 0:
-            raise _Refused(f"it is incomplete: {missing:,} of {start + end:,} bytes are missing")
+            raise _Refused(ModelReason.BYTES_MISSING.of(missing=missing, expected=start + end))
 
 
 def _extent(name: str, shape: tuple[int, ...], type_number: int) -> tuple[int, int]:
     """Elements and bytes of a tensor."""
     kind = TENSOR_TYPES.get(type_number)
     if kind is None:
-        raise _Refused(f"the tensor “{name}” has an unknown type ({type_number})")
+        raise _Refused(ModelReason.UNKNOWN_TENSOR_TYPE.of(name=name, number=type_number))
     elements = 1
     for length in shape:
         elements *= length
     if not 0 < elements <= MAX_ELEMENTS or shape[0] % kind.block:
-        raise _Refused(f"the tensor “{name}” has an impossible shape")
+        raise _Refused(ModelReason.IMPOSSIBLE_SHAPE.of(name=name))
     return elements, elements // kind.block * kind.bytes_per_block
 
 
@@ -427,13 +435,13 @@ def _check_purpose(keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> N
     """Refuse sound GGUF files that are not a whole language model."""
     parts = keys.get("split.count", 1)
     if isinstance(parts, int) and parts > 1:
-        raise _Refused(f"it is one of {parts} parts of a split model, which are not supported")
+        raise _Refused(ModelReason.SPLIT_MODEL.of(parts=parts))
     if keys.get("general.type", "model") in ("adapter", "mmproj", "imatrix"):
-        raise _Refused(f"it is not a model but an addition to one ({keys['general.type']})")
+        raise _Refused(ModelReason.ONLY_AN_ADDITION.of(kind=str(keys["general.type"])))
     if keys.get("general.architecture") == "clip":
-        raise _Refused("it is an image encoder, not a language model")
+        raise _Refused(ModelReason.IMAGE_ENCODER.of())
     if not tensors:
-        raise _Refused("it holds no weights")
+        raise _Refused(ModelReason.NO_WEIGHTS.of())
 
 
 def _facts(
@@ -441,12 +449,12 @@ def _facts(
 ) -> GgufFacts:
     architecture = keys.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
-        raise _Refused("it does not name its architecture")
+        raise _Refused(ModelReason.NO_ARCHITECTURE.of())
     own = _Own(keys, architecture)
     name, template = keys.get("general.name"), keys.get("tokenizer.chat_template")
     layers, embedding = own.number("block_count"), own.number("embedding_length")
     if not layers or not embedding:
-        raise _Refused("it does not state how large its layers are")
+        raise _Refused(ModelReason.NO_LAYER_SIZE.of())
     heads = own.per_layer("attention.head_count", layers)
     heads_kv = (
         own.per_layer("attention.head_count_kv", layers) if own.has("attention.head_count_kv") else heads
@@ -489,17 +497,17 @@ class _Own:
     def per_layer(self, key: str, layers: int) -> tuple[int, ...]:
         """One number for each layer; files state either one for all or a list."""
         if layers > MAX_KEPT_ITEMS:
-            raise _Refused(f"it claims to have {layers:,} layers")
+            raise _Refused(ModelReason.TOO_MANY_LAYERS.of(layers=layers))
         value = self._keys.get(self._prefix + key, 0)
         if not isinstance(value, tuple):
             return (self._bounded(key, value),) * layers
         if len(value) < layers:
-            raise _Refused(f"its “{key}” does not fit its {layers} layers")
+            raise _Refused(ModelReason.MISFITS_LAYERS.of(key=key, layers=layers))
         return tuple(self._bounded(key, item) for item in value[:layers])
 
     def _bounded(self, key: str, value: Value) -> int:
         if type(value) is not int or not 0 <= value < self.LIMIT:
-            raise _Refused(f"its “{key}” makes no sense")
+            raise _Refused(ModelReason.SENSELESS_VALUE.of(key=key))
         return value
 
 
@@ -515,33 +523,23 @@ def _quantization(keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> st
     return label if any(label.startswith(kind) for kind in sizes) else main
 
 
-def _foreign(start: bytes) -> str:
+def _foreign(start: bytes) -> Reason:
     for magic, reason in FOREIGN:
         if start.startswith(magic):
             return reason
     text = start.lstrip().lower()
     if text.startswith((b"<!doctype", b"<html", b"<?xml")):
-        return "it is a web page; a sign-in page may have been saved in its place"
+        return ModelReason.WEB_PAGE.of()
     if len(start) > 9 and start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 1 << 30:
-        return "it is in the safetensors format; Steward needs GGUF"
+        return ModelReason.SAFETENSORS.of()
     if text.startswith((b"{", b"[")):
-        return "it is a text file"
-    return "it is not a GGUF file"
+        return ModelReason.TEXT_FILE.of()
+    return ModelReason.NOT_GGUF.of()
 
 
-def _refusal(path: Path, reason: str) -> UserFacing:
-    return UserFacing(
-        f"{path.name} cannot be used as a model: {reason}.",
-        "The file was left as it is.",
-        "Choose another file, or download it again.",
-        code="model-file-refused",
-    )
+def _refusal(path: Path, reason: Reason) -> UserFacing:
+    return UserFacing(ModelReason.MODEL_FILE_REFUSED.of(name=path.name, reason=reason))
 
 
 def _missing(path: Path) -> UserFacing:
-    return UserFacing(
-        f"The model file {path} is not there.",
-        "Your conversations are kept.",
-        "Put it back, or choose another model.",
-        code="model-file-missing",
-    )
+    return UserFacing(ModelReason.MODEL_FILE_MISSING.of(path=path))

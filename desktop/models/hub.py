@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import quote
 
 from desktop.errors import UserFacing
+from desktop.models.reasons import ModelReason
 from desktop.models.sources import HUB, HttpsSource, RemoteFile, hub_url, mirrored
-from desktop.network import Network, NetworkFailure, because
-from desktop.reasons import size_text
+from desktop.network import Network, NetworkFailure, NetworkReason, because
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -74,7 +74,7 @@ def resolve_repository(
 
 def _listing(network: Network, repository: str, token: Callable[[], str | None]) -> dict[str, Any]:
     url = mirrored(f"{HUB}/api/models/{quote(repository)}?blobs=true", network.settings.mirror)
-    with because(f"Looking for a model in {repository}"):
+    with because(NetworkReason.FOR_REPOSITORY.of(repository=repository)):
         try:
             listing = network.get_json(url)
         except NetworkFailure as error:
@@ -134,27 +134,12 @@ def _remote(repository: str, revision: str, candidate: Candidate) -> RemoteFile:
 
 
 def _not_a_name(text: str) -> UserFacing:
-    return UserFacing(
-        f"“{text}” is not the name of a repository.",
-        "Nothing was sent.",
-        "Enter it as owner/name, as in the address of its page.",
-        code="repository-invalid",
-    )
+    return UserFacing(ModelReason.REPOSITORY_INVALID.of(text=text))
 
 
 def _no_gguf(repository: str) -> UserFacing:
-    return UserFacing(
-        f"{repository} holds no model in one GGUF file.",
-        "Nothing was downloaded.",
-        "Look for a repository whose name ends in “-GGUF”.",
-        code="no-gguf",
-    )
+    return UserFacing(ModelReason.NO_GGUF.of(repository=repository))
 
 
 def _too_large(repository: str, smallest_bytes: int) -> UserFacing:
-    return UserFacing(
-        f"The smallest model in {repository} has {size_text(smallest_bytes)}, too much for this computer.",
-        "Nothing was downloaded.",
-        "Choose a repository with a smaller model.",
-        code="too-large",
-    )
+    return UserFacing(ModelReason.TOO_LARGE.of(repository=repository, smallest_bytes=smallest_bytes))

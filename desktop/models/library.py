@@ -26,7 +26,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.models.catalogue import Catalogue, CatalogueEntry, load_catalogue
 from desktop.models.gguf import GgufFacts, read_facts
-from desktop.models.refusals import from_os
+from desktop.models.reasons import ModelReason, from_os
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 
 log = structlog.get_logger(__name__)
@@ -299,10 +299,7 @@ def hash_file(path: Path, on_progress: Callable[[int, int], None]) -> str:
                 on_progress(done, total)
     except OSError as error:
         raise UserFacing(
-            f"{path} could not be read: {error.strerror or error}.",
-            "Nothing was changed.",
-            "Check the disk, or download the model again.",
-            code="model-file-unreadable",
+            ModelReason.MODEL_FILE_UNREADABLE.of(path=path, error=error.strerror or str(error))
         ) from error
     return digest.hexdigest()
 
@@ -346,26 +343,13 @@ def _delete(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise UserFacing(
-            f"{path} could not be deleted: {error.strerror or error}.",
-            "The model is still installed.",
-            "Close programs that use the file and try again.",
-            code="model-not-deleted",
+            ModelReason.MODEL_NOT_DELETED.of(path=path, error=error.strerror or str(error))
         ) from error
 
 
 def _unreadable(path: Path, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The list of models {path} could not be read: {error.strerror or error}.",
-        "The models are still there.",
-        "Check that the folder may be read, then try again.",
-        code="models-unreadable",
-    )
+    return UserFacing(ModelReason.MODELS_UNREADABLE.of(path=path, error=error.strerror or str(error)))
 
 
 def _gone(model_id: str) -> UserFacing:
-    return UserFacing(
-        f"The file of the model {model_id} is not there.",
-        "Your conversations are kept.",
-        "Download or import it again, or remove it from the list.",
-        code="model-file-missing",
-    )
+    return UserFacing(ModelReason.INSTALLED_FILE_MISSING.of(model_id=model_id))

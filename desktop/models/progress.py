@@ -12,6 +12,8 @@ from enum import StrEnum
 
 from desktop.errors import Cancelled
 from desktop.events import Bus, Event
+from desktop.models.reasons import ModelReason
+from desktop.reasons import Reason
 
 PUBLISH_EVERY_S = 0.1
 SPEED_WINDOW_S = 5.0
@@ -30,22 +32,22 @@ class DownloadPhase(StrEnum):
     CANCELLED = "cancelled"
 
     @property
-    def words(self) -> str:
+    def reason(self) -> Reason:
         """What the user reads while it lasts."""
-        return _WORDS[self]
+        return _PHASES[self].of()
 
 
-_WORDS = {
-    DownloadPhase.QUEUED: "Waiting for its turn",
-    DownloadPhase.CONNECTING: "Connecting",
-    DownloadPhase.DOWNLOADING: "Downloading",
-    DownloadPhase.PAUSED: "Paused",
-    DownloadPhase.WAITING: "The connection broke; trying again by itself",
-    DownloadPhase.VERIFYING: "Checking that every byte is right",
-    DownloadPhase.INSTALLING: "Putting the file in place",
-    DownloadPhase.DONE: "Done",
-    DownloadPhase.FAILED: "Stopped",
-    DownloadPhase.CANCELLED: "Cancelled",
+_PHASES = {
+    DownloadPhase.QUEUED: ModelReason.PHASE_QUEUED,
+    DownloadPhase.CONNECTING: ModelReason.PHASE_CONNECTING,
+    DownloadPhase.DOWNLOADING: ModelReason.PHASE_DOWNLOADING,
+    DownloadPhase.PAUSED: ModelReason.PHASE_PAUSED,
+    DownloadPhase.WAITING: ModelReason.PHASE_WAITING,
+    DownloadPhase.VERIFYING: ModelReason.PHASE_VERIFYING,
+    DownloadPhase.INSTALLING: ModelReason.PHASE_INSTALLING,
+    DownloadPhase.DONE: ModelReason.PHASE_DONE,
+    DownloadPhase.FAILED: ModelReason.PHASE_FAILED,
+    DownloadPhase.CANCELLED: ModelReason.PHASE_CANCELLED,
 }
 
 
@@ -59,7 +61,8 @@ class DownloadProgress(Event):
     bytes_total: int | None
     bytes_per_s: float
     seconds_left: float | None
-    note: str = ""
+    note: Reason | None = None  # what is known beside the phase
+    failure: Reason | None = None  # why the download has failed, or waits before it tries again
 
 
 class DownloadControl:
@@ -178,17 +181,18 @@ class Progress:
         self._now = now
         self._speed = TransferRate(now)
         self._published_at = float("-inf")
-        self._note = ""
+        self._note: Reason | None = None
+        self._failure: Reason | None = None
         self.phase = DownloadPhase.QUEUED
         self.bytes_done = 0
         self.bytes_total = bytes_total
 
-    def enter(self, phase: DownloadPhase, note: str = "") -> None:
+    def enter(self, phase: DownloadPhase, note: Reason | None = None, failure: Reason | None = None) -> None:
         """Begin `phase`; published at once when anything has changed."""
         if phase in (DownloadPhase.PAUSED, DownloadPhase.WAITING):
             self._speed.forget()
-        changed = (phase, note) != (self.phase, self._note)
-        self.phase, self._note = phase, note
+        changed = (phase, note, failure) != (self.phase, self._note, self._failure)
+        self.phase, self._note, self._failure = phase, note, failure
         if changed or self._published_at == float("-inf"):
             self._publish()
 
@@ -212,7 +216,14 @@ class Progress:
         speed = self._speed.bytes_per_s
         self._bus.publish(
             DownloadProgress(
-                self._id, self.phase, self.bytes_done, self.bytes_total, speed, self._left(speed), self._note
+                self._id,
+                self.phase,
+                self.bytes_done,
+                self.bytes_total,
+                speed,
+                self._left(speed),
+                self._note,
+                self._failure,
             )
         )
 

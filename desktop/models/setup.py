@@ -24,9 +24,9 @@ from desktop.models.fit import (
 from desktop.models.hub import resolve_repository
 from desktop.models.library import InstalledModel, Library
 from desktop.models.progress import DownloadControl
+from desktop.models.reasons import ModelReason
 from desktop.models.sources import ModelFile, RemoteFile
 from desktop.paths import Paths
-from desktop.reasons import size_text
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,9 @@ class UnknownHash(UserFacing):
     """
 
     def __init__(self, file: ModelFile) -> None:
-        size = size_text(file.size_bytes) if file.size_bytes else "unknown size"
-        super().__init__(
-            f"The hash of {file.name} ({size}) is not known, so Steward cannot tell whether the file "
-            "that arrives is the one its maker published.",
-            "Nothing was downloaded.",
-            "Download it only if you trust the source.",
-            code="hash-unknown",
-        )
+        known = file.size_bytes
+        size = ModelReason.SIZE.of(size=known) if known else ModelReason.UNKNOWN_SIZE.of()
+        super().__init__(ModelReason.HASH_UNKNOWN.of(name=file.name, size=size))
         self.file = file
 
 
@@ -184,9 +179,4 @@ def _existing(folder: Path) -> Path:
 
 
 def _unknown(entry_id: str) -> UserFacing:
-    return UserFacing(
-        f"There is no model “{entry_id}” in the catalogue.",
-        "Nothing was changed.",
-        "Choose one that `steward models list` shows.",
-        code="model-unknown",
-    )
+    return UserFacing(ModelReason.MODEL_UNKNOWN.of(entry_id=entry_id))

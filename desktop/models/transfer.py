@@ -23,9 +23,10 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from desktop.errors import UserFacing
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
-from desktop.models.refusals import from_os, no_room, other_file
-from desktop.network import Network, NetworkFailure, Response
+from desktop.models.reasons import ModelReason, from_os, no_room
+from desktop.network import KEPT, Network, NetworkFailure, NetworkReason, Response
 from desktop.paths import ensure, private, write_atomically
 from desktop.state_file import read_object
 
@@ -105,7 +106,7 @@ class Transfer:
     def _take_up(self, part: PartFile) -> None:
         if not part.found_bytes:
             return
-        self._progress.enter(DownloadPhase.CONNECTING, "Checking what has already arrived")
+        self._progress.enter(DownloadPhase.CONNECTING, ModelReason.CHECKING_ARRIVED.of())
 
         def hashed(count: int) -> None:
             self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
@@ -145,7 +146,8 @@ class Transfer:
             raise error
         seconds = self._patience.back_off_s(failures)
         log.info("asking again", code=error.code, failures=failures, wait_s=seconds)
-        self._progress.enter(DownloadPhase.WAITING, f"{error.cause} Trying again in {seconds:.0f} s")
+        again = ModelReason.TRYING_AGAIN.of(seconds=seconds)
+        self._progress.enter(DownloadPhase.WAITING, again, error.reason)
         self._control.wait(seconds)
 
 
@@ -172,13 +174,7 @@ class _Fetch:
     def came_whole(self) -> bool:
         """After the server ended its answer: short of the known size means that the line was cut."""
         if self._total is not None and self.part.size < self._total:
-            raise NetworkFailure(
-                f"{self._host} ended the answer early.",
-                "What has arrived so far is kept.",
-                "Try again; it goes on from there.",
-                code="line-cut",
-                may_pass=True,
-            )
+            raise NetworkFailure(NetworkReason.ENDED_EARLY.of(host=self._host, kept=KEPT))
         return True
 
     def headers(self) -> dict[str, str]:
@@ -226,7 +222,10 @@ class _Fetch:
         if total is None:
             return
         if self._wanted.size_bytes is not None and total != self._wanted.size_bytes:
-            raise other_file(self._wanted.name, self._wanted.size_bytes, total, self._host)
+            name, expected = self._wanted.name, self._wanted.size_bytes
+            raise UserFacing(
+                ModelReason.OTHER_FILE.of(host=self._host, name=name, offered=total, expected=expected)
+            )
         folder = self.part.path.parent
         free = shutil.disk_usage(folder).free
         if total - self.part.size + ROOM_TO_SPARE_BYTES > free:

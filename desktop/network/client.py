@@ -25,16 +25,10 @@ from desktop import cancellation
 from desktop.events import Bus
 from desktop.network import pip
 from desktop.network.addresses import is_public
-from desktop.network.failures import (
-    NOT_LOST,
-    NetworkFailure,
-    host_of,
-    refuse_status,
-    say,
-    translated,
-)
+from desktop.network.failures import KEPT, NetworkFailure, host_of, refuse_status, translated
 from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
 from desktop.network.pages import Limits, Page, fetch
+from desktop.network.reasons import NetworkReason
 from desktop.settings import NetworkSettings
 
 if TYPE_CHECKING:
@@ -153,7 +147,7 @@ class Network:
             for chunk in response.chunks():
                 body += chunk
                 if len(body) > JSON_LIMIT_BYTES:
-                    raise say("answer-invalid", host=host_of(url), reason="it is far too long")
+                    raise _makes_no_sense(url, NetworkReason.TOO_LONG)
         return body.decode("utf-8", errors="replace")
 
     def get_json(self, url: str, headers: Mapping[str, str] | None = None) -> Any:
@@ -164,7 +158,7 @@ class Network:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise say("answer-invalid", host=host_of(url), reason="it is not JSON") from error
+            raise _makes_no_sense(url, NetworkReason.NOT_JSON) from error
 
     def page(self, url: str, limits: Limits = PAGE) -> Page:
         """Fetch a page that somebody else has named: public addresses only, at every redirect again.
@@ -190,7 +184,7 @@ class Network:
             record.received(raw.num_bytes_downloaded)
             refuse_status(url, raw)
             if len(raw.content) > JSON_LIMIT_BYTES:
-                raise say("answer-invalid", host=host_of(url), reason="it is far too long")
+                raise _makes_no_sense(url, NetworkReason.TOO_LONG)
             return raw.text
 
     @contextmanager
@@ -235,7 +229,7 @@ class Network:
         """Raise NetworkFailure `offline` where nothing may leave; Cancelled in work that was given up."""
         cancellation.check()
         if self.settings.offline:
-            raise say("offline")
+            raise NetworkFailure(NetworkReason.OFFLINE.of())
 
     def _pip_environment(self) -> dict[str, str]:
         environment = {**os.environ, "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
@@ -250,16 +244,11 @@ def _nothing_begun() -> Iterator[None]:
     try:
         yield
     except NetworkFailure as failure:
-        if failure.not_lost != NOT_LOST:
-            raise
-        raise NetworkFailure(
-            failure.cause,
-            "Nothing was changed.",
-            failure.action,
-            failure.code,
-            failure.may_pass,
-            failure.status,
-        ) from failure
+        raise failure.with_nothing_begun() from failure
+
+
+def _makes_no_sense(url: str, why: NetworkReason) -> NetworkFailure:
+    return NetworkFailure(NetworkReason.ANSWER_INVALID.of(host=host_of(url), reason=why.of(), kept=KEPT))
 
 
 def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) -> httpx.Client:
@@ -278,4 +267,4 @@ def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) ->
             timeout=timeout, proxy=proxy or None, verify=context, follow_redirects=True, cookies=nobody
         )
     except (ValueError, httpx.InvalidURL) as error:
-        raise say("proxy-invalid", reason=str(error)) from error
+        raise NetworkFailure(NetworkReason.PROXY_INVALID.of(reason=str(error))) from error

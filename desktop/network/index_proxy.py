@@ -28,6 +28,7 @@ from desktop.network.addresses import is_public
 from desktop.network.client import Network
 from desktop.network.failures import NetworkFailure
 from desktop.network.log import because
+from desktop.network.reasons import NetworkReason
 
 log = structlog.get_logger(__name__)
 
@@ -148,7 +149,7 @@ class IndexProxy:
             head, rest = _head(line)
             project = self._project(head)
             wanted = _wanted(head)
-            with because(f"A command in {project}"):
+            with because(NetworkReason.FOR_COMMAND.of(project=project)):
                 self._pass_on(line, wanted, rest)
         except Refused as refused:
             if refused.host and project:

@@ -21,18 +21,20 @@ import structlog
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus, Event
 from desktop.network.failures import place_of
+from desktop.network.reasons import NetworkReason
+from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
 LOG_LENGTH = 200
-UNSAID = "Not said"
+UNSAID = NetworkReason.NOTHING_SAID.of()
 
-_reason: ContextVar[str] = ContextVar("reason of requests", default=UNSAID)
+_reason: ContextVar[Reason] = ContextVar("reason of requests", default=UNSAID)
 
 
 @contextmanager
-def because(reason: str) -> Iterator[None]:
-    """Every request of this thread inside the block is logged with `reason`, words for people."""
+def because(reason: Reason) -> Iterator[None]:
+    """Every request of this thread inside the block is logged with `reason`."""
     token = _reason.set(reason)
     try:
         yield
@@ -44,7 +46,7 @@ def because(reason: str) -> Iterator[None]:
 class RequestRecord:
     """One line of the log. `outcome` is a status, an error code, or pip's exit status.
 
-    `why` is what the request was for, in words; `received_bytes` counts the body of the answer as sent.
+    `why` is what the request was for; `received_bytes` counts the body of the answer as sent.
     """
 
     at: str
@@ -53,7 +55,7 @@ class RequestRecord:
     path: str
     outcome: str
     seconds: float
-    why: str = UNSAID
+    why: Reason = UNSAID
     received_bytes: int = 0
 
 

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop import cancellation
-from desktop.network.failures import refuse_status, say
+from desktop.network.failures import KEPT, NetworkFailure, refuse_status
+from desktop.network.reasons import NetworkReason
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     import httpx
@@ -66,7 +68,7 @@ def fetch(
                 body, is_cut = _body(raw, place.host, limits.size_bytes, until)
                 return Page(str(place), raw.status_code, _kind(raw), raw.charset_encoding, body, is_cut)
             place = _parsed(str(place.join(raw.headers["Location"])))
-    raise say("answer-invalid", host=place.host, reason="it only leads on and on")
+    raise _makes_no_sense(place.host, NetworkReason.ENDLESS_REDIRECTS.of())
 
 
 def _parsed(url: str) -> httpx.URL:
@@ -75,9 +77,10 @@ def _parsed(url: str) -> httpx.URL:
 
     place = httpx.URL(url)
     if place.scheme not in ("http", "https") or not place.host:
-        raise say("address-invalid", url=url, reason="it does not begin with http:// or https://")
+        raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=NetworkReason.NOT_HTTP.of()))
     if place.userinfo:
-        raise say("address-invalid", url=place.host, reason="it holds a user name or a password")
+        secret = NetworkReason.HOLDS_CREDENTIALS.of()
+        raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=place.host, reason=secret))
     return place
 
 
@@ -89,10 +92,10 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
     except (socket.gaierror, UnicodeError) as error:
         if by_proxy:
             return None
-        raise say("no-network", host=place.host) from error
+        raise NetworkFailure(NetworkReason.NO_NETWORK.of(host=place.host, kept=KEPT)) from error
     addresses = [str(each[4][0]) for each in found]
     if not addresses or not all(may_reach(each) for each in addresses):
-        raise say("address-private", host=place.host)
+        raise NetworkFailure(NetworkReason.ADDRESS_PRIVATE.of(host=place.host))
     return None if by_proxy else addresses[0]
 
 
@@ -120,7 +123,7 @@ def _body(raw: httpx.Response, host: str, size_bytes: int, until: float) -> tupl
         if len(body) > size_bytes:
             return bytes(body[:size_bytes]), True
         if time.monotonic() > until:
-            raise say("too-slow", host=host)
+            raise NetworkFailure(NetworkReason.TOO_SLOW.of(host=host))
     return bytes(body), False
 
 
@@ -129,19 +132,21 @@ def _unpacker(raw: httpx.Response, host: str) -> Callable[[bytes, int], bytes]:
     if encoding == "identity":
         return lambda chunk, _most: chunk
     if encoding not in ("gzip", "x-gzip", "deflate"):
-        reason = f"it is packed as {encoding}"
-        raise say("answer-invalid", host=host, reason=reason)
+        raise _makes_no_sense(host, NetworkReason.PACKED_AS.of(encoding=encoding))
     packed = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # either header
 
     def unpack(chunk: bytes, most: int) -> bytes:
         try:
             return packed.decompress(packed.unconsumed_tail + chunk, most)
         except zlib.error as error:
-            reason = "it cannot be unpacked"
-            raise say("answer-invalid", host=host, reason=reason) from error
+            raise _makes_no_sense(host, NetworkReason.NOT_UNPACKED.of()) from error
 
     return unpack
 
 
 def _kind(raw: httpx.Response) -> str:
     return str(raw.headers.get("Content-Type", "")).partition(";")[0].strip().casefold()
+
+
+def _makes_no_sense(host: str, reason: Reason) -> NetworkFailure:
+    return NetworkFailure(NetworkReason.ANSWER_INVALID.of(host=host, reason=reason, kept=KEPT))

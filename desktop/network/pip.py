@@ -19,7 +19,9 @@ from dataclasses import dataclass
 import structlog
 
 from desktop.errors import Cancelled
-from desktop.network.failures import NetworkFailure, say
+from desktop.network.failures import KEPT, NetworkFailure
+from desktop.network.reasons import NetworkReason
+from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
@@ -87,7 +89,7 @@ class _Start:
             output, complaint = _wait(process, self.cancelled)
             record(f"exit {process.returncode}")
             if process.returncode != 0:
-                raise say("pip-failed", reason=_reason_of(complaint))
+                raise NetworkFailure(NetworkReason.PIP_FAILED.of(reason=_reason_of(complaint), kept=KEPT))
         return output
 
 
@@ -100,7 +102,7 @@ def _find_pip() -> _Pip:
     for command in (*commands, *scripts):
         if version := _pip_version(command):
             return _Pip(command, version)
-    raise say("pip-missing")
+    raise NetworkFailure(NetworkReason.PIP_MISSING.of(kept=KEPT))
 
 
 def _pip_version(command: tuple[str, ...]) -> tuple[int, ...] | None:
@@ -126,10 +128,11 @@ def _wait(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tupl
                 process.communicate()
                 if cancelled():
                     raise Cancelled from None
-                raise say("pip-failed", reason="it took too long") from None
+                slow = NetworkReason.TOOK_TOO_LONG.of()
+                raise NetworkFailure(NetworkReason.PIP_FAILED.of(reason=slow, kept=KEPT)) from None
 
 
-def _reason_of(complaint: str) -> str:
+def _reason_of(complaint: str) -> Reason | str:
     lines = [line.strip() for line in complaint.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")] or lines
-    return errors[-1].removeprefix("ERROR: ").rstrip(".") if errors else "it gave no reason"
+    return errors[-1].removeprefix("ERROR: ").rstrip(".") if errors else NetworkReason.GAVE_NO_REASON.of()

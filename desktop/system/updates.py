@@ -18,7 +18,7 @@ import structlog
 
 from desktop import __version__
 from desktop.errors import UserFacing
-from desktop.network import Network, because
+from desktop.network import Network, NetworkReason, because
 from desktop.network.signatures import PublicKey, Untrusted, check
 from desktop.paths import Paths, write_atomically
 
@@ -119,7 +119,7 @@ class Updates:
     def _fetch(self, url: str) -> bytes:
         body = bytearray()
         with (
-            because("Looking for a new version of Steward"),
+            because(NetworkReason.FOR_NEW_VERSION.of()),
             self._network.stream("GET", url, {"Accept-Encoding": "identity"}) as answer,
         ):
             for chunk in answer.chunks():

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.network import Network, Page, because
+from desktop.network import Network, NetworkReason, Page, because
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Plan, Tool, ToolResult, tool
@@ -38,7 +38,7 @@ class Pages:
 
         url: address of the page
         """
-        with because("A page that was asked for"):
+        with because(NetworkReason.FOR_PAGE.of()):
             page = self._network.page(_address(url))
         title, text = read(page, self._parser)
         if not text:

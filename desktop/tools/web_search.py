@@ -18,7 +18,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
-from desktop.network import Network, NetworkFailure, because
+from desktop.network import Network, NetworkFailure, NetworkReason, because
 from desktop.sandbox.parser import ParseFailed, Parser, ParserLimits
 from desktop.tools.tool import Plan, Tool, tool
 
@@ -147,7 +147,7 @@ class WebSearch:
         failures: list[NetworkFailure] = []
         for service in self._services:
             try:
-                with because("A web search"):
+                with because(NetworkReason.FOR_SEARCH.of()):
                     found = service.search(query)[:MOST_RESULTS]
             except NetworkFailure as failure:
                 failures.append(failure)

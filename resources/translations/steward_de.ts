@@ -20,11 +20,6 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
-        <source>Old chats</source>
-        <translation>Alte Chats</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/desktop.py"/>
         <source>Shared memory does not answer</source>
         <translation>Das geteilte Gedächtnis antwortet nicht</translation>
     </message>
@@ -38,36 +33,18 @@
         <source>The settings file has a mistake</source>
         <translation>Die Einstellungsdatei hat einen Fehler</translation>
     </message>
-    <message numerus="yes">
-        <location filename="../../desktop/app/desktop.py"/>
-        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
-        <translation>
-            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
-            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
-        </translation>
-    </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>Backed up to {file}, {size} MB.</source>
         <translation>Gesichert in {file}, {size} MB.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
-        <source>Measure again</source>
-        <translation>Neu messen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>This backup was made {when} by Steward {program} and takes {size} MB.</source>
         <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size} MB.</translation>
     </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
-        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
-        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
-    </message>
     <message numerus="yes">
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats could not be read. The first: {first}.</source>
         <translation>
             <numerusform>{count} Chat konnte nicht gelesen werden: {first}.</numerusform>
@@ -75,14 +52,37 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats with {messages} messages came in; {known} were here already.</source>
         <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats written to {target}.</source>
         <translation>{count} Chats nach {target} geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/pages.py"/>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/pages.py"/>
+        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
+        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/tidying.py"/>
+        <source>Old chats</source>
+        <translation>Alte Chats</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/tidying.py"/>
+        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
+        <translation>
+            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
@@ -6077,24 +6077,8 @@
 <context>
     <name>Core</name>
     <message>
-        <source>Answers and tools on a computer with 8 GB; can think before it answers</source>
-        <translation>Antworten und Werkzeuge auf einem Computer mit 8 GB; kann vor der Antwort nachdenken</translation>
-    </message>
-    <message>
-        <source>As Qwen3 1.7B, a little more exact and slower</source>
-        <translation>Wie Qwen3 1.7B, etwas genauer und langsamer</translation>
-    </message>
-    <message>
-        <source>Better answers on a computer with 16 GB; slow without a graphics card</source>
-        <translation>Bessere Antworten auf einem Computer mit 16 GB; langsam ohne Grafikkarte</translation>
-    </message>
-    <message>
-        <source>Business texts and tools on a computer with 8 GB</source>
-        <translation>Geschäftstexte und Werkzeuge auf einem Computer mit 8 GB</translation>
-    </message>
-    <message>
-        <source>Calling tools; not made for long answers</source>
-        <translation>Werkzeuge aufrufen; nicht für lange Antworten gemacht</translation>
+        <source> {more} more {were} undone with it.</source>
+        <translation> {more} weitere {were} mit zurückgenommen.</translation>
     </message>
     <message>
         <source>Change {name}?</source>
@@ -6105,6 +6089,10 @@
         <translation>Knapp</translation>
     </message>
     <message>
+        <source>Decision</source>
+        <translation>Entscheidung</translation>
+    </message>
+    <message>
         <source>Delete {name}?</source>
         <translation>{name} löschen?</translation>
     </message>
@@ -6113,44 +6101,8 @@
         <translation>Benutzt das Netz nicht.</translation>
     </message>
     <message>
-        <source>Everyday questions, short texts and code; quick on most computers</source>
-        <translation>Alltägliche Fragen, kurze Texte und Code; schnell auf den meisten Computern</translation>
-    </message>
-    <message>
-        <source>General answers in several languages on a computer with 8 GB</source>
-        <translation>Allgemeine Antworten in mehreren Sprachen auf einem Computer mit 8 GB</translation>
-    </message>
-    <message>
-        <source>Good writing on a computer with 16 GB; no tools of its own</source>
-        <translation>Schreibt gut auf einem Computer mit 16 GB; ohne eigene Werkzeuge</translation>
-    </message>
-    <message>
-        <source>Good writing on a computer with 8 GB or more</source>
-        <translation>Schreibt gut auf einem Computer mit 8 GB oder mehr</translation>
-    </message>
-    <message>
-        <source>Google's terms must be accepted on the model's page first; they forbid some uses. The download needs an access token of an account that has accepted them.</source>
-        <translation>Zuerst müssen auf der Seite des Modells Googles Bedingungen angenommen werden; sie verbieten manche Verwendung. Der Download braucht ein Zugriffstoken eines Kontos, das sie angenommen hat.</translation>
-    </message>
-    <message>
-        <source>Licence as listed on the model's page; older Gemma models have terms of use of their own, so read the page before you use it at work.</source>
-        <translation>Lizenz wie auf der Seite des Modells angegeben; ältere Gemma-Modelle haben eigene Nutzungsbedingungen, lesen Sie also die Seite, bevor Sie es beruflich verwenden.</translation>
-    </message>
-    <message>
-        <source>Meta's own licence: very large companies need an agreement, and the acceptable use policy applies.</source>
-        <translation>Metas eigene Lizenz: Sehr große Firmen brauchen eine Vereinbarung, und die Regeln zur erlaubten Nutzung gelten.</translation>
-    </message>
-    <message>
-        <source>Newer than Qwen3; reads long conversations again more often</source>
-        <translation>Neuer als Qwen3; liest lange Gespräche öfter noch einmal</translation>
-    </message>
-    <message>
-        <source>Not an open-source licence: companies above a revenue limit need their own agreement with the maker. Read it before you use the model at work.</source>
-        <translation>Keine Open-Source-Lizenz: Firmen über einer Umsatzgrenze brauchen eine eigene Vereinbarung mit dem Hersteller. Lesen Sie sie, bevor Sie das Modell beruflich verwenden.</translation>
-    </message>
-    <message>
-        <source>Old computers; simple questions and tools</source>
-        <translation>Alte Computer; einfache Fragen und Werkzeuge</translation>
+        <source>Log</source>
+        <translation>Protokoll</translation>
     </message>
     <message>
         <source>Overwrite {name}?</source>
@@ -6165,40 +6117,12 @@
         <translation>Programmierer</translation>
     </message>
     <message>
-        <source>Quick, and good at leaving tools alone; reads long conversations again more often</source>
-        <translation>Schnell und lässt Werkzeuge gut in Ruhe; liest lange Gespräche öfter noch einmal</translation>
-    </message>
-    <message>
-        <source>Qwen3 1.7B, 8 bits (its maker's file)</source>
-        <translation>Qwen3 1.7B, 8 Bit (die Datei des Herstellers)</translation>
-    </message>
-    <message>
         <source>Read {name}?</source>
         <translation>{name} lesen?</translation>
     </message>
     <message>
         <source>Remind you: {text}. {now}{note}</source>
         <translation>Erinnern: {text}. {now}{note}</translation>
-    </message>
-    <message>
-        <source>Short answers on old computers; tools only in Steward's own format</source>
-        <translation>Kurze Antworten auf alten Computern; Werkzeuge nur in Stewards eigenem Format</translation>
-    </message>
-    <message>
-        <source>Short business texts and tools</source>
-        <translation>Kurze Geschäftstexte und Werkzeuge</translation>
-    </message>
-    <message>
-        <source>Simple chat on old computers; short context</source>
-        <translation>Einfache Gespräche auf alten Computern; kurzer Kontext</translation>
-    </message>
-    <message>
-        <source>Small reasoning tasks in English; short context, no chat format of its own</source>
-        <translation>Kleine Denkaufgaben auf Englisch; kurzer Kontext, kein eigenes Chatformat</translation>
-    </message>
-    <message>
-        <source>Tests and very weak computers; its answers are poor</source>
-        <translation>Versuche und sehr schwache Computer; die Antworten sind schlecht</translation>
     </message>
     <message>
         <source>Translator</source>
@@ -6211,6 +6135,14 @@
     <message>
         <source>Writing partner</source>
         <translation>Schreibpartner</translation>
+    </message>
+    <message>
+        <source>change was</source>
+        <translation>Änderung wurde</translation>
+    </message>
+    <message>
+        <source>changes were</source>
+        <translation>Änderungen wurden</translation>
     </message>
     <message>
         <source>it took longer than {wall_clock_s} seconds</source>
@@ -6279,6 +6211,10 @@
     <message>
         <source>{name}: inline code uses {word}</source>
         <translation>{name}: Der mitgegebene Code benutzt {word}</translation>
+    </message>
+    <message>
+        <source>{result}, after it was given up</source>
+        <translation>{result}, nachdem aufgegeben worden war</translation>
     </message>
     <message>
         <source>{text} is not a program that is known</source>
@@ -6546,17 +6482,10 @@
         <location filename="../../desktop/chat/conversation_memory.py"/>
         <location filename="../../desktop/chat/summaries.py"/>
         <location filename="../../desktop/chat/turns.py"/>
-        <location filename="../../desktop/database.py"/>
-        <location filename="../../desktop/engine/addons.py"/>
         <location filename="../../desktop/gate/journal.py"/>
         <location filename="../../desktop/gate/project_copies.py"/>
         <location filename="../../desktop/gate/snapshots.py"/>
         <location filename="../../desktop/gate/undo.py"/>
-        <location filename="../../desktop/models/library.py"/>
-        <location filename="../../desktop/models/refusals.py"/>
-        <location filename="../../desktop/models/setup.py"/>
-        <location filename="../../desktop/network/client.py"/>
-        <location filename="../../desktop/network/failures.py"/>
         <location filename="../../desktop/sandbox/process.py"/>
         <location filename="../../desktop/sandbox/refusals.py"/>
         <location filename="../../desktop/system/autostart.py"/>
@@ -6597,7 +6526,6 @@
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
-        <location filename="../../desktop/database.py"/>
         <source>Free some space and try again.</source>
         <translation>Schaffen Sie Platz, und versuchen Sie es noch einmal.</translation>
     </message>
@@ -6819,7 +6747,6 @@
     </message>
     <message>
         <location filename="../../desktop/chat/export_import.py"/>
-        <location filename="../../desktop/database.py"/>
         <source>It was not changed.</source>
         <translation>Sie wurde nicht geändert.</translation>
     </message>
@@ -6999,245 +6926,14 @@
         <translation>{name} wurde nicht überschrieben: Die Bitte nennt die Datei als das, was gelesen wird. Sagen Sie, welche Datei geschrieben werden soll.</translation>
     </message>
     <message>
-        <location filename="../../desktop/database.py"/>
-        <source>Check that the folder can be written to and that no other program holds the file.</source>
-        <translation>Prüfen Sie, ob in den Ordner geschrieben werden kann und kein anderes Programm die Datei festhält.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>Everything saved before is still there.</source>
-        <translation>Alles bisher Gespeicherte ist noch da.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>Install the newer version again.</source>
-        <translation>Installieren Sie wieder die neuere Version.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>Move it away to start with an empty history, or put a backup in its place.</source>
-        <translation>Legen Sie sie beiseite, um mit leerem Verlauf zu beginnen, oder legen Sie eine Sicherung an ihre Stelle.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>Run steward doctor to see what works.</source>
-        <translation>Führen Sie steward doctor aus, um zu sehen, was funktioniert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>Steward has not changed it.</source>
-        <translation>Steward hat sie nicht geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>The conversation file {path} could not be used ({text}).</source>
-        <translation>Die Gesprächsdatei {path} konnte nicht verwendet werden ({text}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>The conversations in {path} were written by a newer Steward.</source>
-        <translation>Die Gespräche in {path} wurden von einem neueren Steward geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>The database {source} is damaged ({error}), so it could not be copied.</source>
-        <translation>Die Datenbank {source} ist beschädigt ({error}) und ließ sich darum nicht kopieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>The disk is full, so the conversation could not be saved.</source>
-        <translation>Die Festplatte ist voll, das Gespräch konnte darum nicht gespeichert werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/database.py"/>
-        <source>The file {path} is damaged or not a Steward database.</source>
-        <translation>Die Datei {path} ist beschädigt oder keine Datenbank von Steward.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Download it again and compare it with SHA256SUMS.</source>
-        <translation>Laden Sie sie noch einmal und vergleichen Sie sie mit SHA256SUMS.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Free some space, then try again.</source>
-        <translation>Schaffen Sie Platz und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Get the one of the same release as this Steward (steward --version).</source>
-        <translation>Holen Sie die derselben Ausgabe wie dieses Steward (steward --version).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Quit Steward in its tray menu, then try again.</source>
-        <translation>Beenden Sie Steward in seinem Tray-Menü und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>See which there are: steward addons list</source>
-        <translation>Welche es gibt, zeigt: steward addons list</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>Steward itself is untouched.</source>
-        <translation>Steward selbst ist unberührt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>The add-on takes {size_bytes} MB, and {free} MB are free.</source>
-        <translation>Die Erweiterung braucht {size_bytes} MB, und {free} MB sind frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>The add-on {name} does not fit: {misfit}.</source>
-        <translation>Die Erweiterung {name} passt nicht: {misfit}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>There is no add-on called {name}.</source>
-        <translation>Es gibt keine Erweiterung namens {name}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>{name} could not be unpacked ({error}).</source>
-        <translation>{name} ließ sich nicht entpacken ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>{name} is no add-on for Steward, or it is damaged: {error}.</source>
-        <translation>{name} ist keine Erweiterung für Steward oder beschädigt: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/addons.py"/>
-        <source>{place} could not be removed ({error}).</source>
-        <translation>{place} ließ sich nicht entfernen ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/engine.py"/>
-        <source>Ask again; if it happens again, choose another model.</source>
-        <translation>Fragen Sie noch einmal; wenn es wieder geschieht, wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/engine.py"/>
-        <source>Choose one in the model manager.</source>
-        <translation>Wählen Sie eines in der Modellverwaltung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/engine.py"/>
-        <source>No model has been chosen.</source>
-        <translation>Es ist kein Modell gewählt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/engine.py"/>
-        <source>The model stopped with an error: {error}.</source>
-        <translation>Das Modell hielt mit einem Fehler an: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/engine.py"/>
-        <source>What was answered until then is kept.</source>
-        <translation>Was bis dahin geantwortet wurde, bleibt erhalten.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/engine/events.py"/>
         <source>llama.cpp on {device} · {name} ({size_bytes}) · context {context_tokens} · {gpu_layers} GPU layers · {threads} threads</source>
         <translation>llama.cpp auf {device} · {name} ({size_bytes}) · Kontext {context_tokens} · {gpu_layers} GPU-Schichten · {threads} Threads</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/ggml_backends.py"/>
-        <source>{title} is installed, but could not start ({reason}), so the processor computes.</source>
-        <translation>{title} ist installiert, konnte aber nicht starten ({reason}); darum rechnet der Prozessor.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/ggml_backends.py"/>
-        <source>{title} is installed, but there is no {kind} driver, so the processor computes.</source>
-        <translation>{title} ist installiert, aber es gibt keinen {kind}-Treiber; darum rechnet der Prozessor.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/engine/llama.py"/>
         <source>GPU refused the model</source>
         <translation>GPU hat das Modell abgelehnt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/llama.py"/>
-        <source>The graphics card could not take the model, so the processor computes instead.</source>
-        <translation>Die Grafikkarte konnte das Modell nicht aufnehmen, darum rechnet der Prozessor.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Choose a smaller context in the settings, or close other programs.</source>
-        <translation>Wählen Sie in den Einstellungen einen kleineren Kontext, oder schließen Sie andere Programme.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Choose another model, or load this one anyway.</source>
-        <translation>Wählen Sie ein anderes Modell, oder laden Sie dieses trotzdem.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Close other programs, choose a smaller context, or a smaller model.</source>
-        <translation>Schließen Sie andere Programme, oder wählen Sie einen kleineren Kontext oder ein kleineres Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Conversations and settings are as they were.</source>
-        <translation>Gespräche und Einstellungen sind, wie sie waren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <location filename="../../desktop/models/gguf.py"/>
-        <source>Put it back, or choose another model.</source>
-        <translation>Legen Sie sie zurück, oder wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Steward ended the last two times when {name} began to compute.</source>
-        <translation>Steward endete die letzten beiden Male, als {name} zu rechnen begann.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Steward ended while it was loading {name} last time.</source>
-        <translation>Steward endete letztes Mal, während es {name} lud.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Steward ended while the graphics card was in use, so the processor computes instead. Change “GPU layers” in the settings to try the card again.</source>
-        <translation>Steward endete, während die Grafikkarte in Gebrauch war, deshalb rechnet der Prozessor. Ändern Sie „GPU-Schichten“ in den Einstellungen, um es wieder mit der Karte zu versuchen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>The file of {name} is no longer at {path}.</source>
-        <translation>Die Datei von {name} ist nicht mehr unter {path}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>The graphics card had no room for the conversation, so the processor computes instead.</source>
-        <translation>Die Grafikkarte hatte keinen Platz für das Gespräch, darum rechnet der Prozessor.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>The model's own chat template cannot be used ({trouble}), so a plain one takes its place; answers may be poorer.</source>
-        <translation>Die eigene Gesprächsvorlage des Modells ist nicht zu gebrauchen ({trouble}); eine einfache tritt an ihre Stelle, und Antworten können schlechter sein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>Verify the file in the model manager, or choose another model.</source>
-        <translation>Prüfen Sie die Datei in der Modellverwaltung, oder wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>{name} could not be loaded: {reason}.</source>
-        <translation>{name} konnte nicht geladen werden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>{name} needs {gb} GB of memory, and {free}.</source>
-        <translation>{name} braucht {gb} GB Arbeitsspeicher, und {free}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/loader.py"/>
-        <source>{name} was read, but there is no memory for a conversation of {context_tokens} tokens.</source>
-        <translation>{name} wurde gelesen, aber für ein Gespräch von {context_tokens} Token reicht der Speicher nicht.</translation>
     </message>
     <message>
         <location filename="../../desktop/engine/thread_tuning.py"/>
@@ -7246,64 +6942,28 @@
     </message>
     <message>
         <location filename="../../desktop/engine/trial_load.py"/>
-        <source>Download the file again from a source that you trust, or choose another model.</source>
-        <translation>Laden Sie die Datei noch einmal von einer Quelle, der Sie vertrauen, oder wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/trial_load.py"/>
-        <source>Steward goes on, and nothing was changed.</source>
-        <translation>Steward läuft weiter, und nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/engine/trial_load.py"/>
         <source>The list of tried models</source>
         <translation>Die Liste der erprobten Modelle</translation>
     </message>
     <message>
-        <location filename="../../desktop/engine/trial_load.py"/>
-        <source>{name} was tried in a process of its own first, and {reason}.</source>
-        <translation>{name} wurde zuerst in einem eigenen Prozess ausprobiert, und {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit_export.py"/>
+        <location filename="../../desktop/gate/audit.py"/>
         <source>Choose another place for the file.</source>
         <translation>Wählen Sie einen anderen Ort für die Datei.</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/audit_export.py"/>
+        <location filename="../../desktop/gate/audit.py"/>
         <source>The log could not be written to {path} ({strerror}).</source>
         <translation>Das Protokoll konnte nicht nach {path} geschrieben werden ({strerror}).</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/audit_export.py"/>
+        <location filename="../../desktop/gate/audit.py"/>
         <source>The log itself is untouched.</source>
         <translation>Das Protokoll selbst ist unberührt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/audit_words.py"/>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Agent</source>
-        <translation>Agent</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit_words.py"/>
-        <source>Decision</source>
-        <translation>Entscheidung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit_words.py"/>
-        <source>Log</source>
-        <translation>Protokoll</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit_words.py"/>
+        <location filename="../../desktop/gate/audit.py"/>
         <source>Tool run</source>
         <translation>Werkzeuglauf</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit_words.py"/>
-        <source>{result}, after it was given up</source>
-        <translation>{result}, nachdem aufgegeben worden war</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/journal.py"/>
@@ -7341,41 +7001,6 @@
         <translation>{shown} wurde im selben Moment von einem anderen Programm geändert.</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Changing owner or permissions of the whole system</source>
-        <translation>Besitzer oder Rechte des ganzen Systems ändern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Commands that start themselves again and again</source>
-        <translation>Befehle, die sich immer wieder selbst starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Formatting, wiping or overwriting a disk</source>
-        <translation>Ein Laufwerk formatieren, löschen oder überschreiben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Moving one of them away, or emptying it by a copy that deletes</source>
-        <translation>Einen davon wegschieben oder durch eine löschende Kopie leeren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Removing all that is found below one of them</source>
-        <translation>Alles entfernen, was darunter gefunden wird</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Removing the whole file system, a folder of the system or a whole home folder</source>
-        <translation>Das ganze Dateisystem, einen Ordner des Systems oder einen ganzen Benutzerordner entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/never.py"/>
-        <source>Removing what Steward keeps, or the settings that hold its hooks</source>
-        <translation>Entfernen, was Steward aufbewahrt, oder die Einstellungen mit seinen Hooks</translation>
-    </message>
-    <message>
         <location filename="../../desktop/gate/project_copies.py"/>
         <source>Allow the command without copies, or move large files out of the project.</source>
         <translation>Erlauben Sie den Befehl ohne Kopien, oder nehmen Sie große Dateien aus dem Projekt.</translation>
@@ -7406,53 +7031,158 @@
         <translation>{folder} kann kein Projekt sein, weil {why}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/assign.py"/>
-        <source>assigns in a way that is not known</source>
-        <translation>weist auf unbekannte Weise zu</translation>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Changing owner or permissions of the whole system</source>
+        <translation>Besitzer oder Rechte des ganzen Systems ändern</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/assign.py"/>
-        <source>only sets a variable of this shell</source>
-        <translation>setzt nur eine Variable dieser Shell</translation>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Commands that start themselves again and again</source>
+        <translation>Befehle, die sich immer wieder selbst starten</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/assign.py"/>
-        <source>{name} changes which code programs run</source>
-        <translation>{name} ändert, welchen Code Programme ausführen</translation>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Formatting, wiping or overwriting a disk</source>
+        <translation>Ein Laufwerk formatieren, löschen oder überschreiben</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/assign.py"/>
-        <source>{name} is a function for shells that inherit it</source>
-        <translation>{name} ist eine Funktion für Shells, die sie erben</translation>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Moving one of them away, or emptying it by a copy that deletes</source>
+        <translation>Einen davon wegschieben oder durch eine löschende Kopie leeren</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/assign.py"/>
-        <source>{name} makes programs load other code</source>
-        <translation>durch {name} laden Programme anderen Code</translation>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Removing all that is found below one of them</source>
+        <translation>Alles entfernen, was darunter gefunden wird</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/assign.py"/>
-        <source>{name} makes programs run another command</source>
-        <translation>durch {name} führen Programme einen anderen Befehl aus</translation>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Removing the whole file system, a folder of the system or a whole home folder</source>
+        <translation>Das ganze Dateisystem, einen Ordner des Systems oder einen ganzen Benutzerordner entfernen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/classify.py"/>
+        <location filename="../../desktop/gate/rules.py"/>
+        <source>Removing what Steward keeps, or the settings that hold its hooks</source>
+        <translation>Entfernen, was Steward aufbewahrt, oder die Einstellungen mit seinen Hooks</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>assigns to a name made at run time</source>
+        <translation>weist einem Namen zu, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>contains a construct that is not known: {type}</source>
+        <translation>enthält eine unbekannte Konstruktion: {type}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>empties {text}</source>
+        <translation>leert {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>evaluates {name} as an expression</source>
+        <translation>wertet {name} als Ausdruck aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>expands what a variable holds like a prompt</source>
+        <translation>wertet den Inhalt einer Variablen wie eine Eingabeaufforderung aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>goes on behind a redirection</source>
+        <translation>geht hinter einer Umleitung weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>hands on a secret variable</source>
+        <translation>gibt eine geheime Variable weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>holds a here-document that cannot be followed</source>
+        <translation>enthält ein Here-Dokument, das sich nicht verfolgen lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>holds a substitution that cannot be followed</source>
+        <translation>enthält eine Ersetzung, der nicht gefolgt werden kann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>holds a word that cannot be followed</source>
+        <translation>enthält ein Wort, das sich nicht verfolgen lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>opens a connection as a file</source>
+        <translation>öffnet eine Verbindung wie eine Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>redirects inside a test</source>
+        <translation>leitet in einer Prüfung um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>redirects with {operator}</source>
+        <translation>leitet mit {operator} um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>runs what an expansion gives</source>
+        <translation>führt aus, was eine Ersetzung ergibt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <location filename="../../desktop/gate/shell/cmd.py"/>
+        <location filename="../../desktop/gate/shell/powershell.py"/>
+        <source>the redirection</source>
+        <translation>die Umleitung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} only changes this shell</source>
+        <translation>{name} ändert nur diese Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
+        <source>{name} shows a secret variable</source>
+        <translation>{name} zeigt eine geheime Variable</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>{name} starts itself again and again</source>
+        <translation>{name} startet sich immer wieder selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/bash.py"/>
+        <source>{name} starts itself again and again beside itself</source>
+        <translation>{name} startet sich immer wieder neben sich selbst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/classifier.py"/>
         <source>contains control characters</source>
         <translation>enthält Steuerzeichen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/classify.py"/>
-        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/classifier.py"/>
+        <location filename="../../desktop/gate/shell/parser.py"/>
         <source>longer than {max_text} characters</source>
         <translation>länger als {max_text} Zeichen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/classify.py"/>
+        <location filename="../../desktop/gate/shell/classifier.py"/>
         <source>only comments</source>
         <translation>nur Kommentare</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/classify.py"/>
+        <location filename="../../desktop/gate/shell/classifier.py"/>
         <source>there is nothing to run</source>
         <translation>es gibt nichts auszuführen</translation>
     </message>
@@ -7478,13 +7208,6 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/cmd.py"/>
-        <location filename="../../desktop/gate/shell/powershell.py"/>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>the redirection</source>
-        <translation>die Umleitung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/cmd.py"/>
         <source>{name} only prints or changes this shell</source>
         <translation>{name} gibt nur aus oder ändert diese Shell</translation>
     </message>
@@ -7506,78 +7229,13 @@
         <translation>{text} ändert, welchen Code Programme ausführen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>not a program that is known</source>
-        <translation>kein bekanntes Programm</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>the empty word</source>
-        <translation>das leere Wort</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>the project's own program</source>
-        <translation>ein Programm des Projekts selbst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>what {name} gets is put together in the line</source>
-        <translation>was {name} bekommt, wird in der Zeile zusammengesetzt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>which program {word} is cannot be told</source>
-        <translation>welches Programm {word} ist, lässt sich nicht sagen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>{name} gets more than {max_code} characters of code</source>
-        <translation>{name} bekommt mehr als {max_code} Zeichen Code</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>{name} is an alias that the line defines</source>
-        <translation>{name} ist ein Alias, den die Zeile festlegt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>{name} is defined in this line</source>
-        <translation>{name} ist in dieser Zeile definiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>{name} is defined in this line and gets options</source>
-        <translation>{name} ist in dieser Zeile definiert und bekommt Optionen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
-        <location filename="../../desktop/gate/shell/programs/python.py"/>
-        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <source>{name} only tells about itself</source>
-        <translation>{name} gibt nur Auskunft über sich selbst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <source>{name} reads all below {text}</source>
-        <translation>{name} liest alles unterhalb von {text}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/judge.py"/>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <source>{name} runs what follows</source>
-        <translation>{name} führt aus, was folgt</translation>
-    </message>
-    <message>
         <location filename="../../desktop/gate/shell/network.py"/>
         <source>{name} sends a secret variable</source>
         <translation>{name} sendet eine geheime Variable</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/network.py"/>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{name} sends what another command printed</source>
         <translation>{name} sendet, was ein anderer Befehl ausgegeben hat</translation>
     </message>
@@ -7587,38 +7245,63 @@
         <translation>{name} sendet, was ihm zugeführt wird</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/option_names.py"/>
-        <source>what {name} {name2} {text} sets is not known</source>
-        <translation>was {name} {name2} {text} einstellt, ist nicht bekannt</translation>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>it would remove the settings that hold Steward's hooks</source>
+        <translation>es würde die Einstellungen mit Stewards Hooks entfernen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/option_names.py"/>
-        <source>{name} may run {text}</source>
-        <translation>{name} führt vielleicht {text} aus</translation>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>it would remove what Steward keeps</source>
+        <translation>es würde entfernen, was Steward aufbewahrt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>{name} destroys what is on {text}</source>
+        <translation>{name} zerstört, was auf {text} liegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>{name} erases a disk</source>
+        <translation>{name} löscht ein Laufwerk</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>{name} would ruin a folder of the system</source>
+        <translation>{name} würde einen Ordner des Systems zerstören</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>{name} would ruin a whole home folder</source>
+        <translation>{name} würde einen ganzen Benutzerordner zerstören</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/never.py"/>
+        <source>{name} would ruin the whole file system</source>
+        <translation>{name} würde das ganze Dateisystem zerstören</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/parser.py"/>
         <source>more than {max_characters} characters of code</source>
         <translation>mehr als {max_characters} Zeichen Code</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/parser.py"/>
         <source>more than {max_operators} operators</source>
         <translation>mehr als {max_operators} Operatoren</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/parser.py"/>
         <source>nested more than {max_depth} levels deep</source>
         <translation>mehr als {max_depth} Ebenen tief verschachtelt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/parser.py"/>
         <location filename="../../desktop/gate/shell/reading.py"/>
         <source>takes too long to read</source>
         <translation>braucht zu lange, um gelesen zu werden</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/parse.py"/>
+        <location filename="../../desktop/gate/shell/parser.py"/>
         <source>the syntax cannot be read</source>
         <translation>die Syntax ist nicht lesbar</translation>
     </message>
@@ -7706,26 +7389,6 @@
         <location filename="../../desktop/gate/shell/programs/awk.py"/>
         <source>awk runs a program from a file</source>
         <translation>awk führt ein Programm aus einer Datei aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/builtins.py"/>
-        <source>set shows all variables, also tokens</source>
-        <translation>set zeigt alle Variablen, auch Zugangsschlüssel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/builtins.py"/>
-        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
-        <location filename="../../desktop/gate/shell/programs/python.py"/>
-        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <source>{name} is not known to be harmless</source>
-        <translation>{name} ist nicht als harmlos bekannt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/builtins.py"/>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>{name} only changes this shell</source>
-        <translation>{name} ändert nur diese Shell</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/cloud.py"/>
@@ -8198,6 +7861,14 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} is not known to be harmless</source>
+        <translation>{name} ist nicht als harmlos bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
         <location filename="../../desktop/gate/shell/programs/scripts.py"/>
         <source>{name} loads {text}</source>
         <translation>{name} lädt {text}</translation>
@@ -8211,6 +7882,15 @@
         <location filename="../../desktop/gate/shell/programs/javascript.py"/>
         <source>{name} only checks the syntax</source>
         <translation>{name} prüft nur die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/javascript.py"/>
+        <location filename="../../desktop/gate/shell/programs/python.py"/>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} only tells about itself</source>
+        <translation>{name} gibt nur Auskunft über sich selbst</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/javascript.py"/>
@@ -8240,17 +7920,6 @@
         <location filename="../../desktop/gate/shell/programs/javascript.py"/>
         <source>{name} writes to a collection</source>
         <translation>{name} schreibt in eine Sammlung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/jq.py"/>
-        <source>{name} edits files in place</source>
-        <translation>{name} bearbeitet Dateien an Ort und Stelle</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/jq.py"/>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <source>{name} only prints</source>
-        <translation>{name} gibt nur aus</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python.py"/>
@@ -8306,76 +7975,24 @@
         <translation>{name} führt aus, was es bekommt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: calls .{name}()</source>
+        <translation>{program} -c: ruft .{name}() auf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: calls .{name}() with arguments made at run time</source>
         <translation>{program} -c: ruft .{name}() mit Argumenten auf, die erst zur Laufzeit entstehen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: calls {full}</source>
         <translation>{program} -c: ruft {full} auf</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: calls {full} with arguments made at run time</source>
         <translation>{program} -c: ruft {full} mit Argumenten auf, die erst zur Laufzeit entstehen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: makes a class at run time</source>
-        <translation>{program} -c: erzeugt eine Klasse zur Laufzeit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: opens a file in a mode made at run time</source>
-        <translation>{program} -c: öffnet eine Datei in einem Modus, der erst zur Laufzeit entsteht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: picks an attribute at run time</source>
-        <translation>{program} -c: wählt ein Attribut erst zur Laufzeit</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: posts data</source>
-        <translation>{program} -c: schickt Daten ab</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: renames a file</source>
-        <translation>{program} -c: benennt eine Datei um</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: runs SQL made at run time</source>
-        <translation>{program} -c: führt SQL aus, das erst zur Laufzeit entsteht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: runs a command made at run time</source>
-        <translation>{program} -c: führt einen Befehl aus, der erst zur Laufzeit entsteht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: sends a request</source>
-        <translation>{program} -c: sendet eine Anfrage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: sends data</source>
-        <translation>{program} -c: sendet Daten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_calls.py"/>
-        <source>{program} -c: writes a log file</source>
-        <translation>{program} -c: schreibt eine Protokolldatei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
-        <source>{program} -c: calls .{name}()</source>
-        <translation>{program} -c: ruft .{name}() auf</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
@@ -8424,8 +8041,53 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: makes a class at run time</source>
+        <translation>{program} -c: erzeugt eine Klasse zur Laufzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: only computes and prints</source>
         <translation>{program} -c: rechnet nur und gibt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: opens a file in a mode made at run time</source>
+        <translation>{program} -c: öffnet eine Datei in einem Modus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: picks an attribute at run time</source>
+        <translation>{program} -c: wählt ein Attribut erst zur Laufzeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: posts data</source>
+        <translation>{program} -c: schickt Daten ab</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: renames a file</source>
+        <translation>{program} -c: benennt eine Datei um</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: runs SQL made at run time</source>
+        <translation>{program} -c: führt SQL aus, das erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: runs a command made at run time</source>
+        <translation>{program} -c: führt einen Befehl aus, der erst zur Laufzeit entsteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: sends a request</source>
+        <translation>{program} -c: sendet eine Anfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: sends data</source>
+        <translation>{program} -c: sendet Daten</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
@@ -8436,6 +8098,11 @@
         <location filename="../../desktop/gate/shell/programs/python_code.py"/>
         <source>{program} -c: shows all variables, also tokens</source>
         <translation>{program} -c: zeigt alle Variablen, auch Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/python_code.py"/>
+        <source>{program} -c: writes a log file</source>
+        <translation>{program} -c: schreibt eine Protokolldatei</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/scripts.py"/>
@@ -8496,6 +8163,17 @@
         <location filename="../../desktop/gate/shell/programs/scripts.py"/>
         <source>{name} -c checks the syntax</source>
         <translation>{name} -c prüft die Syntax</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <source>{name} edits files in place</source>
+        <translation>{name} bearbeitet Dateien an Ort und Stelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/scripts.py"/>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>{name} only prints</source>
+        <translation>{name} gibt nur aus</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/sed.py"/>
@@ -8564,6 +8242,11 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <source>set shows all variables, also tokens</source>
+        <translation>set zeigt alle Variablen, auch Zugangsschlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>there is nothing to source</source>
         <translation>es gibt nichts einzulesen</translation>
     </message>
@@ -8611,6 +8294,12 @@
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} runs what follows</source>
+        <translation>{name} führt aus, was folgt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <location filename="../../desktop/gate/shell/programs/sql.py"/>
         <source>{name} runs what is spelled out</source>
         <translation>{name} führt aus, was ausgeschrieben dasteht</translation>
@@ -8624,13 +8313,6 @@
         <location filename="../../desktop/gate/shell/programs/shells.py"/>
         <source>{name} sets an option that is not known</source>
         <translation>{name} setzt eine Option, die nicht bekannt ist</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/programs/shells.py"/>
-        <location filename="../../desktop/gate/shell/programs/tokens.py"/>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>{name} shows a secret variable</source>
-        <translation>{name} zeigt eine geheime Variable</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/programs/sql.py"/>
@@ -8878,39 +8560,54 @@
         <translation>{what} schreibt {path}</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>it would remove the settings that hold Steward's hooks</source>
-        <translation>es würde die Einstellungen mit Stewards Hooks entfernen</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>not a program that is known</source>
+        <translation>kein bekanntes Programm</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>it would remove what Steward keeps</source>
-        <translation>es würde entfernen, was Steward aufbewahrt</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>the empty word</source>
+        <translation>das leere Wort</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>{name} destroys what is on {text}</source>
-        <translation>{name} zerstört, was auf {text} liegt</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>the project's own program</source>
+        <translation>ein Programm des Projekts selbst</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>{name} erases a disk</source>
-        <translation>{name} löscht ein Laufwerk</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>what {name} gets is put together in the line</source>
+        <translation>was {name} bekommt, wird in der Zeile zusammengesetzt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>{name} would ruin a folder of the system</source>
-        <translation>{name} würde einen Ordner des Systems zerstören</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>which program {word} is cannot be told</source>
+        <translation>welches Programm {word} ist, lässt sich nicht sagen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>{name} would ruin a whole home folder</source>
-        <translation>{name} würde einen ganzen Benutzerordner zerstören</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} gets more than {max_code} characters of code</source>
+        <translation>{name} bekommt mehr als {max_code} Zeichen Code</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/ruin.py"/>
-        <source>{name} would ruin the whole file system</source>
-        <translation>{name} würde das ganze Dateisystem zerstören</translation>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} is an alias that the line defines</source>
+        <translation>{name} ist ein Alias, den die Zeile festlegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} is defined in this line</source>
+        <translation>{name} ist in dieser Zeile definiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} is defined in this line and gets options</source>
+        <translation>{name} ist in dieser Zeile definiert und bekommt Optionen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/simple_command.py"/>
+        <source>{name} reads all below {text}</source>
+        <translation>{name} liest alles unterhalb von {text}</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/shell/substitutions.py"/>
@@ -8918,159 +8615,119 @@
         <translation>mehr als {max_starts} Ersetzungen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>changes what guards this computer</source>
         <translation>ändert, was diesen Computer schützt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>may show secrets</source>
         <translation>zeigt vielleicht Geheimes</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>reaches beyond the working folder</source>
         <translation>reicht über den Arbeitsordner hinaus</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>runs with another user's rights</source>
         <translation>läuft mit den Rechten eines anderen Benutzers</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>sends data from this computer</source>
         <translation>sendet Daten von diesem Computer</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>what {name} runs cannot be told behind {text}</source>
         <translation>was {name} ausführt, ist hinter {text} nicht zu erkennen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
+        <source>what {name} {name2} {text} sets is not known</source>
+        <translation>was {name} {name2} {text} einstellt, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
+        <source>{name} may run {text}</source>
+        <translation>{name} führt vielleicht {text} aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{text} is not known as a part of {what}</source>
         <translation>{text} ist als Teil von {what} nicht bekannt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} changes what guards this computer</source>
         <translation>{what} ändert, was diesen Computer schützt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} is not a subcommand that is known</source>
         <translation>{what} ist kein bekannter Unterbefehl</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} is not known to be harmless</source>
         <translation>{what} ist nicht als harmlos bekannt</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} may show secrets</source>
         <translation>{what} zeigt vielleicht Geheimes</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} reaches beyond the working folder</source>
         <translation>{what} reicht über den Arbeitsordner hinaus</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} runs with another user's rights</source>
         <translation>{what} läuft mit den Rechten eines anderen Benutzers</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} sends data from this computer</source>
         <translation>{what} sendet Daten von diesem Computer</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/tabled.py"/>
+        <location filename="../../desktop/gate/shell/table_effects.py"/>
         <source>{what} shows secrets</source>
         <translation>{what} zeigt Geheimes</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>assigns to a name made at run time</source>
-        <translation>weist einem Namen zu, der erst zur Laufzeit entsteht</translation>
+        <location filename="../../desktop/gate/shell/variables.py"/>
+        <source>assigns in a way that is not known</source>
+        <translation>weist auf unbekannte Weise zu</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>contains a construct that is not known: {type}</source>
-        <translation>enthält eine unbekannte Konstruktion: {type}</translation>
+        <location filename="../../desktop/gate/shell/variables.py"/>
+        <source>only sets a variable of this shell</source>
+        <translation>setzt nur eine Variable dieser Shell</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>empties {text}</source>
-        <translation>leert {text}</translation>
+        <location filename="../../desktop/gate/shell/variables.py"/>
+        <source>{name} changes which code programs run</source>
+        <translation>{name} ändert, welchen Code Programme ausführen</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>evaluates {name} as an expression</source>
-        <translation>wertet {name} als Ausdruck aus</translation>
+        <location filename="../../desktop/gate/shell/variables.py"/>
+        <source>{name} is a function for shells that inherit it</source>
+        <translation>{name} ist eine Funktion für Shells, die sie erben</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>expands what a variable holds like a prompt</source>
-        <translation>wertet den Inhalt einer Variablen wie eine Eingabeaufforderung aus</translation>
+        <location filename="../../desktop/gate/shell/variables.py"/>
+        <source>{name} makes programs load other code</source>
+        <translation>durch {name} laden Programme anderen Code</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>goes on behind a redirection</source>
-        <translation>geht hinter einer Umleitung weiter</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>hands on a secret variable</source>
-        <translation>gibt eine geheime Variable weiter</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>holds a here-document that cannot be followed</source>
-        <translation>enthält ein Here-Dokument, das sich nicht verfolgen lässt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>holds a substitution that cannot be followed</source>
-        <translation>enthält eine Ersetzung, der nicht gefolgt werden kann</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>holds a word that cannot be followed</source>
-        <translation>enthält ein Wort, das sich nicht verfolgen lässt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>opens a connection as a file</source>
-        <translation>öffnet eine Verbindung wie eine Datei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>redirects inside a test</source>
-        <translation>leitet in einer Prüfung um</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>redirects with {operator}</source>
-        <translation>leitet mit {operator} um</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>runs what an expansion gives</source>
-        <translation>führt aus, was eine Ersetzung ergibt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>{name} starts itself again and again</source>
-        <translation>{name} startet sich immer wieder selbst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/shell/walk.py"/>
-        <source>{name} starts itself again and again beside itself</source>
-        <translation>{name} startet sich immer wieder neben sich selbst</translation>
+        <location filename="../../desktop/gate/shell/variables.py"/>
+        <source>{name} makes programs run another command</source>
+        <translation>durch {name} führen Programme einen anderen Befehl aus</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/snapshots.py"/>
@@ -9129,8 +8786,43 @@
     </message>
     <message>
         <location filename="../../desktop/gate/undo.py"/>
+        <source>The old file was saved as {name}.</source>
+        <translation>Die alte Datei wurde als {name} gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
         <source>There are already {names_tried} old files beside {shown}.</source>
         <translation>Neben {shown} liegen schon {names_tried} alte Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>There was nothing left to undo.</source>
+        <translation>Es gab nichts mehr zurückzunehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>{name} is as it was before.</source>
+        <translation>{name} ist wieder, wie es vorher war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>{name} is back at its old place.</source>
+        <translation>{name} ist wieder an seinem alten Ort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>{name} was already as before.</source>
+        <translation>{name} war schon wie vorher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>{name} was left as it is now.</source>
+        <translation>{name} blieb, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/gate/undo.py"/>
+        <source>{name}, which was new, is gone again.</source>
+        <translation>{name}, das neu war, ist wieder weg.</translation>
     </message>
     <message>
         <location filename="../../desktop/gate/undo.py"/>
@@ -9138,99 +8830,14 @@
         <translation>{shown} wurde geändert, nachdem Steward es geändert hatte.</translation>
     </message>
     <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source> {more} more {were} undone with it.</source>
-        <translation> {more} weitere {were} mit zurückgenommen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>The old file was saved as {name}.</source>
-        <translation>Die alte Datei wurde als {name} gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>There was nothing left to undo.</source>
-        <translation>Es gab nichts mehr zurückzunehmen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>change was</source>
-        <translation>Änderung wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>changes were</source>
-        <translation>Änderungen wurden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>{name} is as it was before.</source>
-        <translation>{name} ist wieder, wie es vorher war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>{name} is back at its old place.</source>
-        <translation>{name} ist wieder an seinem alten Ort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>{name} was already as before.</source>
-        <translation>{name} war schon wie vorher.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>{name} was left as it is now.</source>
-        <translation>{name} blieb, wie es jetzt ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo_call.py"/>
-        <source>{name}, which was new, is gone again.</source>
-        <translation>{name}, das neu war, ist wieder weg.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/memory/hindsight/fixes.py"/>
         <source>Last time `{failed}` failed with `{message}`, `{worked}` worked.</source>
         <translation>Als `{failed}` zuletzt mit `{message}` fehlschlug, half `{worked}`.</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/hindsight/hindsight.py"/>
-        <source>It has to work {promoted_from} times, and {promoted_at} of the times it is tried.</source>
-        <translation>Sie muss {promoted_from}-mal wirken, und in {promoted_at} der Fälle, in denen sie versucht wird.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/hindsight/hindsight.py"/>
-        <source>It is still offered where it was learned.</source>
-        <translation>Sie wird weiter dort angeboten, wo sie gelernt wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/hindsight/hindsight.py"/>
-        <source>This fix has not worked often enough to be offered everywhere.</source>
-        <translation>Diese Lösung hat noch nicht oft genug gewirkt, um überall angeboten zu werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Choose another place.</source>
-        <translation>Wählen Sie einen anderen Ort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>It is kept as it is.</source>
-        <translation>Sie bleibt, wie sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Look at it again and promote it then.</source>
-        <translation>Sehen Sie sie noch einmal an, und weiten Sie sie dann aus.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/memory/housekeeping.py"/>
         <source>Not used for 90 days.</source>
         <translation>Seit 90 Tagen nicht verwendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Nothing that is remembered was lost.</source>
-        <translation>Nichts Gemerktes ging verloren.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/housekeeping.py"/>
@@ -9241,16 +8848,6 @@
         <location filename="../../desktop/memory/housekeeping.py"/>
         <source>Suggestions wait for your answer.</source>
         <translation>Vorschläge warten auf Ihre Antwort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>The file {name} could not be written: {error}.</source>
-        <translation>Die Datei {name} konnte nicht geschrieben werden: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>This memory has changed since you looked at it.</source>
-        <translation>Diese Erinnerung hat sich geändert, seit Sie sie angesehen haben.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/housekeeping.py"/>
@@ -9304,11 +8901,6 @@
     </message>
     <message>
         <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Memory that is shared</source>
-        <translation>Geteiltes Gedächtnis</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
         <source>Name it: its members all name it alike.</source>
         <translation>Nennen Sie sie; alle Mitglieder nennen sie gleich.</translation>
     </message>
@@ -9316,16 +8908,6 @@
         <location filename="../../desktop/memory/shared/connection.py"/>
         <source>Nothing was changed and nothing was sent.</source>
         <translation>Nichts wurde geändert und nichts wurde gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Sharing a memory</source>
-        <translation>Teilen einer Erinnerung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Taking back what was shared</source>
-        <translation>Zurücknehmen von Geteiltem</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/connection.py"/>
@@ -9363,650 +8945,14 @@
         <translation>Redis behält nichts</translation>
     </message>
     <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>Check the connection and the address in the settings, or switch shared memory off.</source>
-        <translation>Prüfen Sie die Verbindung und die Adresse in den Einstellungen, oder schalten Sie das gemeinsame Gedächtnis aus.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>Install Steward with its extra “team”.</source>
-        <translation>Installieren Sie Steward mit seinem Zusatz „team“.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <location filename="../../desktop/models/hub.py"/>
-        <location filename="../../desktop/network/failures.py"/>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>Nothing was sent.</source>
-        <translation>Nichts wurde gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>Only a text of at most {longest} characters can be shared.</source>
-        <translation>Nur ein Text von höchstens {longest} Zeichen lässt sich teilen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>Shared memory needs the package {what}, which is not installed.</source>
-        <translation>Das gemeinsame Gedächtnis braucht das Paket {what}, das nicht installiert ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>Shorten it, or share a part of it.</source>
-        <translation>Kürzen Sie ihn, oder teilen Sie einen Teil davon.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>The shared memory at {where} does not answer: {reason}.</source>
-        <translation>Das gemeinsame Gedächtnis unter {where} antwortet nicht: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/store.py"/>
-        <source>What is remembered on this computer is used as always.</source>
-        <translation>Was auf diesem Computer gemerkt ist, wird wie immer verwendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <location filename="../../desktop/system/screen.py"/>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>Nothing was saved.</source>
-        <translation>Nichts wurde gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <source>Only what you wrote yourself can be pinned.</source>
-        <translation>Nur was Sie selbst geschrieben haben, lässt sich anheften.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>Say what to remember.</source>
-        <translation>Sagen Sie, was gemerkt werden soll.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <source>The memory is kept as it is.</source>
-        <translation>Die Erinnerung bleibt, wie sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <source>The note has {text} characters; {longest_note} are allowed.</source>
-        <translation>Die Notiz hat {text} Zeichen; {longest_note} sind erlaubt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>The note is empty.</source>
-        <translation>Die Notiz ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <source>Write it in your own words, and pin that.</source>
-        <translation>Schreiben Sie es in eigenen Worten, und heften Sie das an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/store.py"/>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>Write it to a file instead.</source>
-        <translation>Schreiben Sie es stattdessen in eine Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/catalogue.py"/>
-        <source>Untried here</source>
-        <translation>Hier nicht erprobt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/download.py"/>
-        <source>Another Steward is downloading this</source>
-        <translation>Ein anderer Steward lädt das herunter</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/download.py"/>
-        <source>Download of {name}</source>
-        <translation>Download von {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/download.py"/>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>The file was moved to {kept_at} and will not be used.</source>
-        <translation>Die Datei wurde nach {kept_at} gelegt und wird nicht verwendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/fit.py"/>
-        <source>Fits this computer</source>
-        <translation>Passt auf diesen Computer</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/fit.py"/>
-        <source>Needs more memory than this computer has</source>
-        <translation>Braucht mehr Arbeitsspeicher, als dieser Computer hat</translation>
-    </message>
-    <message>
         <location filename="../../desktop/models/fit.py"/>
         <source>The measured speed of the models</source>
         <translation>Die gemessene Geschwindigkeit der Modelle</translation>
     </message>
     <message>
-        <location filename="../../desktop/models/gguf.py"/>
-        <source>Choose another file, or download it again.</source>
-        <translation>Wählen Sie eine andere Datei, oder laden Sie sie noch einmal herunter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/gguf.py"/>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>The file was left as it is.</source>
-        <translation>Die Datei blieb, wie sie war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/gguf.py"/>
-        <source>The model file {path} is not there.</source>
-        <translation>Die Modelldatei {path} ist nicht da.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/gguf.py"/>
-        <location filename="../../desktop/models/library.py"/>
-        <source>Your conversations are kept.</source>
-        <translation>Ihre Gespräche bleiben erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/gguf.py"/>
-        <source>it could not be read ({strerror})</source>
-        <translation>sie konnte nicht gelesen werden ({strerror})</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/gguf.py"/>
-        <source>{name} cannot be used as a model: {reason}.</source>
-        <translation>{name} lässt sich nicht als Modell verwenden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>Choose a repository with a smaller model.</source>
-        <translation>Wählen Sie ein Repository mit einem kleineren Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>Enter it as owner/name, as in the address of its page.</source>
-        <translation>Geben Sie ihn als Besitzer/Name ein, wie in der Adresse der Seite.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>Look for a repository whose name ends in “-GGUF”.</source>
-        <translation>Suchen Sie ein Repository, dessen Name auf „-GGUF“ endet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>Looking for a model in {repository}</source>
-        <translation>Suche nach einem Modell in {repository}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <location filename="../../desktop/models/refusals.py"/>
-        <location filename="../../desktop/models/setup.py"/>
-        <source>Nothing was downloaded.</source>
-        <translation>Nichts wurde heruntergeladen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>The smallest model in {repository} has {smallest_bytes}, too much for this computer.</source>
-        <translation>Das kleinste Modell in {repository} hat {smallest_bytes}, zu viel für diesen Computer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>{repository} holds no model in one GGUF file.</source>
-        <translation>{repository} enthält kein Modell in einer einzigen GGUF-Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/hub.py"/>
-        <source>“{text}” is not the name of a repository.</source>
-        <translation>„{text}“ ist kein Name eines Repositorys.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>Check that the folder may be read, then try again.</source>
-        <translation>Prüfen Sie, ob der Ordner gelesen werden darf, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>Check the disk, or download the model again.</source>
-        <translation>Prüfen Sie die Festplatte, oder laden Sie das Modell noch einmal herunter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>Close programs that use the file and try again.</source>
-        <translation>Schließen Sie Programme, die die Datei benutzen, und versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>Download or import it again, or remove it from the list.</source>
-        <translation>Laden oder fügen Sie es noch einmal hinzu, oder entfernen Sie es aus der Liste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>The file of the model {model_id} is not there.</source>
-        <translation>Die Datei des Modells {model_id} ist nicht da.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>The list of models {path} could not be read: {error}.</source>
-        <translation>Die Liste der Modelle {path} konnte nicht gelesen werden: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>The model is still installed.</source>
-        <translation>Das Modell ist noch installiert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>The models are still there.</source>
-        <translation>Die Modelle sind noch da.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>{path} could not be deleted: {error}.</source>
-        <translation>{path} konnte nicht gelöscht werden: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/library.py"/>
-        <source>{path} could not be read: {error}.</source>
-        <translation>{path} konnte nicht gelesen werden: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>Asking how large a download is</source>
-        <translation>Frage nach der Größe eines Downloads</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>Asking the package index</source>
-        <translation>Der Paketindex wird gefragt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>Check pip's configuration or the package index in the settings, or choose another model.</source>
-        <translation>Prüfen Sie die Einrichtung von pip oder den Paketindex in den Einstellungen, oder wählen Sie ein anderes Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <location filename="../../desktop/models/transfer.py"/>
-        <source>Checking what has already arrived</source>
-        <translation>Was schon da ist, wird geprüft</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>Looking for packages that carry a model</source>
-        <translation>Suche nach Paketen, die ein Modell enthalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>The package {package} is damaged: {reason}.</source>
-        <translation>Das Paket {package} ist beschädigt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>The package {package}, which carries a part of this model, was not found: {reason}.</source>
-        <translation>Das Paket {package}, das einen Teil dieses Modells trägt, wurde nicht gefunden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <source>The parts before it are kept.</source>
-        <translation>Die Teile davor bleiben erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/packages.py"/>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>Try again, or choose another source.</source>
-        <translation>Versuchen Sie es noch einmal, oder wählen Sie eine andere Quelle.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Cancelled</source>
-        <translation>Abgebrochen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Checking that every byte is right</source>
-        <translation>Prüft, ob jedes Byte stimmt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Connecting</source>
-        <translation>Verbindet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Done</source>
-        <translation>Fertig</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Downloading</source>
-        <translation>Lädt herunter</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Paused</source>
-        <translation>Angehalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Putting the file in place</source>
-        <translation>Legt die Datei an ihren Platz</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Stopped</source>
-        <translation>Gestoppt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>The connection broke; trying again by itself</source>
-        <translation>Die Verbindung brach ab; es wird von selbst wieder versucht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/progress.py"/>
-        <source>Waiting for its turn</source>
-        <translation>Wartet, bis es dran ist</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>A sign-in page of this network may be in the way; otherwise choose another source.</source>
-        <translation>Vielleicht ist eine Anmeldeseite dieses Netzes im Weg; sonst wählen Sie eine andere Quelle.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>Check that the folder may be written to, then try again.</source>
-        <translation>Prüfen Sie, ob in den Ordner geschrieben werden darf, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>Choose another model, or import a file that you have.</source>
-        <translation>Wählen Sie ein anderes Modell, oder fügen Sie eine Datei hinzu, die Sie haben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>Free some space and start the download again; it goes on from there.</source>
-        <translation>Schaffen Sie Platz, und starten Sie den Download wieder; er geht dort weiter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>Free some space, or choose a smaller model.</source>
-        <translation>Schaffen Sie Platz, oder wählen Sie ein kleineres Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>The disk that holds {folder} is full.</source>
-        <translation>Die Festplatte mit {folder} ist voll.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>The download needs {needed_bytes} more in {folder}, and {free_bytes} are free.</source>
-        <translation>Der Download braucht noch {needed_bytes} in {folder}, und {free_bytes} sind frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>There is no address for {name}.</source>
-        <translation>Es gibt keine Adresse für {name}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>Try again; if it happens again, choose another source or tell the maker.</source>
-        <translation>Versuchen Sie es noch einmal; wenn es wieder geschieht, wählen Sie eine andere Quelle, oder sagen Sie es dem Hersteller.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <location filename="../../desktop/models/transfer.py"/>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>What has arrived so far is kept.</source>
-        <translation>Was bisher angekommen ist, bleibt erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>{host} offers another file for {name}: {offered} bytes instead of {expected}.</source>
-        <translation>{host} bietet für {name} eine andere Datei an: {offered} Byte statt {expected}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>{name} arrived, but it is not the file that its maker published: the SHA-256 is different.</source>
-        <translation>{name} ist angekommen, aber es ist nicht die Datei, die ihr Hersteller veröffentlicht hat: Die SHA-256 ist anders.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>{name} should have {expected} bytes, and {found} arrived.</source>
-        <translation>{name} sollte {expected} Byte haben, und {found} sind angekommen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/refusals.py"/>
-        <source>{path} could not be written: {error}.</source>
-        <translation>{path} konnte nicht geschrieben werden: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/setup.py"/>
-        <source>Choose one that `steward models list` shows.</source>
-        <translation>Wählen Sie eines, das `steward models list` zeigt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/setup.py"/>
-        <source>Download it only if you trust the source.</source>
-        <translation>Laden Sie es nur herunter, wenn Sie der Quelle vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/setup.py"/>
-        <source>The hash of {name} ({size}) is not known, so Steward cannot tell whether the file that arrives is the one its maker published.</source>
-        <translation>Die Prüfsumme von {name} ({size}) ist nicht bekannt, Steward kann also nicht sagen, ob die ankommende Datei die ist, die ihr Hersteller veröffentlicht hat.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/setup.py"/>
-        <source>There is no model “{entry_id}” in the catalogue.</source>
-        <translation>Im Katalog gibt es kein Modell „{entry_id}“.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/models/transfer.py"/>
         <source>The note of a download</source>
         <translation>Die Notiz eines Downloads</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/transfer.py"/>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Try again; it goes on from there.</source>
-        <translation>Versuchen Sie es noch einmal; es geht dort weiter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/models/transfer.py"/>
-        <source>{host} ended the answer early.</source>
-        <translation>{host} hat die Antwort zu früh beendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>A sign-in page of this network may be in the way; open a browser to check.</source>
-        <translation>Vielleicht ist eine Anmeldeseite dieses Netzes im Weg; sehen Sie in einem Browser nach.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Accept the licence on the model's page, then enter an access token in the settings.</source>
-        <translation>Nehmen Sie auf der Seite des Modells die Lizenz an, und geben Sie dann in den Einstellungen ein Zugriffstoken ein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Check the connection and pip's configuration, then try again.</source>
-        <translation>Prüfen Sie die Verbindung und die Einrichtung von pip, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Check the connection and try again.</source>
-        <translation>Prüfen Sie die Verbindung, und versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Check the connection or the proxy, or try again later.</source>
-        <translation>Prüfen Sie die Verbindung oder den Proxy, oder versuchen Sie es später noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Check the proxy in the settings.</source>
-        <translation>Prüfen Sie den Proxy in den Einstellungen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Check this computer's clock and, behind a company proxy, that its certificate is installed.</source>
-        <translation>Prüfen Sie die Uhr dieses Computers und, hinter einem Firmenproxy, ob dessen Zertifikat installiert ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Choose another model or another source.</source>
-        <translation>Wählen Sie ein anderes Modell oder eine andere Quelle.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Correct the address.</source>
-        <translation>Berichtigen Sie die Adresse.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Correct the proxy address, or empty it to use the system's.</source>
-        <translation>Berichtigen Sie die Proxy-Adresse, oder leeren Sie sie, um die des Systems zu verwenden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Install pip, or enter the address of a package index in the settings.</source>
-        <translation>Installieren Sie pip, oder geben Sie in den Einstellungen die Adresse eines Paketindex ein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Nothing was sent or received.</source>
-        <translation>Nichts wurde gesendet oder empfangen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Open it in a browser; Steward fetches pages of the open network only.</source>
-        <translation>Öffnen Sie es in einem Browser; Steward ruft nur Seiten des offenen Netzes ab.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Steward is set to work offline.</source>
-        <translation>Steward ist auf Offline-Arbeit eingestellt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>The connection to {host} broke off ({reason}).</source>
-        <translation>Die Verbindung zu {host} brach ab ({reason}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>The connection to {host} is not secure: {reason}.</source>
-        <translation>Die Verbindung zu {host} ist nicht sicher: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>The package index could not be asked: {reason}.</source>
-        <translation>Der Paketindex konnte nicht gefragt werden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>The proxy in the settings cannot be used ({reason}).</source>
-        <translation>Der Proxy in den Einstellungen lässt sich nicht verwenden ({reason}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>The proxy refused the connection: {reason}.</source>
-        <translation>Der Proxy hat die Verbindung abgelehnt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>This model comes as Python packages, and there is no pip on this computer to find them.</source>
-        <translation>Dieses Modell kommt als Python-Pakete, und auf diesem Computer gibt es kein pip, um sie zu finden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Try again later.</source>
-        <translation>Versuchen Sie es später noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>Turn off “Offline” in the settings to allow this.</source>
-        <translation>Schalten Sie „Offline“ in den Einstellungen aus, um das zu erlauben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>it did not answer in time</source>
-        <translation>er hat nicht rechtzeitig geantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>it wants a user name and a password</source>
-        <translation>er verlangt Benutzernamen und Passwort</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>no reason given</source>
-        <translation>kein Grund genannt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>the connection was refused</source>
-        <translation>die Verbindung wurde abgelehnt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} could not be found; this computer seems to have no network.</source>
-        <translation>{host} war nicht zu finden; dieser Computer hat anscheinend kein Netz.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} could not be reached: {reason}.</source>
-        <translation>{host} war nicht zu erreichen: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} does not hand out this file without permission (status {status}): its licence must be accepted there first.</source>
-        <translation>{host} gibt diese Datei nicht ohne Erlaubnis heraus (Status {status}): Dort muss zuerst ihre Lizenz angenommen werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} gave an answer that makes no sense here: {reason}.</source>
-        <translation>{host} gab eine Antwort, die hier keinen Sinn ergibt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} has a problem of its own (status {status}).</source>
-        <translation>{host} hat selbst ein Problem (Status {status}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} is an address of this computer or of the network around it.</source>
-        <translation>{host} ist eine Adresse dieses Computers oder des Netzes um ihn herum.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} no longer has {path} (status {status}).</source>
-        <translation>{host} hat {path} nicht mehr (Status {status}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} refused the request (status {status}).</source>
-        <translation>{host} hat die Anfrage abgelehnt (Status {status}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} sends too slowly.</source>
-        <translation>{host} sendet zu langsam.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{host} stopped sending.</source>
-        <translation>{host} sendet nicht mehr.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/failures.py"/>
-        <source>{url} is not an address that can be fetched ({reason}).</source>
-        <translation>{url} ist keine Adresse, die sich abrufen lässt ({reason}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/index_proxy.py"/>
-        <source>A command in {project}</source>
-        <translation>Ein Befehl in {project}</translation>
     </message>
     <message>
         <location filename="../../desktop/network/index_proxy.py"/>
@@ -10037,11 +8983,6 @@
         <location filename="../../desktop/network/index_proxy.py"/>
         <source>{host} was not found.</source>
         <translation>{host} wurde nicht gefunden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/network/log.py"/>
-        <source>Not said</source>
-        <translation>Nicht gesagt</translation>
     </message>
     <message>
         <location filename="../../desktop/sandbox/confinement.py"/>
@@ -10324,6 +9265,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Address that stands in for huggingface.co in model downloads.</source>
         <translation>Adresse, die beim Herunterladen von Modellen für huggingface.co steht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Agent</source>
+        <translation>Agent</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -10804,6 +9750,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Permissions</source>
         <translation>Berechtigungen</translation>
     </message>
@@ -11256,6 +10207,11 @@
         <location filename="../../desktop/settings/reading.py"/>
         <source>Correct the variable, or remove it.</source>
         <translation>Berichtigen Sie die Variable, oder entfernen Sie sie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/reading.py"/>
+        <source>The file was left as it is.</source>
+        <translation>Die Datei blieb, wie sie war.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/reading.py"/>
@@ -11855,6 +10811,12 @@
     </message>
     <message>
         <location filename="../../desktop/system/screen.py"/>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Nothing was saved.</source>
+        <translation>Nichts wurde gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/screen.py"/>
         <source>the desktop gave no picture</source>
         <translation>der Desktop gab kein Bild</translation>
     </message>
@@ -12007,11 +10969,6 @@
         <location filename="../../desktop/system/updates.py"/>
         <source>Look for a new version where you got this one.</source>
         <translation>Sehen Sie dort nach einer neuen Version, wo Sie diese bekommen haben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>Looking for a new version of Steward</source>
-        <translation>Suche nach einer neuen Version von Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/system/updates.py"/>
@@ -12311,6 +11268,12 @@
         <translation>Was vorher in der Zwischenablage war, ist nicht mehr bekannt.</translation>
     </message>
     <message>
+        <location filename="../../desktop/tools/clipboard.py"/>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>Write it to a file instead.</source>
+        <translation>Schreiben Sie es stattdessen in eine Datei.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/tools/executor.py"/>
         <source>Not allowed: {reason}. Nothing was changed.</source>
         <translation>Nicht erlaubt: {reason}. Nichts wurde geändert.</translation>
@@ -12367,11 +11330,6 @@
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>A page that was asked for</source>
-        <translation>Eine Seite, nach der gefragt wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
         <source>Asks {hostname} for it, which sees this computer's network address.</source>
         <translation>Bittet {hostname} darum, das die Netzadresse dieses Computers sieht.</translation>
     </message>
@@ -12394,6 +11352,12 @@
         <location filename="../../desktop/tools/fetch_page.py"/>
         <source>Nothing was kept.</source>
         <translation>Nichts wurde behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/fetch_page.py"/>
+        <location filename="../../desktop/tools/web_search.py"/>
+        <source>Nothing was sent.</source>
+        <translation>Nichts wurde gesendet.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
@@ -12635,8 +11599,18 @@
     </message>
     <message>
         <location filename="../../desktop/tools/notes.py"/>
+        <source>Say what to remember.</source>
+        <translation>Sagen Sie, was gemerkt werden soll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/notes.py"/>
         <source>The note has {text} characters; {longest} are allowed.</source>
         <translation>Die Notiz hat {text} Zeichen; {longest} sind erlaubt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/notes.py"/>
+        <source>The note is empty.</source>
+        <translation>Die Notiz ist leer.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/notes.py"/>
@@ -13054,11 +12028,6 @@
         <location filename="../../desktop/tools/units.py"/>
         <source>{here} cannot be given in {there}.</source>
         <translation>{here} lässt sich nicht in {there} angeben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>A web search</source>
-        <translation>Eine Websuche</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/web_search.py"/>

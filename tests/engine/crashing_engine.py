@@ -54,7 +54,7 @@ def main(profile: str, has: str, where: str, what: str, gpu_layers: str, insist:
         told["text"] = engine.submit(ask()).text(10)
     except UserFacing as error:
         told = {"code": error.code, "text": str(error)}
-    told |= {"device": engine.status.device, "notice": engine.status.notice}
+    told |= {"device": engine.status.device, "notice": str(engine.status.notice or "")}
     engine.close()
     thread.join()
     sys.stdout.write(json.dumps(told) + "\n")

@@ -28,6 +28,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.models.fit import SPARE_BYTES, ram_needed_bytes
 from desktop.paths import Paths
+from desktop.reasons import size_text
 from desktop.settings import ModelSettings
 from tests.engine.conftest import PlentyOfMemory, StartEngine, ask
 from tests.engine.test_crash_marker import crash
@@ -453,7 +454,7 @@ def test_a_model_that_cannot_fit_is_refused_before_it_is_read(
     with pytest.raises(UserFacing) as caught:
         start_engine(backend).submit(ask()).text(WAIT_S)
     assert caught.value.code == "model-too-large"
-    assert f"{total / 1e9:.1f} GB" in caught.value.cause
+    assert size_text(total) in caught.value.cause
     assert backend.loads == []
 
 
@@ -478,7 +479,7 @@ def test_a_graphics_card_without_room_leaves_the_processor(start_engine: StartEn
     backend = ScriptedBackend("Done.", devices=("cuda", "cpu"), context_error=lambda device: device == "cuda")
     assert start_engine(backend).submit(ask()).text(WAIT_S) == "Done."
     assert loaded[0].status.device == "cpu"
-    assert "graphics card" in loaded[0].notice
+    assert "graphics card" in str(loaded[0].notice)
     assert backend.open_models == 1
 
 

@@ -31,7 +31,7 @@ INSUFFICIENT = "ggml_cuda_init: failed to initialize CUDA: CUDA driver version i
 def test_the_reason_is_one_sentence(word: str, complaints: list[str], driver: bool, part: str) -> None:
     """The driver's absence is told in plain words: what CUDA says then sounds like an old one. What llama.cpp
     says of a library that refused is about itself, and left out."""
-    sentence = why_unused(word, complaints, driver)
+    sentence = str(why_unused(word, complaints, driver))
     assert part in sentence
     assert sentence.endswith("so the processor computes.")
     assert sentence.count(". ") == 0
@@ -43,7 +43,7 @@ def test_without_a_back_end_nothing_is_said(tmp_path: Path) -> None:
     (tmp_path / "lib" / "libggml-cpu.so").touch()
     api = SimpleNamespace(__file__=str(tmp_path / "api.py"), llama_supports_gpu_offload=lambda: False)
     found = load_for_gpus(api, (), ())
-    assert (found.gpu, found.unused) == ("", "")
+    assert (found.gpu, found.unused) == ("", None)
 
 
 LOADING = """

@@ -20,6 +20,7 @@ from desktop.engine.inference import ContextShape, Decoded, InferenceError, Load
 from desktop.engine.requests import Sampling
 from desktop.models.gguf import GgufFacts
 from desktop.models.library import InstalledModel
+from desktop.reasons import Reason
 
 CONTROL = ("<|im_start|>", "<|im_end|>")
 MARKS = ("<think>", "</think>")
@@ -160,7 +161,7 @@ class ScriptedModel:
         self._backend = backend
         self.device = device
         self.gpu_layers = 0 if device == "cpu" else 32
-        self.notice = ""
+        self.notice: Reason | None = None
         self.chat_template = backend.template
         self.begin_text, self.end_text = "", CONTROL[1]
         self.begin_token = None

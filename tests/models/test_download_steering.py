@@ -15,6 +15,7 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.models import download as download_module
 from desktop.models.download import Downloader
 from desktop.models.progress import DownloadPhase
+from desktop.models.reasons import ModelReason
 from desktop.models.sources import HttpsSource, ModelFile
 from desktop.paths import Paths
 from tests.models.a_download import BODY, PATH, SHA256, SIZE, Running, a_file, part_of, wait_until
@@ -179,7 +180,7 @@ def test_two_processes_fetch_once(
     with start_worker(paths, server.url + PATH) as worker:
         assert server.stalling.wait(20)
         running = Running(downloader, a_file(server.url + PATH))
-        wait_until(lambda: bool(heard.events) and "another" in heard.events[-1].note.lower())
+        wait_until(lambda: bool(heard.events) and heard.events[-1].note == ModelReason.ANOTHER_DOWNLOADS.of())
         server.released.set()
         server.resources[PATH].stall_after.clear()
         answer, _ = worker.communicate(timeout=60)

@@ -40,7 +40,7 @@ GB = 1_000_000_000
 def test_fit(needed: float, total: float, available: float, expected: Fit) -> None:
     """All memory decides what can never fit, free memory what is tight now."""
     assert fit(int(needed * GB), int(total * GB), int(available * GB)) is expected
-    assert expected.sentence
+    assert str(expected.reason)
 
 
 def test_need_grows_with_the_context_up_to_the_models_own(tmp_path: Path) -> None:

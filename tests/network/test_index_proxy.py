@@ -106,7 +106,11 @@ def test_plain_requests_reach_an_index(index: int) -> None:
         )
     assert not {name.lower() for name in Index.seen[0]} & {"proxy-authorization", "proxy-connection"}
     record = logged(network)
-    assert (record.host, record.why, record.outcome) == ("localhost", f"A command in {PROJECT}", "connected")
+    assert (record.host, str(record.why), record.outcome) == (
+        "localhost",
+        f"A command in {PROJECT}",
+        "connected",
+    )
     assert record.received_bytes > 0
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from desktop.events import Bus
 from desktop.network import Network, NetworkFailure, Traffic, TrafficChanged, because
+from desktop.network.failures import KEPT
 from desktop.network.log import UNSAID, RequestLog
+from desktop.network.reasons import NetworkReason
 from desktop.settings import NetworkSettings
 from tests.models.file_server import FileServer
 
@@ -20,12 +22,13 @@ def test_a_request_is_logged_with_its_reason_and_the_bytes_that_came() -> None:
     network = Network(NetworkSettings)
     with FileServer() as server:
         server.serve("/a", b"x" * 1000)
-        with because("A test"):
+        with because(NetworkReason.FOR_PAGE.of()):
             network.get_text(f"{server.url}/a")
         network.get_text(f"{server.url}/a")
     network.close()
     first, second = network.log
-    assert (first.why, first.received_bytes, first.host) == ("A test", 1000, "127.0.0.1")
+    assert (first.why, first.received_bytes) == (NetworkReason.FOR_PAGE.of(), 1000)
+    assert first.host == "127.0.0.1"
     assert second.why == UNSAID
 
 
@@ -57,7 +60,7 @@ def test_whoever_listens_hears_of_begin_and_end_also_of_a_failure() -> None:
     bus.subscribe(TrafficChanged, lambda event: heard.append(event.traffic))
     log = RequestLog(bus)
     with pytest.raises(NetworkFailure), log.record("GET", "https://example.org/x"):
-        raise NetworkFailure("no", "nothing", "again", code="no-network", may_pass=True)
+        raise NetworkFailure(NetworkReason.NO_NETWORK.of(host="example.org", kept=KEPT))
     assert [(each.requests, each.under_way) for each in heard] == [(1, 1), (1, 0)]
     assert log.records[-1].outcome == "no-network"
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
+from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
 from desktop.ui.language import (
     date_words,
@@ -68,9 +69,9 @@ def test_german(german: None, made: object, expected: str) -> None:
 
 def test_an_error_keeps_its_code(german: None) -> None:
     """Only what people read changes."""
-    error = told_error(UserFacing("No model has been chosen.", "", "Choose one in the model manager.", "x"))
+    error = told_error(UserFacing(EngineReason.NO_MODEL.of()))
     assert error.cause == "Es ist kein Modell gewählt."
-    assert error.code == "x"
+    assert error.code == "no-model"
 
 
 @pytest.mark.parametrize("setting", ["de", "en"])

@@ -41,6 +41,7 @@ from desktop.memory.hindsight.problems import (
 )
 from desktop.memory.hindsight.signature import ErrorCauses, Failure, Signature, names_in
 from desktop.memory.item import Layer
+from desktop.memory.reasons import MemoryReason
 
 OPEN_FAILURES = 5  # of a session, that a later call may still resolve
 OPEN_FOR_S = 1800.0
@@ -215,10 +216,7 @@ class Hindsight:
         """
         if not self.fix(fix_id).may_be_promoted:
             raise UserFacing(
-                "This fix has not worked often enough to be offered everywhere.",
-                "It is still offered where it was learned.",
-                f"It has to work {PROMOTED_FROM} times, and {PROMOTED_AT:.0%} of the times it is tried.",
-                code="fix-not-proven",
+                MemoryReason.FIX_NOT_PROVEN.of(promoted_from=PROMOTED_FROM, promoted_at=PROMOTED_AT)
             )
         self._change(fix_id, "layer = ?, scope = ?", layer.value, scope)
         return self.fix(fix_id)

@@ -10,14 +10,15 @@ from urllib.parse import parse_qsl, urlsplit
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer
 from desktop.memory.shared.store import SharedItem, SharedStore
-from desktop.network import Network, because
+from desktop.network import Network, NetworkReason, because
+from desktop.reasons import Reason
 
 POSTGRES = ("postgresql", "postgres")
 QDRANT = ("http", "https")
 REDIS = ("redis", "rediss")
-ASKING = "Memory that is shared"
-SHARING = "Sharing a memory"
-FORGETTING = "Taking back what was shared"
+ASKING = NetworkReason.FOR_SHARED_MEMORY.of()
+SHARING = NetworkReason.FOR_SHARING.of()
+FORGETTING = NetworkReason.FOR_WITHDRAWING.of()
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class RecordedStore:
 
 
 @contextmanager
-def recorded(network: Network, method: str, address: str, why: str) -> Iterator[None]:
+def recorded(network: Network, method: str, address: str, why: Reason) -> Iterator[None]:
     """Raises NetworkFailure `offline` before anything is sent."""
     with because(why), network.connection(method, address) as record:
         yield

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer, MemorySource
+from desktop.memory.reasons import MemoryReason
 
 LONGEST = 2000  # characters of one item
 
@@ -60,12 +61,7 @@ class SharedStore(Protocol):
 def check(item: SharedItem) -> None:
     """Raises UserFacing for what does not belong into a shared store."""
     if not item.layer.is_shared or not item.text.strip() or len(item.text) > LONGEST:
-        raise UserFacing(
-            f"Only a text of at most {LONGEST:,} characters can be shared.",
-            "Nothing was sent.",
-            "Shorten it, or share a part of it.",
-            code="not-shareable",
-        )
+        raise UserFacing(MemoryReason.NOT_SHAREABLE.of(longest=LONGEST))
 
 
 def fused(
@@ -84,21 +80,11 @@ def fused(
 def unreachable(where: str, error: Exception) -> UserFacing:
     """The server did not do what it was asked."""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return UserFacing(
-        f"The shared memory at {where} does not answer: {reason}.",
-        "What is remembered on this computer is used as always.",
-        "Check the connection and the address in the settings, or switch shared memory off.",
-        code="shared-memory-unreachable",
-    )
+    return UserFacing(MemoryReason.SHARED_MEMORY_UNREACHABLE.of(where=where, reason=reason))
 
 
 def not_installed(what: str) -> UserFacing:
-    return UserFacing(
-        f"Shared memory needs the package {what}, which is not installed.",
-        "What is remembered on this computer is used as always.",
-        "Install Steward with its extra “team”.",
-        code="shared-memory-missing",
-    )
+    return UserFacing(MemoryReason.SHARED_MEMORY_MISSING.of(what=what))
 
 
 def _with_score(item: SharedItem, score: float) -> SharedItem:

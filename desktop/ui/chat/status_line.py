@@ -13,8 +13,9 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.chat.context_use import NEARLY_FULL
+from desktop.reasons import Reason
 from desktop.ui.buttons import WordsButton
-from desktop.ui.language import decimal_point, later, number_words, plural, told, tr
+from desktop.ui.language import decimal_point, later, number_words, plural, tr, words_of
 from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, Theme
 
@@ -39,7 +40,7 @@ class LineFacts:
     report: str = ""  # that the last run ended unexpectedly
     note: str = ""  # a standing remark about this window, with `note_help`
     note_help: str = ""
-    device_notice: str = ""  # why the graphics card is not used
+    device_notice: Reason | None = None  # why the graphics card is not used
 
     @property
     def context_share(self) -> float:
@@ -347,7 +348,7 @@ def device_help(facts: LineFacts) -> str:
     """Where, with how many threads and layers, and why not on the graphics card."""
     threads = ", " + plural("{count} thread", "{count} threads", facts.threads) if facts.threads else ""
     layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
-    notice = f". {told(facts.device_notice)}" if facts.device_notice else ""
+    notice = f". {words_of(facts.device_notice)}" if facts.device_notice else ""
     return tr("Where the model computes") + threads + layers + notice
 
 

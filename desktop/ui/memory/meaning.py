@@ -13,7 +13,7 @@ from desktop.models.progress import DownloadControl, DownloadPhase, DownloadProg
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.labels import Label, button
-from desktop.ui.language import plural, size_text, tr
+from desktop.ui.language import plural, size_text, tr, words_of
 from desktop.ui.theme import CAPTION_PX, Theme
 from desktop.ui.widgets.rows import small
 
@@ -131,7 +131,7 @@ class MeaningLine(QWidget):
         if event.bytes_total:
             self.bar.setValue(event.bytes_done * 100 // event.bytes_total)
         done = size_text(event.bytes_done)
-        words = tr("{phase}: {done}", phase=tr(event.phase.words), done=done)
+        words = tr("{phase}: {done}", phase=words_of(event.phase.reason), done=done)
         self.words.setText(words)
         self.bar.setAccessibleName(words)
 

@@ -20,7 +20,7 @@ from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
-from desktop.ui.language import told
+from desktop.ui.language import language_in_use
 from desktop.ui.mirroring import is_mirrored
 from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
@@ -110,16 +110,16 @@ class ChoiceCard(QRadioButton):
     # -- its words ------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        theme, entry = self._theme, self.choice.entry
+        theme, entry = self._theme, self.choice.entry.in_language(language_in_use())
         self._words = QVBoxLayout(self)
         self._words.addLayout(self._heading())
-        self._words.addWidget(Label(theme, told(entry.good_for), SMALL_PX, name="choice_good_for"))
+        self._words.addWidget(Label(theme, entry.good_for, SMALL_PX, name="choice_good_for"))
         self._words.addLayout(self._fit_row())
         facts = choice_facts(self.choice)
         self._words.addWidget(Label(theme, facts, CAPTION_PX, colour="secondary", name="choice_facts"))
         if entry.licence_note:
             note = Label(
-                theme, told(entry.licence_note), CAPTION_PX, colour="secondary", name="choice_licence_note"
+                theme, entry.licence_note, CAPTION_PX, colour="secondary", name="choice_licence_note"
             )
             self._words.addWidget(note)
         for child in self.findChildren(QWidget):
@@ -127,7 +127,14 @@ class ChoiceCard(QRadioButton):
 
     def _heading(self) -> FlowLayout:
         row = FlowLayout()
-        row.addWidget(_Name(self._theme, told(self.choice.entry.name), bold=True, name="choice_name"))
+        row.addWidget(
+            _Name(
+                self._theme,
+                self.choice.entry.in_language(language_in_use()).name,
+                bold=True,
+                name="choice_name",
+            )
+        )
         for words in trust_words(self.choice):
             badge = Badge(self._theme, words)
             row.addWidget(badge)

@@ -7,7 +7,7 @@ from pathlib import Path
 from desktop.models.fit import Fit, SpeedEstimate
 from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.models.setup import ModelChoice
-from desktop.ui.language import number_words, plural, size_text, told, tr
+from desktop.ui.language import language_in_use, number_words, plural, size_text, tr, words_of
 
 
 def speed_text(bytes_per_s: float) -> str:
@@ -30,7 +30,10 @@ def time_left_text(seconds: float | None) -> str:
 
 def phase_text(progress: DownloadProgress) -> str:
     """What is happening now: the download's own note, which knows more, else a few words."""
-    return told(progress.note or progress.phase.words)
+    if progress.failure is None:
+        return words_of(progress.note or progress.phase.reason)
+    cause = progress.failure.parts(language_in_use())[0]
+    return f"{cause} {words_of(progress.note)}" if progress.note else cause
 
 
 def amount_text(progress: DownloadProgress) -> str:
@@ -72,7 +75,7 @@ def breakable(text: str) -> str:
 
 def choice_name(choice: ModelChoice) -> str:
     """A card's name for a screen reader: the model and the words on its badges."""
-    return ", ".join((told(choice.entry.name), *trust_words(choice)))
+    return ", ".join((choice.entry.in_language(language_in_use()).name, *trust_words(choice)))
 
 
 def choice_facts(choice: ModelChoice) -> str:
@@ -108,12 +111,8 @@ def _decimals(value: float) -> int:
 
 def choice_description(choice: ModelChoice) -> str:
     """All that is written on a card, for a screen reader."""
-    parts = (
-        told(choice.entry.good_for),
-        fit_words(choice),
-        choice_facts(choice),
-        told(choice.entry.licence_note),
-    )
+    entry = choice.entry.in_language(language_in_use())
+    parts = (entry.good_for, fit_words(choice), choice_facts(choice), entry.licence_note)
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 

@@ -12,7 +12,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label
-from desktop.ui.language import later, plural, size_text, told, tr
+from desktop.ui.language import later, plural, size_text, tr, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
 from desktop.ui.widgets.rows import Row, RowList, order_tabs
@@ -161,7 +161,7 @@ def traffic_sentence(traffic: Traffic, started: datetime) -> str:
 def heading(record: RequestRecord) -> str:
     """`Download of Qwen: huggingface.co`."""
     where = record.host or tr("the package index, by pip")
-    return tr("{why}: {where}", why=told(record.why), where=where)
+    return tr("{why}: {where}", why=words_of(record.why), where=where)
 
 
 def captions(record: RequestRecord) -> tuple[str, ...]:

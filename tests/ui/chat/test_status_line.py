@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.engine.reasons import EngineReason
 from desktop.ui.chat.status_line import (
     LineFacts,
     StatusLine,
@@ -64,8 +65,9 @@ def test_device_words(device: str, threads: int, words: str, more: str) -> None:
 
 def test_the_device_says_why_the_card_is_not_used() -> None:
     """In its help alone: the line itself stays as short as it was."""
+    notice = EngineReason.NO_DRIVER.of(title="CUDA", kind="NVIDIA")
     why = "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
-    told = replace(FACTS, device_notice=why)
+    told = replace(FACTS, device_notice=notice)
     assert device_words(told) == device_words(FACTS)
     assert device_help(told) == f"Where the model computes, 4 threads. {why}"
     assert why not in device_help(FACTS)

@@ -14,6 +14,9 @@ from pytestqt.qtbot import QtBot
 from desktop.engine.events import EngineState, EngineStatus
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadPhase, DownloadProgress
+from desktop.models.reasons import ModelReason
+from desktop.network import KEPT, NetworkReason
+from desktop.reasons import Reason
 from desktop.settings import Theme as Mode
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.models.first_run import FirstRun
@@ -32,11 +35,10 @@ LOOKS = [
 ]
 TOTAL = 1_117_320_768
 WRONG_HASH = UserFacing(
-    "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf arrived, but it is not the file that its maker published: "
-    "the SHA-256 is different.",
-    "The file was moved to /home/me/.local/share/steward/models/quarantine and will not be used.",
-    "Try again; if it happens again, choose another source or tell the maker.",
-    code="wrong-hash",
+    ModelReason.WRONG_HASH.of(
+        name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        kept_at="/home/me/.local/share/steward/models/quarantine",
+    )
 )
 Show = Callable[[QWidget], None]
 
@@ -113,16 +115,16 @@ def test_first_run_states(
     download = world.downloads.all[0]
     qtbot.waitUntil(lambda: download.phase is DownloadPhase.DOWNLOADING)
     for state, progress in {
-        "43-percent": (DownloadPhase.DOWNLOADING, 480_450_000, 4_200_000.0, 151.0, ""),
-        "paused": (DownloadPhase.PAUSED, 480_450_000, 0.0, None, ""),
+        "43-percent": (DownloadPhase.DOWNLOADING, 480_450_000, 4_200_000.0, 151.0, None),
+        "paused": (DownloadPhase.PAUSED, 480_450_000, 0.0, None, None),
         "waiting": (
             DownloadPhase.WAITING,
             480_450_000,
             0.0,
             None,
-            "127.0.0.1 broke the connection. Trying again in 8 s",
+            NetworkReason.STALLED.of(host="127.0.0.1", kept=KEPT),
         ),
-        "verifying": (DownloadPhase.VERIFYING, 900_000_000, 0.0, None, ""),
+        "verifying": (DownloadPhase.VERIFYING, 900_000_000, 0.0, None, None),
     }.items():
         show_progress(window, download.model_id, *progress)
         keep(window, look, state)
@@ -143,10 +145,12 @@ def show_progress(
     done: int,
     speed: float,
     left: float | None,
-    note: str,
+    failure: Reason | None,
 ) -> None:
     """Put the panel into a state that a real download passes through too quickly to be photographed."""
-    window._downloads._on_progress(DownloadProgress(model_id, phase, done, TOTAL, speed, left, note))
+    again = ModelReason.TRYING_AGAIN.of(seconds=8) if failure is not None else None
+    event = DownloadProgress(model_id, phase, done, TOTAL, speed, left, again, failure)
+    window._downloads._on_progress(event)
 
 
 def test_manager_states(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.models.progress import DownloadPhase, DownloadProgress
-from desktop.reasons import size_text
+from desktop.models.reasons import ModelReason
+from desktop.network import KEPT, NetworkReason
+from desktop.reasons import Reason, size_text
 from desktop.ui.models.words import (
     amount_text,
     breakable,
@@ -69,7 +72,7 @@ def test_time_left(seconds: float | None, expected: str) -> None:
 
 
 def progress(
-    phase: DownloadPhase, done: int, total: int | None = 1_117_320_768, note: str = ""
+    phase: DownloadPhase, done: int, total: int | None = 1_117_320_768, note: Reason | None = None
 ) -> DownloadProgress:
     return DownloadProgress("m", phase, done, total, 4_200_000.0, 151.0, note)
 
@@ -95,7 +98,16 @@ def test_amount(shown: DownloadProgress, amount: str) -> None:
 def test_every_phase_has_words(phase: DownloadPhase) -> None:
     """No phase is shown as its code name, and the download's own note goes first."""
     assert phase_text(progress(phase, 0)) not in ("", phase.value)
-    assert phase_text(progress(phase, 0, note="Asking the index")) == "Asking the index"
+    asking = ModelReason.ASKING_INDEX.of()
+    assert phase_text(progress(phase, 0, note=asking)) == "Asking the package index"
+
+
+def test_a_wait_names_its_cause() -> None:
+    """Why the line broke, and when it is tried again."""
+    failure = NetworkReason.STALLED.of(host="example.org", kept=KEPT)
+    again = ModelReason.TRYING_AGAIN.of(seconds=8)
+    waits = replace(progress(DownloadPhase.WAITING, 0, note=again), failure=failure)
+    assert phase_text(waits) == "example.org stopped sending. Trying again in 8 s"
 
 
 @pytest.mark.parametrize(

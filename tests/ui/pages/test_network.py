@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.events import Bus
-from desktop.network import Network, Traffic, because
+from desktop.network import Network, NetworkReason, Traffic, because
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
@@ -96,7 +96,7 @@ def test_every_request_has_a_line_the_newest_first_while_the_page_is_open(
     """Reason, host, bytes and outcome, without the query."""
     with FileServer() as server:
         server.serve("/model?token=secret", b"x" * 2000)
-        with because("Download of a model"):
+        with because(NetworkReason.FOR_DOWNLOAD.of(name="a model")):
             opened.network.get_text(f"{server.url}/model?token=secret")
         with pytest.raises(Exception, match="127"):
             opened.network.get_text(f"{server.url}/nothing")
