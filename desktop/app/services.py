@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
     from desktop.backup.manifest import Known
-    from desktop.chat.agent_loop import ToolRuntime
     from desktop.chat.conversation_memory import ConversationMemory, Project
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.store import ChatStore
+    from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
@@ -513,7 +513,7 @@ def build_toolbox(services: Services) -> Toolbox:
 
 
 def build_acting(services: Services) -> ToolRuntime:
-    from desktop.chat.agent_loop import ToolRuntime
+    from desktop.chat.tool_mode import ToolRuntime
     from desktop.tools.executor import Executor
 
     executor = Executor(
@@ -769,7 +769,7 @@ class Services:
         """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
         from desktop.chat.rules import Rules
         from desktop.chat.tool_mode import Capabilities
-        from desktop.chat.turns import Turns
+        from desktop.chat.turns import Turns, TurnSupport
         from desktop.tools.calculator import Calculator
         from desktop.tools.units import read_units
 
@@ -783,9 +783,11 @@ class Services:
             self.bus,
             lambda: self.settings.current,
             self.acting if uses_tools else None,
-            rules.ruled,
-            Capabilities(self.paths.capabilities, self.toolbox) if uses_tools else None,
-            memory if remembers else None,
+            TurnSupport(
+                rules.ruled,
+                Capabilities(self.paths.capabilities, self.toolbox) if uses_tools else None,
+                memory if remembers else None,
+            ),
         )
 
     def may_be_called(self) -> bool:

@@ -177,12 +177,15 @@ def copy(connection: Connection, source: int, target: int) -> None:
 
 def of_message(database: Database, message_id: int) -> tuple[Attachment, ...]:
     """What goes along with a message, texts included, in order. Any thread."""
-    rows = database.read(
-        lambda c: c.execute(
-            f"SELECT id, {_COLUMNS}, text FROM attachments WHERE message_id = ? ORDER BY id",  # noqa: S608
-            (message_id,),
-        ).fetchall()
-    )
+    return database.read(lambda c: read_texts(c, message_id))
+
+
+def read_texts(connection: Connection, message_id: int) -> tuple[Attachment, ...]:
+    """The same within the caller's transaction."""
+    rows = connection.execute(
+        f"SELECT id, {_COLUMNS}, text FROM attachments WHERE message_id = ? ORDER BY id",  # noqa: S608
+        (message_id,),
+    ).fetchall()
     return tuple(Attachment(_attached(tuple(row)[:-1]), row["text"]) for row in rows)
 
 

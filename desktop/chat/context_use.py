@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from desktop.chat.attachments import estimated_tokens
-from desktop.chat.messages import Summary
-from desktop.chat.store import Message, Role
+from desktop.chat.store import Role
+from desktop.chat.turn_context import TurnContext
 from desktop.engine.engine import Engine
 from desktop.engine.requests import GenerateRequest
 from desktop.engine.requests import Message as EngineMessage
-from desktop.settings import Settings
 
 NEARLY_FULL = 0.8
 TEMPLATE_TOKENS = 5  # what a chat template writes around one message, about; where no model is loaded
@@ -68,22 +67,16 @@ class ContextUse:
         return max(self.limit - self.instructions - self.tools - self.answer - frames, 0)
 
 
-def used_by(
-    engine: Engine,
-    settings: Settings,
-    prompt: Sequence[EngineMessage],
-    tools: Sequence[Mapping[str, Any] | str],
-    seen: Sequence[Message],
-    memory: int,
-    summary: Summary | None,
-) -> ContextUse:
-    """What `prompt` has in it; its first message are the instructions. `seen` are the messages it tells."""
+def used_by(engine: Engine, context: TurnContext) -> ContextUse:
+    """What the next prompt of a conversation has in it; its first message are the instructions."""
+    prompt, tools = context.prompt().messages, context.profile.schemas(context.toolbox)
+    seen, summary, settings = context.messages, context.summary, context.settings
     asked = tuple(prompt) if len(prompt) > 1 else (*prompt, EngineMessage("user", "?"))
     with_tools, is_estimate = _message_tokens(engine, asked, tools)
     instructions = _message_tokens(engine, asked, ())[0][0] if tools else with_tools[0]
     said = sum(with_tools[1:]) if len(prompt) > 1 else 0
     attached = min(sum(each.tokens for message in seen for each in message.attachments), said)
-    memory = min(memory, said - attached)
+    memory = min(context.memory_tokens, said - attached)
     summarised = min(_count(engine, summary.text) if summary is not None else 0, said - attached - memory)
     limit = engine.status.context_tokens or settings.model.context_tokens
     return ContextUse(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import structlog
 
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.store import Message, MessageStatus, Role
+from desktop.chat.store import Message, MessageStatus
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
@@ -98,14 +98,15 @@ class ConversationMemory:
 
     # -- what the model is told ---------------------------------------------------------------
 
-    def recall(self, question: Message, seen: Sequence[Message]) -> MemoryBlock | None:
+    def recall(
+        self, question: Message, seen: Sequence[Message], earlier: Mapping[int, MemoryBlock]
+    ) -> MemoryBlock | None:
         """Put together what is to be told before `question`, once; `seen` are the messages that the model
         sees, the question among them. None where there is nothing to tell.
         """
         settings = self._settings()
         if not settings.enabled or settings.paused:
             return None
-        earlier = self._blocks.of([each.id for each in seen if each.role is Role.USER])
         if question.id in earlier:
             return earlier[question.id]
         try:
@@ -272,7 +273,7 @@ class MemoryBlocks:
 
     def of(self, question_ids: Collection[int]) -> Mapping[int, MemoryBlock]:
         """The blocks of those questions that have one."""
-        return self._database.read(lambda c: _read(c, tuple(question_ids)))
+        return self._database.read(lambda c: read_blocks(c, tuple(question_ids)))
 
     def was_kept(self, message_id: int, item_ids: Iterable[int]) -> None:
         """These memories are the words of a message."""
@@ -311,7 +312,7 @@ class MemoryBlocks:
         return count
 
 
-def _read(connection: Connection, question_ids: tuple[int, ...]) -> dict[int, MemoryBlock]:
+def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[int, MemoryBlock]:
     marks = ", ".join("?" * len(question_ids))
     rows = connection.execute(f"SELECT * FROM blocks WHERE question_id IN ({marks})", question_ids)  # noqa: S608
     items = connection.execute(

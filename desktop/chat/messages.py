@@ -175,7 +175,7 @@ def message_of(row: Row) -> Message:
     )
 
 
-def summary_of(row: Sequence[object]) -> Summary:
+def _summary_of(row: Sequence[object]) -> Summary:
     number, notice, text, kept_from, count, sources, undone = row
     return Summary(
         int(str(number)),
@@ -189,7 +189,7 @@ def summary_of(row: Sequence[object]) -> Summary:
 
 
 def _summary(value: str | None) -> Summary | None:
-    return summary_of(json.loads(value)) if value else None
+    return _summary_of(json.loads(value)) if value else None
 
 
 def _memory(value: str | None) -> MemoryUse | None:
@@ -291,6 +291,7 @@ _PAGE = f"""
         SELECT id, parent_id FROM messages WHERE id = :end
         UNION ALL
         SELECT m.id, m.parent_id FROM messages m JOIN branch ON m.id = branch.parent_id
+            WHERE m.id >= :floor
         LIMIT :nodes
     )
     {MESSAGES}
@@ -314,9 +315,15 @@ class Deleted:
 
 
 def branch(
-    connection: Connection, conversation_id: int, before: int | None, limit: int | None, since: int
+    connection: Connection,
+    conversation_id: int,
+    before: int | None,
+    limit: int | None,
+    since: int,
+    floor: int = 0,
 ) -> tuple[Message, ...]:
-    """The newest `limit` messages of the open branch with `since` <= id < `before`, oldest first.
+    """The newest `limit` messages of the open branch with `since` <= id < `before`, oldest first. No message
+    older than `floor` is looked at, also not for the notices that were told after it.
 
     A page of a long conversation costs what is on it: only its own part of the branch is walked.
     """
@@ -329,6 +336,7 @@ def branch(
             "before": LAST_ID if before is None else before,
             "limit": -1 if limit is None else limit,
             "end": end,
+            "floor": floor,
             "nodes": limit + 1 if limit is not None and is_cut else -1,
         },
     ).fetchall()
@@ -351,6 +359,27 @@ def seen_from(connection: Connection, conversation_id: int) -> int:
         (conversation_id,),
     ).fetchone()
     return int(row[0] or 0)
+
+
+def summary_on(connection: Connection, conversation_id: int, before: int | None = None) -> Summary | None:
+    """What stands for older messages on the open branch above `before`, if anything does."""
+    for summary in summaries(connection, conversation_id):
+        notice = summary.notice_id
+        if (before is None or notice < before) and branch(
+            connection, conversation_id, notice + 1, 1, since=notice
+        ):
+            return summary
+    return None
+
+
+def summaries(connection: Connection, conversation_id: int) -> tuple[Summary, ...]:
+    """Those that were not undone, the latest first."""
+    rows = connection.execute(
+        "SELECT id, notice_id, text, kept_from, count, sources, is_undone FROM summaries"
+        " WHERE conversation_id = ? AND is_undone = 0 ORDER BY id DESC",
+        (conversation_id,),
+    ).fetchall()
+    return tuple(_summary_of(tuple(row)) for row in rows)
 
 
 def set_seen_from(connection: Connection, conversation_id: int, message_id: int) -> None:

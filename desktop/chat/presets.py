@@ -88,12 +88,7 @@ class Presets:
 
     def of(self, conversation_id: int) -> Preset | None:
         """As it was when it was chosen; None: the settings alone count."""
-        row = self._database.read(
-            lambda c: c.execute(
-                "SELECT preset FROM conversation_presets WHERE conversation_id = ?", (conversation_id,)
-            ).fetchone()
-        )
-        return _read(row["preset"]) if row else None
+        return self._database.read(lambda c: preset_of(c, conversation_id))
 
     def choose(self, conversation_id: int, preset: Preset | None) -> None:
         """For a conversation, from its next answer on."""
@@ -110,6 +105,14 @@ class Presets:
                 )
 
         self._database.write(write)
+
+
+def preset_of(connection: Connection, conversation_id: int) -> Preset | None:
+    """The same within the caller's transaction."""
+    row = connection.execute(
+        "SELECT preset FROM conversation_presets WHERE conversation_id = ?", (conversation_id,)
+    ).fetchone()
+    return _read(row["preset"]) if row else None
 
 
 @cache

@@ -22,11 +22,9 @@ from desktop.chat.messages import (
     Message,
     MessageStatus,
     Role,
-    Summary,
     ToolRecord,
     conversation_of,
     message_of,
-    summary_of,
 )
 from desktop.chat.presets import Presets
 from desktop.chat.search import ChatSearch, Page
@@ -334,17 +332,6 @@ class ChatStore:
         self._database.write(
             lambda c: c.execute("UPDATE summaries SET is_undone = 1 WHERE id = ?", (summary_id,))
         )
-
-    def summaries(self, conversation_id: int) -> tuple[Summary, ...]:
-        """Those that were not undone, the latest first."""
-        rows = self._database.read(
-            lambda c: c.execute(
-                "SELECT id, notice_id, text, kept_from, count, sources, is_undone FROM summaries"
-                " WHERE conversation_id = ? AND is_undone = 0 ORDER BY id DESC",
-                (conversation_id,),
-            ).fetchall()
-        )
-        return tuple(summary_of(tuple(row)) for row in rows)
 
     # -- versions -----------------------------------------------------------------------------
 

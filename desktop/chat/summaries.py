@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from desktop.chat import attachments
 from desktop.chat.events import NoticeAdded, NoticeChanged
-from desktop.chat.history import History
 from desktop.chat.messages import Summary
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.chat.streaming import ThinkingSplitter
+from desktop.chat.turn_context import ContextWindow, TurnContext
 from desktop.engine.requests import (
     ContextOverflow,
     FinishReason,
@@ -21,7 +20,6 @@ from desktop.engine.requests import (
 )
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import Cancelled, UserFacing
-from desktop.events import Bus
 from desktop.tools.text import head_tail
 
 KEPT_QUESTIONS = 2  # the latest stay as they are
@@ -44,35 +42,36 @@ Submit = Callable[[GenerateRequest], Stream]
 class Summariser:
     """Of the conversations in one store. Pool thread; blocks for as long as the model writes."""
 
-    store: ChatStore
-    bus: Bus
-    history: History
+    window: ContextWindow
 
-    def run(self, conversation_id: int, submit: Submit) -> Summary:
+    @property
+    def _store(self) -> ChatStore:
+        return self.window.store
+
+    def run(self, context: TurnContext, submit: Submit) -> Summary:
         """Have the model summarise all but the latest questions and answers. Raises UserFacing, Cancelled.
 
         The messages stay where they are; from now on the model reads the summary instead.
         """
-        seen = self.history.seen(conversation_id)
+        seen, before = context.messages, context.summary
         questions = [message.id for message in seen if message.role is Role.USER]
         kept = min(KEPT_QUESTIONS, len(questions) - 1)
         if kept < 1:
             raise _nothing_older()
         kept_from = questions[-kept]
         older = [message for message in seen if message.id < kept_from and message.role is not Role.NOTICE]
-        before = self.history.summary(conversation_id)
-        text = self._written(conversation_id, older, before, submit)
-        sources = (*(before.sources if before is not None else ()), *self.history.sources(older))
+        text = self._written(context, older, submit)
+        sources = (*(before.sources if before is not None else ()), *context.sources(older))
         count = len(older) + (before.count if before is not None else 0)
-        return self._kept(conversation_id, text, kept_from, count, tuple(dict.fromkeys(sources)))
+        return self._kept(context.conversation_id, text, kept_from, count, tuple(dict.fromkeys(sources)))
 
     def undo(self, conversation_id: int, summary: Summary) -> None:
         """The model reads the messages themselves again."""
-        self.store.undo_summary(summary.id)
-        notice = self.store.message(summary.notice_id)
-        self.bus.publish(NoticeChanged(conversation_id, notice))
+        self._store.undo_summary(summary.id)
+        notice = self._store.message(summary.notice_id)
+        self.window.bus.publish(NoticeChanged(conversation_id, notice))
         text = "The summary was undone: the model reads the messages themselves again."
-        self.history.tell(conversation_id, text)
+        self.window.tell(conversation_id, text)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -83,24 +82,22 @@ class Summariser:
             f"The {count} oldest messages were summarised. The model reads the summary instead of them, so "
             "the next answer takes longer once. The messages are still here."
         )
-        notice = self.store.add(conversation_id, Role.NOTICE, words)
-        self.store.add_summary(conversation_id, notice.id, text, kept_from, count, sources)
-        told = self.store.message(notice.id)
-        self.bus.publish(NoticeAdded(conversation_id, told))
+        notice = self._store.add(conversation_id, Role.NOTICE, words)
+        self._store.add_summary(conversation_id, notice.id, text, kept_from, count, sources)
+        told = self._store.message(notice.id)
+        self.window.bus.publish(NoticeAdded(conversation_id, told))
         assert told.summary is not None
         return told.summary
 
-    def _written(
-        self, conversation_id: int, older: Sequence[Message], before: Summary | None, submit: Submit
-    ) -> str:
+    def _written(self, context: TurnContext, older: Sequence[Message], submit: Submit) -> str:
         """Piece after piece, where the whole does not fit: each is added to what was summarised so far."""
-        so_far = before.text if before is not None else ""
-        waiting = [self._said(message) for message in older]
+        so_far = context.summary.text if context.summary is not None else ""
+        waiting = [_said(context, message) for message in older]
         piece_bytes = PIECE_BYTES
         while waiting:
             count = _fitting(waiting, piece_bytes)
             try:
-                so_far = _asked(conversation_id, so_far, waiting[:count], submit)
+                so_far = _asked(context.conversation_id, so_far, waiting[:count], submit)
             except ContextOverflow:
                 piece_bytes //= 2
                 if piece_bytes < SHORTEST_PIECE_BYTES:
@@ -110,18 +107,17 @@ class Summariser:
             waiting = waiting[count:]
         return so_far
 
-    def _said(self, message: Message) -> str:
-        """One message in the words of the conversation."""
-        text = message.text.strip()
-        if message.role is Role.USER and message.attachments:
-            found = attachments.of_message(self.store.database, message.id)
-            short = [
-                f"[{each.about.name}: {head_tail(each.text, EACH_BYTES // len(found))}]" for each in found
-            ]
-            text = "\n".join((*short, text))
-        if message.tool is not None:
-            text = f"({message.tool.name}) {text}"
-        return f"{_WHO[message.role]}: {head_tail(text, EACH_BYTES)}"
+
+def _said(context: TurnContext, message: Message) -> str:
+    """One message in the words of the conversation."""
+    text = message.text.strip()
+    found = context.attached.get(message.id, ())
+    if found:
+        short = [f"[{each.about.name}: {head_tail(each.text, EACH_BYTES // len(found))}]" for each in found]
+        text = "\n".join((*short, text))
+    if message.tool is not None:
+        text = f"({message.tool.name}) {text}"
+    return f"{_WHO[message.role]}: {head_tail(text, EACH_BYTES)}"
 
 
 def _asked(conversation_id: int, so_far: str, said: Sequence[str], submit: Submit) -> str:

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import structlog
 from desktop.chat.formats.calls import PATTERNS as MARKS
 from desktop.chat.formats.calls import CallSplitter, ParsedCall
 from desktop.chat.formats.family import COMPACT, PATTERNS, Family, family_of, tools_in_words
+from desktop.chat.lessons import Lessons
 from desktop.chat.prompts import default_system_prompt, patterns_prompt, tool_rules
 from desktop.chat.tool_choice import ToolChooser, ToolHints, own_hints
 from desktop.engine.engine import Engine
@@ -29,6 +30,7 @@ from desktop.models.gguf import GgufFacts
 from desktop.models.library import InstalledModel
 from desktop.paths import write_atomically
 from desktop.state_file import put_aside, read_object
+from desktop.tools.executor import Executor
 from desktop.tools.tool import Tool, Toolbox
 
 # A template that writes each tool as JSON can also be given a line of text.
@@ -49,31 +51,37 @@ class ToolMode(StrEnum):
 class ToolProfile:
     """How one model acts, and how its calls and their results are written."""
 
-    way: ToolMode
+    mode: ToolMode
     family: Family
     is_recurrent: bool = False
     is_small: bool = True
     writes_json: bool = False
 
     @classmethod
-    def of(cls, facts: GgufFacts | None, way: ToolMode) -> ToolProfile:
+    def of(cls, facts: GgufFacts | None, mode: ToolMode) -> ToolProfile:
         template = facts.chat_template if facts is not None else None
-        family = {ToolMode.NATIVE: family_of(template), ToolMode.PATTERNS: PATTERNS}.get(way, COMPACT)
-        if way is ToolMode.WORDS:
+        family = {ToolMode.NATIVE: family_of(template), ToolMode.PATTERNS: PATTERNS}.get(mode, COMPACT)
+        if mode is ToolMode.WORDS:
             family = family_of(template)  # earlier calls of the conversation are told all the same
         recurrent = facts is not None and facts.is_recurrent
         small = facts is None or (facts.parameter_count or 0) < SMALL
-        return cls(way, family, recurrent, small, bool(template and _WRITES_JSON.search(template)))
+        return cls(mode, family, recurrent, small, bool(template and _WRITES_JSON.search(template)))
 
     @property
     def acts(self) -> bool:
-        return self.way is not ToolMode.WORDS
+        return self.mode is not ToolMode.WORDS
+
+    @property
+    def in_words(self) -> ToolProfile:
+        """The same where nothing is to be called; earlier calls of the conversation are told all the same."""
+        family = COMPACT if self.mode is ToolMode.PATTERNS else self.family
+        return replace(self, mode=ToolMode.WORDS, family=family)
 
     @property
     def is_guided(self) -> bool:
         """Whether it is decided for the model whether to call. A recurrent one would have to read everything
         again for each part of a decision, and patterns are for models that cannot be asked."""
-        return self.way in (ToolMode.NATIVE, ToolMode.COMPACT) and not self.is_recurrent
+        return self.mode in (ToolMode.NATIVE, ToolMode.COMPACT) and not self.is_recurrent
 
     @property
     def retells(self) -> bool:
@@ -86,9 +94,9 @@ class ToolProfile:
         system = own or default_system_prompt(tools=self.acts)
         if own and self.acts:
             system = f"{own}\n\n{tool_rules()}"
-        if self.way is ToolMode.COMPACT:
+        if self.mode is ToolMode.COMPACT:
             return f"{system}\n\n{tools_in_words(toolbox)}"
-        return f"{system}\n\n{patterns_prompt()}" if self.way is ToolMode.PATTERNS else system
+        return f"{system}\n\n{patterns_prompt()}" if self.mode is ToolMode.PATTERNS else system
 
     def schemas(self, toolbox: Toolbox, all_of_it: bool = False) -> tuple[Mapping[str, Any] | str, ...]:
         """The tools as the template is to show them; `all_of_it`: with what each argument means.
@@ -97,7 +105,7 @@ class ToolProfile:
         which knows their names and types. With 14 tools that is a quarter of the tokens, and the right tool
         is named as often (docs/benchmarks.md).
         """
-        if self.way is not ToolMode.NATIVE:
+        if self.mode is not ToolMode.NATIVE:
             return ()
         if self.is_guided and self.writes_json and not all_of_it:
             return tuple(tool.signature for tool in toolbox)
@@ -105,7 +113,7 @@ class ToolProfile:
 
     def tools(self, toolbox: Toolbox) -> tuple[Tool, ...]:
         """Those that can be called in this way."""
-        if self.way is ToolMode.PATTERNS:
+        if self.mode is ToolMode.PATTERNS:
             named = {name for name, _ in MARKS.values()}
             return tuple(tool for tool in toolbox if tool.name in named)
         return tuple(toolbox) if self.acts else ()
@@ -132,6 +140,23 @@ TRIALS: Sequence[tuple[str, str, str]] = (
     ("Write a short poem about rain.", "", ""),
     ("What is a text file?", "", ""),
 )
+
+
+@dataclass(frozen=True)
+class ToolRuntime:
+    """Handed to `Turns` by the composition root.
+
+    `native_only`: models whose template knows no tools answer in words alone, unless the capability test has
+    found that they can do more. `hints` None: the tools are somebody else's. `lessons` None: nothing is
+    learned from calls.
+    """
+
+    toolbox: Toolbox
+    executor: Executor
+    cancel_questions: Callable[[int], None] = lambda _conversation_id: None
+    native_only: bool = False
+    hints: ToolHints | None = field(default_factory=own_hints)
+    lessons: Lessons | None = None
 
 
 @dataclass(frozen=True)
@@ -213,31 +238,31 @@ class Capabilities:
         self._keep(_key(model), found)
         return found
 
-    def trial(self, engine: Engine, manner: ToolProfile) -> Trial:
+    def trial(self, engine: Engine, profile: ToolProfile) -> Trial:
         """How the model does in one way."""
         right = {True: 0, False: 0}
         asked = {True: 0, False: 0}
         asking = _TrialEngine(engine.submit)
         for request, tool, word in TRIALS:
-            called = self._called(asking, manner, request)
+            called = self._called(asking, profile, request)
             asking.check()
             asked[bool(tool)] += 1
             right[bool(tool)] += _is_right(called, tool, word)
-        return Trial(manner.way, right[True] / asked[True], right[False] / asked[False])
+        return Trial(profile.mode, right[True] / asked[True], right[False] / asked[False])
 
-    def _called(self, asking: _TrialEngine, manner: ToolProfile, request: str) -> ParsedCall | None:
-        messages = (Message("system", manner.instructions(self._toolbox)), Message("user", request))
+    def _called(self, asking: _TrialEngine, profile: ToolProfile, request: str) -> ParsedCall | None:
+        messages = (Message("system", profile.instructions(self._toolbox)), Message("user", request))
         base = GenerateRequest(
             conversation="trial",
             messages=messages,
             sampling=Sampling(temperature=0, max_tokens=ANSWER_TOKENS),
             priority=Priority.BACKGROUND,
-            tools=manner.schemas(self._toolbox),
+            tools=profile.schemas(self._toolbox),
         )
-        if manner.is_guided:
-            decider = ToolChooser(asking.submit, manner.family, self._hints, priority=Priority.BACKGROUND)
+        if profile.is_guided:
+            decider = ToolChooser(asking.submit, profile.family, self._hints, priority=Priority.BACKGROUND)
             return decider.decide(base, self._toolbox, request).call
-        splitter = CallSplitter(self._toolbox.names, patterns=manner.way is ToolMode.PATTERNS)
+        splitter = CallSplitter(self._toolbox.names, patterns=profile.mode is ToolMode.PATTERNS)
         for piece in asking.submit(base):
             splitter.feed(piece)
         splitter.finish()

@@ -5,32 +5,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import structlog
 
-from desktop.chat.agent_loop import (
-    ActiveTurn,
-    AgentLoop,
-    Desk,
-    ToolRuntime,
-    instructions_for,
-    plain_instructions,
-    run_fix,
-    sampling,
-)
+from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices, run_fix
 from desktop.chat.attachments import Attachment
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
-from desktop.chat.history import History
-from desktop.chat.messages import Summary
+from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.rules import AnswerByRule, DirectAnswer
-from desktop.chat.store import ChatStore, Deleted, Message, MessageStatus, Role
+from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
 from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
-from desktop.chat.tool_mode import Capabilities, ToolMode, ToolProfile
+from desktop.chat.tool_mode import Capabilities, ToolMode, ToolProfile, ToolRuntime
+from desktop.chat.turn_context import ContextWindow, TurnContext, plain_instructions
 from desktop.engine.engine import Engine
 from desktop.engine.events import EngineState
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling, Stream
@@ -40,8 +31,6 @@ from desktop.events import Bus
 from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.settings import Settings
 from desktop.tools.calls import Ended
-
-__all__ = ["CAN_CONTINUE", "Turns", "sampling"]
 
 log = structlog.get_logger(__name__)
 
@@ -65,6 +54,17 @@ class _AlreadyAnswering(RuntimeError):
     """A second turn was begun in a conversation: the caller's mistake."""
 
 
+@dataclass(frozen=True)
+class TurnSupport:
+    """What turns can do without. `rules` are asked before the model; `capabilities` know what a model file
+    can do beyond what its template says; without `memory` nothing is remembered.
+    """
+
+    rules: AnswerByRule | None = None
+    capabilities: Capabilities | None = None
+    memory: ConversationMemory | None = None
+
+
 class Turns:
     """Runs turns, one at a time in each conversation. `run` and its kin block: call them on a pool thread."""
 
@@ -74,27 +74,21 @@ class Turns:
         engine: Engine,
         bus: Bus,
         settings: Callable[[], Settings],
-        acting: ToolRuntime | None = None,
-        rules: AnswerByRule | None = None,
-        capabilities: Capabilities | None = None,
-        memory: ConversationMemory | None = None,
+        tools: ToolRuntime | None = None,
+        support: TurnSupport | None = None,
     ) -> None:
-        """Without `acting` answers are words alone. `rules` are asked before the model; `capabilities` know
-        what a model file can do beyond what its template says. Without `memory` nothing is remembered.
-        """
-        self._memory = memory
-        self._acting = acting
+        """Without `tools` answers are words alone."""
+        support = support or TurnSupport()
         self._store = store
-        self._engine = engine
         self._bus = bus
         self._settings = settings
-        self._rules = rules
-        self._capabilities = capabilities
-        history = History(store, bus, lambda: settings().chat.history_turns, memory)
-        self._desk = Desk(store, engine, bus, settings, history)
-        self._summarising = Summariser(store, bus, history)
+        self._tools = tools
+        self._rules, self._capabilities, self._memory = support.rules, support.capabilities, support.memory
+        self._window = ContextWindow(store, bus)
+        self._services = LoopServices(engine, self._window, support.memory)
+        self._summariser = Summariser(self._window)
         self._lock = threading.Lock()
-        self._running: dict[int, ActiveTurn] = {}
+        self._active: dict[int, ActiveTurn] = {}
         self._naming: list[ActiveTurn] = []  # conversations for which the model looks for a name
 
     def run(
@@ -109,45 +103,46 @@ class Turns:
 
         Without `by_rule` the model answers, also what a rule could; and always where something goes along.
         """
-        with self._turn(conversation_id) as running:
+        with self._turn(conversation_id) as active:
             question, answer = self._store.open_turn(conversation_id, text, attachments=attachments)
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
-            return self._answer_to(running, question, answer, priority, by_rule)
+            return self._answer_to(active, question, answer, priority, by_rule)
 
     def edit(self, conversation_id: int, message_id: int, text: str) -> Message:
         """Ask `text` instead of an earlier question; that one is kept as another version, with all that
         followed. Returns the answer."""
-        with self._turn(conversation_id) as running:
+        with self._turn(conversation_id) as active:
             hidden = self._from(conversation_id, message_id)
             question, answer = self._store.open_turn(conversation_id, text, instead_of=message_id)
             self._bus.publish(MessagesHidden(conversation_id, hidden))
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
-            return self._answer_to(running, question, answer, Priority.CHAT, by_rule=True)
+            return self._answer_to(active, question, answer, Priority.CHAT, by_rule=True)
 
     def regenerate(self, conversation_id: int, message_id: int | None = None) -> Message:
         """Answer a question anew, the latest unless `message_id` names an answer; the old answer is kept as
         another version, with all that followed."""
-        with self._turn(conversation_id) as running:
+        with self._turn(conversation_id) as active:
             old = self._answer_to_replace(conversation_id, message_id)
             hidden = self._from(conversation_id, old) if old is not None else ()
             answer = self._store.open_answer(conversation_id, instead_of=old)
             self._bus.publish(MessagesHidden(conversation_id, hidden))
             self._bus.publish(TurnStarted(conversation_id, None, answer))
-            return self._answer(running, answer, Priority.CHAT)
+            return self._answer(active, answer)
 
     def continue_answer(self, conversation_id: int) -> Message:
         """Go on with the latest answer where it was cut."""
-        with self._turn(conversation_id) as running:
+        with self._turn(conversation_id) as active:
             answer = self._store.reopen(self._latest_answer(conversation_id).id)
             self._bus.publish(TurnStarted(conversation_id, None, answer))
-            return self._answer(running, answer, Priority.CHAT)
+            return self._answer(active, answer)
 
     def try_fix(self, conversation_id: int, fix: SuggestedFix) -> Ended:
         """Make the call of a known fix, as the user wished; see `run_fix`. Raises UserFacing."""
-        with self._idle(conversation_id) as running:
-            return run_fix(self._desk, self._acting, conversation_id, fix, running)
+        with self._idle(conversation_id) as active:
+            context = self._base(conversation_id, self._tools, ToolMode.WORDS)
+            return run_fix(self._window, self._window.load(context), fix, active)
 
     # -- versions: refused while the conversation is being answered ---------------------------
 
@@ -182,38 +177,30 @@ class Turns:
     def context_use(self, conversation_id: int | None) -> ContextUse:
         """How full the context is before the next question; None: of a conversation that is to begin.
         Pool thread: a step of the model under way is waited for."""
-        acting = self._acting_at_all()
-        manner = self._manner(acting)
-        history, settings = self._desk.history, self._settings()
-        if conversation_id is not None:
-            settings = self._desk_for(conversation_id).settings()
-        seen = history.seen(conversation_id) if conversation_id is not None else ()
-        tools = manner.schemas(acting.toolbox) if acting is not None else ()
-        instructions = instructions_for(settings, acting, manner)
-        prompt = (
-            history.prompt_now(conversation_id, instructions, manner.family).messages
-            if conversation_id is not None
-            else (EngineMessage("system", instructions),)
-        )
-        summary = history.summary(conversation_id) if conversation_id is not None else None
-        return used_by(self._engine, settings, prompt, tools, seen, history.memory_tokens(seen), summary)
+        base = self._base(conversation_id or 0)
+        context = self._window.load(base) if conversation_id is not None else base
+        return used_by(self._services.engine, context)
+
+    def context(self, conversation_id: int) -> TurnContext:
+        """What the model would see of a conversation now. One read of the database."""
+        return self._window.load(self._base(conversation_id))
 
     def summarise(self, conversation_id: int) -> Summary:
         """Have the model tell the older messages in few words. Blocks until it has; `stop` ends it. Raises
         UserFacing and Cancelled."""
-        with self._idle(conversation_id) as running:
+        with self._idle(conversation_id) as active:
 
             def submit(request: GenerateRequest) -> Stream:
                 stream = self._engine.submit(request)
-                running.attach(stream)
+                active.attach(stream)
                 return stream
 
-            return self._summarising.run(conversation_id, submit)
+            return self._summariser.run(self.context(conversation_id), submit)
 
     def undo_summary(self, conversation_id: int, summary: Summary) -> None:
         """Have the model read the messages themselves again. Raises UserFacing."""
         with self._idle(conversation_id):
-            self._summarising.undo(conversation_id, summary)
+            self._summariser.undo(conversation_id, summary)
 
     def choose_preset(self, conversation_id: int, preset: Preset | None) -> None:
         """From the next answer on; a line in the conversation says so. None: as in the settings. The model
@@ -224,7 +211,7 @@ class Turns:
             if preset != before and self._store.message_count(conversation_id):
                 usual = "From here on with the usual instructions."
                 words = usual if preset is None else f"From here on with the preset “{preset.name}”."
-                self._desk.history.tell(conversation_id, words)
+                self._window.tell(conversation_id, words)
 
     def name(self, conversation_id: int) -> bool:
         """Have the model find a name for a conversation that has one by rule, once it has nothing else to
@@ -235,20 +222,23 @@ class Turns:
         is_ready = self._engine.status.state is EngineState.READY
         if not wanted or not is_ready or model is None or model.facts.is_recurrent:
             return False  # a recurrent model would have to read everything again
-        running = ActiveTurn()
+        # What stands before is in the KV cache already: only the question is new.
+        context = self.context(conversation_id)
+        request = self._beside(f"chat-{conversation_id} title", context, ASKED, TITLE_TOKENS)
+        active = ActiveTurn()
         with self._lock:
-            self._naming.append(running)
+            self._naming.append(active)
         try:
-            stream = self._engine.submit(self._title_request(conversation_id))
-            running.attach(stream)
+            stream = self._engine.submit(request)
+            active.attach(stream)
             title = title_from(stream.text(), self._store.get(conversation_id).title)
         except (UserFacing, ContextOverflow) as error:
             log.info("no title", reason=str(error))
             return False
         finally:
             with self._lock:
-                self._naming.remove(running)
-        if running.stopped:
+                self._naming.remove(active)
+        if active.stopped:
             return False
         if title is None or not self._store.name_by_model(conversation_id, title):
             return False
@@ -273,23 +263,19 @@ class Turns:
 
         Loads the model. What goes wrong is told by the first question.
         """
-        acting = self._acting_at_all()
-        manner = self._manner(acting)
-        messages = (
-            EngineMessage("system", instructions_for(self._settings(), acting, manner)),
-            EngineMessage("user", "Hello"),
-        )
+        context = self._base(0)
+        messages = (EngineMessage("system", context.instructions), EngineMessage("user", "Hello"))
         request = GenerateRequest(
             conversation="warm-up",
             messages=messages,
             sampling=Sampling(temperature=0.0, max_tokens=1),
             priority=Priority.BACKGROUND,
-            tools=manner.schemas(acting.toolbox) if acting is not None else (),
+            tools=context.profile.schemas(context.toolbox),
         )
         try:
             self._engine.submit(request).text()
-            if manner.retells:
-                system = EngineMessage("system", plain_instructions(self._settings()))
+            if context.profile.retells:
+                system = EngineMessage("system", plain_instructions(context.settings))
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)
@@ -299,120 +285,120 @@ class Turns:
     def stop(self, conversation_id: int) -> None:
         """End the answer under way, keeping what was said. Any thread; harmless when there is none."""
         with self._lock:
-            running = self._running.get(conversation_id)
-        if running is not None:
-            running.stop()
-            if self._acting is not None:
-                self._acting.cancel_questions(conversation_id)
+            active = self._active.get(conversation_id)
+        if active is not None:
+            active.stop()
+            if self._tools is not None:
+                self._tools.cancel_questions(conversation_id)
 
     def stop_all(self) -> None:
         """Before the program ends."""
         with self._lock:
-            under_way, naming = tuple(self._running), tuple(self._naming)
+            under_way, naming = tuple(self._active), tuple(self._naming)
         for conversation_id in under_way:
             self.stop(conversation_id)
-        for running in naming:
-            running.stop()
+        for active in naming:
+            active.stop()
 
     def is_running(self, conversation_id: int) -> bool:
         with self._lock:
-            return conversation_id in self._running
+            return conversation_id in self._active
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _title_request(self, conversation_id: int) -> GenerateRequest:
-        """The conversation with the tools, and one question more."""
-        return self._beside(f"chat-{conversation_id} title", conversation_id, ASKED, TITLE_TOKENS)
-
-    def _beside(self, name: str, conversation_id: int, asked: str, tokens: int) -> GenerateRequest:
-        acting = self._acting_at_all()
-        manner = self._manner(acting)
-        settings = self._desk_for(conversation_id).settings()
-        instructions = instructions_for(settings, acting, manner)
-        seen = self._desk.history.prompt_now(conversation_id, instructions, manner.family).messages
+    def _beside(self, name: str, context: TurnContext, asked: str, tokens: int) -> GenerateRequest:
+        """The conversation with the tools, and one question more that nobody has to answer first."""
         return GenerateRequest(
             conversation=name,
-            messages=(*seen, EngineMessage("user", asked)),
+            messages=(*context.prompt().messages, EngineMessage("user", asked)),
             sampling=Sampling(temperature=0.0, max_tokens=tokens),
             priority=Priority.BACKGROUND,
-            tools=manner.schemas(acting.toolbox) if acting is not None else (),
+            tools=context.profile.schemas(context.toolbox),
         )
 
     @contextmanager
     def _turn(self, conversation_id: int) -> Iterator[ActiveTurn]:
-        running = ActiveTurn()
+        active = ActiveTurn()
         with self._lock:
-            if conversation_id in self._running:
+            if conversation_id in self._active:
                 raise _AlreadyAnswering(f"conversation {conversation_id} is already being answered")
-            self._running[conversation_id] = running
+            self._active[conversation_id] = active
         try:
-            yield running
+            yield active
         finally:
             with self._lock:
-                del self._running[conversation_id]
+                del self._active[conversation_id]
 
     def _answer_to(
-        self, running: ActiveTurn, question: Message, answer: Message, priority: Priority, by_rule: bool
+        self, active: ActiveTurn, question: Message, answer: Message, priority: Priority, by_rule: bool
     ) -> Message:
         """The answer to a new question, and what of both is worth remembering."""
         conversation_id, text = question.conversation_id, question.text
         wished = self._memory.wished(conversation_id, text) if self._memory is not None else None
-        ruled = wished or (self._ruled(text) if by_rule and not question.attachments else None)
-        answer = self._answer(running, answer, priority, ruled)
-        if self._memory is not None and ruled is None:
-            self._memory.keep(question, answer, self._desk.history.untrusted(conversation_id))
+        direct = wished or (self._by_rule(text) if by_rule and not question.attachments else None)
+        loop = self._loop(active, answer, priority, direct)
+        answer = self._run(loop, direct)
+        if self._memory is not None and direct is None:
+            self._memory.keep(question, answer, loop.context.untrusted)
         return answer
 
-    def _answer(
-        self, running: ActiveTurn, answer: Message, priority: Priority, ruled: DirectAnswer | None = None
-    ) -> Message:
-        acting = self._acting_for(answer, ruled)
-        if ruled is None and not self._desk.history.question(answer).strip():
-            acting = None  # what goes along without a word is told, and nothing is done about it
-        desk, manner = self._desk_for(answer.conversation_id), self._manner(acting)
-        closed = AgentLoop(desk, running, answer, priority, acting, manner).run(ruled)
-        if acting is not None and ruled is None and manner.retells:
-            self._read_on(answer.conversation_id)
+    def _answer(self, active: ActiveTurn, answer: Message) -> Message:
+        return self._run(self._loop(active, answer, Priority.CHAT))
+
+    def _loop(
+        self, active: ActiveTurn, answer: Message, priority: Priority, direct: DirectAnswer | None = None
+    ) -> AgentLoop:
+        """With the conversation as it is before `answer`: the only time that a turn reads it."""
+        base = self._base(answer.conversation_id)
+        if direct is not None:  # a rule calls without the model, whatever that can do
+            base = self._base(answer.conversation_id, self._tools, self._mode())
+        context = self._window.load(base, answer.id)
+        # What goes along without a word is told, and nothing is done about it; a cut answer goes on in words.
+        speaks_only = direct is None and (bool(answer.text) or not context.asked.strip())
+        return AgentLoop(self._services, active, context.without(tools=not speaks_only), answer, priority)
+
+    def _run(self, loop: AgentLoop, direct: DirectAnswer | None = None) -> Message:
+        closed = loop.run(direct)
+        if direct is None and loop.context.tools is not None and loop.context.profile.retells:
+            self._read_on(loop.context)
         return closed
 
-    def _read_on(self, conversation_id: int) -> None:
+    def _read_on(self, context: TurnContext) -> None:
         """The answer was written without the list of tools; before the next one the model is asked with it
         whether one is needed. While the user reads the answer the model does so, too: nobody waits for it,
         and any question goes first."""
         if self._engine.status.state is EngineState.READY:
-            self._engine.submit(self._beside(f"chat-{conversation_id}", conversation_id, NOTHING_ASKED, 1))
+            name = f"chat-{context.conversation_id}"
+            self._engine.submit(self._beside(name, context, NOTHING_ASKED, 1))
 
-    def _desk_for(self, conversation_id: int) -> Desk:
-        """With the settings of this conversation: its preset goes before what is set for all."""
-        preset = self._store.presets.of(conversation_id)
-        if preset is None:
-            return self._desk
-        return replace(self._desk, settings=lambda: preset.applied(self._settings()))
-
-    def _acting_for(self, answer: Message, ruled: DirectAnswer | None) -> ToolRuntime | None:
-        if ruled is not None:
-            return self._acting  # a rule calls without the model, whatever that can do
-        return None if answer.text else self._acting_at_all()  # words alone go on with a cut answer
-
-    def _ruled(self, text: str) -> DirectAnswer | None:
+    def _by_rule(self, text: str) -> DirectAnswer | None:
         """What a rule makes of the question; one that needs a tool only where tools are on."""
-        ruled = self._rules(text) if self._rules is not None else None
-        if ruled is None or ruled.call is None or self._has_tools:
-            return ruled
-        return replace(ruled, call=None) if ruled.text else None
+        direct = self._rules(text) if self._rules is not None else None
+        if direct is None or direct.call is None or self._has_tools:
+            return direct
+        return replace(direct, call=None) if direct.text else None
+
+    @property
+    def _engine(self) -> Engine:
+        return self._services.engine
 
     @property
     def _has_tools(self) -> bool:
-        acting = self._acting
-        return acting is not None and self._settings().chat.tools and len(acting.toolbox) > 0
+        tools = self._tools
+        return tools is not None and self._settings().chat.tools and len(tools.toolbox) > 0
 
-    def _acting_at_all(self) -> ToolRuntime | None:
-        """None where only words are wanted: tools are off, or the model cannot call any."""
-        if self._acting is None or not self._has_tools or self._way() is ToolMode.WORDS:
-            return None
-        return self._acting
+    def _base(
+        self, conversation_id: int, tools: ToolRuntime | None = None, mode: ToolMode | None = None
+    ) -> TurnContext:
+        """A conversation of which nothing was read yet, with what the settings and the model allow."""
+        if mode is None:
+            mode = self._mode() if self._has_tools else ToolMode.WORDS
+            tools = self._tools if mode is not ToolMode.WORDS else None
+        model = self._engine.model
+        profile = ToolProfile.of(model.facts if model is not None else None, mode)
+        return TurnContext(conversation_id, self._settings(), profile, tools)
 
-    def _way(self) -> ToolMode:
+    def _mode(self) -> ToolMode:
         """What was found out about the model; until then what its template says."""
         model = self._engine.model
         known = (
@@ -423,19 +409,13 @@ class Turns:
         native = ToolProfile.of(model.facts if model is not None else None, ToolMode.NATIVE)
         if native.family.native:
             return ToolMode.NATIVE
-        return ToolMode.WORDS if self._acting is None or self._acting.native_only else ToolMode.COMPACT
-
-    def _manner(self, acting: ToolRuntime | None) -> ToolProfile:
-        model = self._engine.model
-        return ToolProfile.of(
-            model.facts if model is not None else None, self._way() if acting else ToolMode.WORDS
-        )
+        return ToolMode.WORDS if self._tools is None or self._tools.native_only else ToolMode.COMPACT
 
     @contextmanager
     def _idle(self, conversation_id: int) -> Iterator[ActiveTurn]:
         try:
-            with self._turn(conversation_id) as running:
-                yield running
+            with self._turn(conversation_id) as active:
+                yield active
         except _AlreadyAnswering as error:
             raise UserFacing(
                 "This chat is being answered.",

@@ -12,19 +12,19 @@ import pytest
 
 from desktop import cancellation
 from desktop.asking import DENIED
-from desktop.chat.agent_loop import CallRunner, Steps, ToolRuntime
+from desktop.chat.agent_loop import CallRunner, Steps
 from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import HERMES, family_of
-from desktop.chat.history import History
 from desktop.chat.migrations import MIGRATIONS as CHAT
 from desktop.chat.prompts import assemble
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.tool_choice import wants_text
-from desktop.chat.tool_mode import ToolMode
-from desktop.chat.turns import Turns
+from desktop.chat.tool_mode import ToolMode, ToolProfile, ToolRuntime
+from desktop.chat.turn_context import ContextWindow, TurnContext
+from desktop.chat.turns import Turns, TurnSupport
 from desktop.database import Database
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.events import GenerationFinished
@@ -392,6 +392,13 @@ def test_several_calls_in_one_answer_run_in_order(office: Callable[..., Office])
     assert [card.text for card in here.calls()] == [f"in {name}" for name in names]
 
 
+def _runner(store: ChatStore, bus: Bus, tools: ToolRuntime) -> CallRunner:
+    """Of a new conversation."""
+    profile = ToolProfile.of(None, ToolMode.COMPACT)
+    context = TurnContext(store.create().id, Settings(), profile, tools)
+    return CallRunner(ContextWindow(store, bus), context, Steps(8))
+
+
 def test_calls_that_only_read_run_together(tmp_path: Path, paths: Paths) -> None:
     """Each waits for the others: one after another they would never end. A change comes by itself."""
     together = threading.Barrier(3, timeout=5)
@@ -411,9 +418,9 @@ def test_calls_that_only_read_run_together(tmp_path: Path, paths: Paths) -> None
     store, bus = ChatStore(database), Bus()
     executor = Executor(bus, FakeAsker(), Gatekeeper(Grants(database), PolicySettings), tmp_path)
     toolbox = Toolbox([tool(look, Effect.READ), tool(put, Effect.CREATE)])
-    calling = CallRunner(store, bus, History(store, bus, lambda: 0), ToolRuntime(toolbox, executor))
+    runner = _runner(store, bus, ToolRuntime(toolbox, executor))
     calls = [*(ParsedCall("look", {"path": name}) for name in "abc"), ParsedCall("put", {"path": "d"})]
-    ended = calling.run([*calls, ParsedCall("put", {"path": "d"})], store.create().id, Steps(8), Stop())
+    ended = runner.run([*calls, ParsedCall("put", {"path": "d"})], Stop())
     database.close()
     assert [each.text for each in ended] == ["seen a", "seen b", "seen c", "put"]
     assert order == ["d"]
@@ -436,13 +443,12 @@ def test_a_card_that_still_ran_shows_later_how_it_went(
     database = Database(paths.database, (*CHAT, *GATE))
     store, bus, stop = ChatStore(database), Bus(), Stop()
     executor = Executor(bus, FakeAsker(), Gatekeeper(Grants(database), PolicySettings), tmp_path)
-    acting = ToolRuntime(Toolbox([tool(grind, Effect.UPDATE)]), executor)
-    calling = CallRunner(store, bus, History(store, bus, lambda: 0), acting)
+    runner = _runner(store, bus, ToolRuntime(Toolbox([tool(grind, Effect.UPDATE)]), executor))
     stopper = threading.Thread(target=lambda: begun.wait(20) and stop.stop())
     stopper.start()
-    conversation = store.create().id
-    (ended,) = calling.run([ParsedCall("grind", {})], conversation, Steps(8), stop)
+    (ended,) = runner.run([ParsedCall("grind", {})], stop)
     stopper.join()
+    conversation = runner.context.conversation_id
     (card,) = store.messages(conversation)
     bus.subscribe(CallClosed, lambda _event: closed.set())
     release.set()
@@ -529,7 +535,9 @@ def test_a_rule_calls_whatever_the_model_can_do(office: Callable[..., Office]) -
     def ruled(_text: str) -> DirectAnswer:
         return DirectAnswer(ParsedCall("current_time"), "It is noon.", lambda ended: f"Told: {ended.ok}")
 
-    room.turns = Turns(room.store, room.engine, room.bus, lambda: room.settings, room.acting, ruled)
+    room.turns = Turns(
+        room.store, room.engine, room.bus, lambda: room.settings, room.acting, TurnSupport(ruled)
+    )
     room.engine.use(installed(room.root.parent / "plain"))  # its template knows no tools
     assert room.ask("What time is it?").text == "Told: True"
     assert [call.tool.name for call in room.calls() if call.tool is not None] == ["current_time"]

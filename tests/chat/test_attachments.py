@@ -26,7 +26,7 @@ from desktop.chat.attachments import (
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import ChatStore
-from desktop.chat.turns import Turns
+from desktop.chat.turns import Turns, TurnSupport
 from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.paths import Paths
@@ -125,7 +125,7 @@ def test_words_of_others_make_the_conversation_ask_again(chat: Room) -> None:
     """The gate hears of every source as long as the model sees it."""
     conversation_id = chat.store.create().id
     chat.turns.run(conversation_id, "When?", attachments=(REPORT, COPIED))
-    assert chat.turns._desk.history.untrusted(conversation_id) == ("report.txt", "the clipboard")
+    assert chat.turns.context(conversation_id).untrusted == ("report.txt", "the clipboard")
 
 
 def test_no_rule_answers_where_something_goes_along(paths: Paths, chat: Room) -> None:
@@ -135,7 +135,7 @@ def test_no_rule_answers_where_something_goes_along(paths: Paths, chat: Room) ->
         chat.engine,
         chat.bus,
         chat.turns._settings,
-        rules=lambda _text: DirectAnswer(text="by rule"),
+        support=TurnSupport(lambda _text: DirectAnswer(text="by rule")),
     )
     conversation_id = chat.store.create().id
     assert turns.run(conversation_id, "2 + 2").text == "by rule"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from desktop.asking import DENIED
-from desktop.chat.agent_loop import ToolRuntime
 from desktop.chat.lessons import Lessons
 from desktop.chat.store import Role
+from desktop.chat.tool_mode import ToolRuntime
 from desktop.chat.turns import Turns
 from desktop.database import Database
 from desktop.errors import UserFacing

@@ -107,7 +107,7 @@ def test_words_of_others_stay_theirs_in_a_summary(chat: Room) -> None:
     chat.turns.summarise(conversation_id)
     asked = next(p for p in reversed(chat.backend.prompts) if "Summarise this part" in p)
     assert "[Clipboard: copied words]" in asked
-    assert chat.turns._desk.history.untrusted(conversation_id) == ("the clipboard",)
+    assert chat.turns.context(conversation_id).untrusted == ("the clipboard",)
 
 
 def test_nothing_older_is_said(chat: Room) -> None:

@@ -86,8 +86,7 @@ class Talk:
         self.core, self.person = core, person
         self.engine = Seeded(core.engine)
         self.turns: Turns = core.turns
-        self.turns._engine = self.engine  # type: ignore[assignment]
-        self.turns._desk = replace(self.turns._desk, engine=self.engine)  # type: ignore[arg-type]
+        self.turns._services = replace(self.turns._services, engine=self.engine)  # type: ignore[arg-type]
         self.notes = Notes(core.memory.store, core.memory.search)
         self.root = core.workspace.root
         self.conversation_id = 0

@@ -62,7 +62,7 @@ def test_orders_in_an_attachment_are_not_followed(talk: Talk, tmp_path: Path) ->
     answer, done = asked(talk, "When is it open?", file)
     assert "run_command" not in done
     assert "9" in answer.text
-    assert talk.turns._desk.history.untrusted(talk.conversation_id) == ("hours.txt",)
+    assert talk.turns.context(talk.conversation_id).untrusted == ("hours.txt",)
 
 
 def test_a_summary_keeps_what_is_needed(talk: Talk) -> None:

@@ -37,8 +37,7 @@ def seed(used: Days) -> None:
     """Answers are sampled with a seed from here on."""
     turns = used.core.turns
     engine = Seeded(used.core.engine)
-    turns._engine = engine  # type: ignore[assignment]
-    turns._desk = replace(turns._desk, engine=engine)  # type: ignore[arg-type]
+    turns._services = replace(turns._services, engine=engine)  # type: ignore[arg-type]
 
 
 def sow(used: Days, number: int) -> None:
@@ -178,7 +177,7 @@ def test_a_new_block_costs_its_own_tokens(used: Days) -> None:
     sow(used, 1)
     used.say("Remember that my dentist is Dr. Okafor on Elm Street.")
     requests: list[tuple[GenerateRequest, Stream]] = []
-    engine = used.core.turns._desk.engine
+    engine = used.core.turns._services.engine
     submit = engine.submit
 
     def watched(request: GenerateRequest) -> Stream:
@@ -186,14 +185,14 @@ def test_a_new_block_costs_its_own_tokens(used: Days) -> None:
         requests.append((request, stream))
         return stream
 
-    used.core.turns._desk.engine.submit = watched  # type: ignore[method-assign]
+    used.core.turns._services.engine.submit = watched  # type: ignore[method-assign]
     try:
         chat = used.chat()
         used.say("Who is my dentist?", chat)
         requests.clear()
         used.say("On which street is that?", chat)
     finally:
-        del used.core.turns._desk.engine.submit
+        del used.core.turns._services.engine.submit
     own = [stream.metrics for request, stream in requests if request.conversation == f"chat-{chat} words"]
     assert own
     fresh = own[0].prompt_tokens - own[0].reused_tokens

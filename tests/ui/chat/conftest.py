@@ -13,9 +13,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.chat.agent_loop import ToolRuntime
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore
+from desktop.chat.tool_mode import ToolRuntime
 from desktop.chat.turns import Turns
 from desktop.database import Database
 from desktop.engine.engine import Engine

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from desktop.chat.agent_loop import ToolRuntime
 from desktop.chat.store import Role
+from desktop.chat.tool_mode import ToolRuntime
 from desktop.database import Database
 from desktop.events import Bus
 from desktop.gate.gatekeeper import Gatekeeper

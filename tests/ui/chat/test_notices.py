@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.chat.history import AS_SET, FOR_ROOM
 from desktop.chat.presets import OWN, Preset, built_in
 from desktop.chat.store import MessageStatus, Role
+from desktop.chat.turn_context import AS_SET, FOR_ROOM
 from desktop.ui.chat.message import NoticeView
 from desktop.ui.chat.presets import shown_name
 from desktop.ui.language import told

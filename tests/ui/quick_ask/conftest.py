@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.rules import Rules
 from desktop.chat.store import ChatStore
-from desktop.chat.turns import Turns
+from desktop.chat.turns import Turns, TurnSupport
 from desktop.engine.engine import Engine
 from desktop.events import Bus
 from desktop.paths import Paths, resources
@@ -163,7 +163,7 @@ def quick(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) 
     owner = threading.Thread(target=engine.run, name="engine", daemon=True)
     owner.start()
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
-    turns = Turns(store, engine, bus, lambda: settings.current, rules=rules.ruled)
+    turns = Turns(store, engine, bus, lambda: settings.current, support=TurnSupport(rules.ruled))
     relay, background = Relay(bus), Background()
     board, screen, ocr, focus, clock = Board(), OneScreen(), FakeOcr(), Focus(), Now()
     surroundings = Surroundings(background, board, screen, ocr)
